@@ -1,0 +1,26 @@
+/** Messages between the page and the hosted frames. */
+
+export const frameMessages = {
+  /** page → frame, transfers a MessagePort; iframe-stamper 2.1 and later. */
+  initChannel: 'TURNKEY_INIT_MESSAGE_CHANNEL',
+  /** frame → page, unsolicited; value: embedded public key, 130 hex digits. */
+  publicKeyReady: 'PUBLIC_KEY_READY',
+  injectCredentialBundle: 'INJECT_CREDENTIAL_BUNDLE',
+  injectRecoveryBundle: 'INJECT_RECOVERY_BUNDLE',
+  bundleInjected: 'BUNDLE_INJECTED',
+  stampRequest: 'STAMP_REQUEST',
+  stamp: 'STAMP',
+  getEmbeddedPublicKey: 'GET_EMBEDDED_PUBLIC_KEY',
+  embeddedPublicKey: 'EMBEDDED_PUBLIC_KEY',
+  resetEmbeddedKey: 'RESET_EMBEDDED_KEY',
+  embeddedKeyReset: 'EMBEDDED_KEY_RESET',
+  initEmbeddedKey: 'INIT_EMBEDDED_KEY',
+  error: 'ERROR',
+} as const
+
+export type FrameMessageType = (typeof frameMessages)[keyof typeof frameMessages]
+
+export type FrameMessage = { type: string; value?: unknown; requestId?: string }
+
+/** HPKE `info` of every bundle (RFC 9180, DHKEM P-256, HKDF-SHA256, AES-256-GCM). */
+export const hpkeInfo = 'turnkey_hpke'

@@ -1,0 +1,17 @@
+/** Version the wire speaks, sent on signer-service and JSON-RPC calls. */
+export const sdkVersion = '3.14.1'
+
+/** HTTP header names of the documented wire (case-insensitive on the wire). */
+export const headers = {
+  sdkVersion: 'Alchemy-AA-Sdk-Version',
+  signerType: 'Alchemy-Aa-Sdk-Signer',
+  apiKeyStamp: 'X-Stamp',
+  webauthnStamp: 'X-Stamp-Webauthn',
+  clientVersion: 'X-Client-Version',
+} as const
+
+export const signerTypes = {
+  embedded: 'alchemy-signer',
+  local: 'local',
+  sessionKey: 'alchemy:session-key',
+} as const

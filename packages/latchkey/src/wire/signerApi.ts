@@ -1,0 +1,60 @@
+/** Shapes of the signer API: `POST {base}/signer/v1/*`. */
+import type { StampedRequest } from './custody.ts'
+
+export const signerApiPrefix = '/signer'
+
+export const signerApiPaths = {
+  lookup: '/v1/lookup',
+  signup: '/v1/signup',
+  auth: '/v1/auth',
+  whoami: '/v1/whoami',
+  signPayload: '/v1/sign-payload',
+  /** Latchkey's own: `GET`, public, see {@link PublicConfig}. */
+  config: '/v1/config',
+} as const
+
+export type LookupRequest = { email: string }
+/** `orgId` is null or absent when the user does not exist. */
+export type LookupResponse = { orgId?: string | null }
+
+export type EmailAuthRequest = {
+  email: string
+  /** Embedded key of the auth frame: uncompressed P-256 point, 130 hex digits. */
+  targetPublicKey: string
+  /** Life of the session key, in seconds. */
+  expirationSeconds?: number
+  /** `URLSearchParams.toString()` of what the link should carry back. */
+  redirectParams?: string
+}
+export type EmailAuthResponse = { orgId: string }
+
+export type StampedSignerRequest = { stampedRequest: StampedRequest }
+
+export type WhoamiUserResponse = {
+  email?: string
+  orgId: string
+  userId: string
+  /** EIP-55 address of the user's key. */
+  address: `0x${string}`
+}
+
+/** 65 bytes, `v` is 27 or 28. */
+export type SignPayloadResponse = { signature: `0x${string}` }
+
+/** Body of a non-2xx answer of Latchkey's signer API and gateway HTTP layer. */
+export type SignerApiErrorBody = { code: string; message: string }
+
+/** What a client needs to know of a server, fetched once: no secrets. */
+export type PublicConfig = {
+  custodyUrl: string
+  authFrameUrl: string
+  exportFrameUrl: string
+  rootOrgId: string
+}
+
+/** Query parameters of a mail link. */
+export const linkParameters = {
+  bundle: 'bundle',
+  orgId: 'orgId',
+  isSignup: 'aa-is-signup',
+} as const
