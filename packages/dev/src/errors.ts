@@ -1,0 +1,23 @@
+import type { ErrorCode } from 'latchkey/wire'
+
+export declare namespace DevError {
+  type Options = {
+    code: ErrorCode
+    cause?: unknown
+    /** What to do now, as one sentence. Appended to the message on its own line. */
+    hint?: string | undefined
+  }
+}
+
+/** Every error of the dev world. `code` is of the list shared with client and server. */
+export class DevError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+
+  constructor(message: string, options: DevError.Options) {
+    super(options.hint ? `${message}\n${options.hint}` : message, { cause: options.cause })
+    this.name = 'DevError'
+    this.code = options.code
+    this.hint = options.hint
+  }
+}
