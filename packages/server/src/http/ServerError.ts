@@ -1,0 +1,30 @@
+import type { ErrorCode } from 'latchkey/wire'
+
+/**
+ * The one error class of the server. `code` is from the list shared with the client; `status` is the HTTP status
+ * to answer with; `message` is shown to the caller and says what to do, so it never carries a secret.
+ * `details` travels only in the custody API's gRPC-style bodies.
+ */
+export class ServerError extends Error {
+  override readonly name = 'ServerError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: readonly unknown[]
+
+  constructor(message: string, options: ServerError.Options) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = options.code
+    this.status = options.status ?? 400
+    this.details = options.details ?? []
+  }
+}
+
+export declare namespace ServerError {
+  type Options = {
+    code: ErrorCode
+    /** HTTP status. @default 400 */
+    status?: number | undefined
+    cause?: unknown
+    details?: readonly unknown[] | undefined
+  }
+}

@@ -1,0 +1,51 @@
+import { readBody } from './readBody.ts'
+import { ServerError } from './ServerError.ts'
+
+/**
+ * An outgoing request with a deadline over headers and body, a bound on the answer and no redirects.
+ * Any status is an answer. Errors name `what`, never the URL, since a URL may hold a key.
+ *
+ * @throws ServerError `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502) | `RESPONSE_INVALID` (502)
+ */
+export async function fetchBounded(url: string, options: fetchBounded.Options): Promise<fetchBounded.ReturnType> {
+  const { what, timeoutMs = 10_000, maxBytes = 5_000_000, ...init } = options
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, { redirect: 'error', ...init, signal })
+    const body = await readBody(response, { maxBytes })
+    return { status: response.status, headers: response.headers, body }
+  } catch (error) {
+    if (signal.aborted)
+      throw new ServerError(`${what} did not answer within ${timeoutMs} ms. Try again in a moment.`, {
+        code: 'TIMEOUT',
+        status: 504,
+        cause: error,
+      })
+    if (error instanceof ServerError && error.code === 'BODY_TOO_LARGE')
+      throw new ServerError(`${what} answered with more than ${maxBytes} bytes.`, {
+        code: 'RESPONSE_INVALID',
+        status: 502,
+        cause: error,
+      })
+    throw new ServerError(`${what} cannot be reached. Check that it is running and that its URL is right.`, {
+      code: 'NETWORK_UNREACHABLE',
+      status: 502,
+      cause: error,
+    })
+  }
+}
+
+export declare namespace fetchBounded {
+  type Options = {
+    /** Name of the other side, for error texts: "The node". */
+    what: string
+    /** @default 10000 */
+    timeoutMs?: number | undefined
+    /** @default 5000000 */
+    maxBytes?: number | undefined
+    method?: string
+    headers?: Record<string, string>
+    body?: string | Uint8Array<ArrayBuffer>
+  }
+  type ReturnType = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+}

@@ -1,0 +1,78 @@
+import type { Server } from 'node:http'
+import { serve } from '@hono/node-server'
+import { ServerError } from './ServerError.ts'
+
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Serves a `fetch` function over HTTP. Loopback by default; there, requests whose `Host` is not a loopback name or one of
+ * `allowedHosts` are refused with 421, so that a page elsewhere cannot reach the server by rebinding its DNS name.
+ *
+ * @throws ServerError `PORT_TAKEN`
+ */
+export async function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  options: listen.Options,
+): Promise<listen.ReturnType> {
+  const { port, host = '127.0.0.1' } = options
+  const onLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
+  const guarded = onLoopback || options.allowedHosts ? hostGuard(fetch, options.allowedHosts ?? []) : fetch
+  const server = await new Promise<Server>((resolve, reject) => {
+    const started = serve({ fetch: guarded, port, hostname: host }, () => resolve(started)) as Server
+    // Slow senders: the whole request must arrive within 30 s, its headers within 10 s.
+    started.requestTimeout = 30_000
+    started.headersTimeout = 10_000
+    started.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+  })
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${onLoopback ? 'localhost' : host}:${actualPort}`,
+    port: actualPort,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+        // Answers under way get a second to finish.
+        setTimeout(() => server.closeAllConnections(), 1000).unref()
+      }),
+  }
+}
+
+export declare namespace listen {
+  type Options = {
+    /** 0 takes a free one. */
+    port: number
+    /** @default '127.0.0.1' */
+    host?: string | undefined
+    /** Host names (no port) accepted besides the loopback names. */
+    allowedHosts?: readonly string[] | undefined
+  }
+  type ReturnType = { url: string; port: number; close(): Promise<void> }
+}
+
+function hostGuard(fetch: (request: Request) => Response | Promise<Response>, allowedHosts: readonly string[]) {
+  const allowed = new Set([...loopbackHosts, ...allowedHosts])
+  return (request: Request): Response | Promise<Response> => {
+    const { hostname } = new URL(request.url)
+    if (allowed.has(hostname) || hostname.endsWith('.localhost')) return fetch(request)
+    return Response.json(
+      { code: 'ORIGIN_NOT_ALLOWED', message: 'This host name is not served here. Add it to the allowed hosts.' },
+      { status: 421 },
+    )
+  }
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): ServerError {
+  if (error.code === 'EADDRINUSE')
+    return new ServerError(`Port ${port} on ${host} is taken. Choose another port or stop what uses it.`, {
+      code: 'PORT_TAKEN',
+      status: 500,
+      cause: error,
+    })
+  return new ServerError(`Cannot listen on ${host}:${port} (${error.code ?? 'unknown reason'}).`, {
+    code: 'CONFIG_INVALID',
+    status: 500,
+    cause: error,
+  })
+}

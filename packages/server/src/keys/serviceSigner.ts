@@ -1,0 +1,24 @@
+import type { Address, Hex } from 'viem'
+import { privateKeyToAccount, sign } from 'viem/accounts'
+import { parseKey } from './parseKey.ts'
+
+/** A secp256k1 key of the service itself (paymaster). A KMS fits behind it. */
+export type ServiceSigner = {
+  /** EIP-55. */
+  address: Address
+  /** Signs a 32-byte digest as it is: 65 bytes r, s, v with low s and v 27 or 28. */
+  signHash(hash: Hex): Promise<Hex>
+}
+
+/** A service key held by this process. `key`: 32 bytes, hex. */
+export function localServiceSigner(options: localServiceSigner.Options): ServiceSigner {
+  const privateKey: Hex = `0x${Buffer.from(parseKey(options.key, 'The service key')).toString('hex')}`
+  return {
+    address: privateKeyToAccount(privateKey).address,
+    signHash: (hash) => sign({ hash, privateKey, to: 'hex' }),
+  }
+}
+
+export declare namespace localServiceSigner {
+  type Options = { key: string }
+}

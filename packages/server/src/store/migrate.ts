@@ -1,0 +1,43 @@
+import { Migrator } from 'kysely'
+import { ServerError } from '../http/ServerError.ts'
+import * as first from './migrations/0001_first.ts'
+import { openStore } from './openStore.ts'
+
+const migrations = { '0001_first': first }
+/** Any constant will do; it names this lock among the database's advisory locks. */
+const migrationLock = 4_107_337
+
+/**
+ * Brings the schema up to date and answers the names of the migrations it ran. Copies that start together
+ * take turns under an advisory lock.
+ *
+ * @throws ServerError `DATABASE_UNREACHABLE` | `INTERNAL`
+ */
+export async function migrate(options: migrate.Options): Promise<migrate.ReturnType> {
+  const store = await openStore(options)
+  try {
+    const lock = await store.pool.connect()
+    try {
+      await lock.query('select pg_advisory_lock($1)', [migrationLock])
+      const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => migrations } })
+      const { error, results = [] } = await migrator.migrateToLatest()
+      if (error)
+        throw new ServerError('The database schema could not be brought up to date. Nothing was changed.', {
+          code: 'INTERNAL',
+          status: 500,
+          cause: error,
+        })
+      return { applied: results.map((result) => result.migrationName) }
+    } finally {
+      // Closing the connection gives the lock back, also after an error.
+      lock.release(true)
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+export declare namespace migrate {
+  type Options = { databaseUrl: string }
+  type ReturnType = { applied: string[] }
+}

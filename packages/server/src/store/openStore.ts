@@ -1,0 +1,55 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { type Logger, silentLogger } from '../http/logger.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { Tables } from './tables.ts'
+
+/** The database: typed queries over a pool. `Db` is what queries take; a transaction fits too. */
+export type Db = Kysely<Tables>
+export type Store = { db: Db; pool: pg.Pool; databaseUrl: string; close(): Promise<void> }
+
+/**
+ * Opens a pool and checks that the database answers.
+ *
+ * @throws ServerError `DATABASE_UNREACHABLE`
+ */
+export async function openStore(options: openStore.Options): Promise<Store> {
+  const { databaseUrl, maxConnections = 10, logger = silentLogger } = options
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: maxConnections,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'latchkey-server',
+  })
+  // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
+  pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    throw unreachable(databaseUrl, error)
+  }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, databaseUrl, close: () => db.destroy() }
+}
+
+export declare namespace openStore {
+  type Options = {
+    databaseUrl: string
+    /** @default 10 */
+    maxConnections?: number | undefined
+    logger?: Logger | undefined
+  }
+}
+
+function unreachable(databaseUrl: string, cause: unknown): ServerError {
+  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined
+  const where = url ? `${url.host}${url.pathname}` : 'the given URL'
+  return new ServerError(`PostgreSQL at ${where} does not answer. Check that it runs and that DATABASE_URL is right.`, {
+    code: 'DATABASE_UNREACHABLE',
+    status: 503,
+    cause,
+  })
+}

@@ -1,0 +1,45 @@
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../openStore.ts'
+import { hashApiKey } from './hashApiKey.ts'
+
+/**
+ * Creates or replaces a project. Origins and redirect URLs are normalised by the URL standard; a redirect URL must be
+ * http(s) without user, password or fragment.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export async function upsertProject(db: Db, project: upsertProject.Parameters): Promise<void> {
+  if (project.apiKey.length < 8) throw invalid(project.id, 'its API key is shorter than 8 characters')
+  const values = {
+    name: project.name,
+    api_key_hash: hashApiKey(project.apiKey),
+    redirect_urls: project.redirectUrls.map((url) => normalizeRedirect(project.id, url)),
+    allowed_origins: project.allowedOrigins.map((origin) => normalizeOrigin(project.id, origin)),
+  }
+  await db
+    .insertInto('projects')
+    .values({ id: project.id, ...values })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...values, updated_at: new Date() }))
+    .execute()
+}
+
+export declare namespace upsertProject {
+  type Parameters = { id: string; name: string; apiKey: string; redirectUrls: string[]; allowedOrigins: string[] }
+}
+
+function normalizeRedirect(id: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash)
+    throw invalid(id, `the redirect URL ${JSON.stringify(text)} must be http(s) without user, password or fragment`)
+  return url.href
+}
+
+function normalizeOrigin(id: string, text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : 'null'
+  if (origin === 'null') throw invalid(id, `${JSON.stringify(text)} is not an origin such as https://app.example`)
+  return origin
+}
+
+function invalid(id: string, why: string): ServerError {
+  return new ServerError(`Project ${JSON.stringify(id)} is not valid: ${why}.`, { code: 'CONFIG_INVALID', status: 500 })
+}
