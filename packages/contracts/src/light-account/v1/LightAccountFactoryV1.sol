@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {LightAccountV1} from "./LightAccountV1.sol";
+import {ProxyCode} from "./ProxyCode.sol";
+
+/// Deploys LightAccount v1.1.0 proxies with CREATE2, at the addresses they have on public chains.
+/// For local and private chains. Unaudited.
+contract LightAccountFactoryV1 {
+    LightAccountV1 public immutable accountImplementation;
+
+    constructor(address _entryPoint) {
+        accountImplementation = new LightAccountV1(_entryPoint);
+    }
+
+    /// Deploys the account of `owner` and `salt`, or answers the one that is there: the entry point's
+    /// getSenderAddress and a client that races itself both rely on that.
+    function createAccount(address owner, uint256 salt) external returns (LightAccountV1 ret) {
+        address account = getAddress(owner, salt);
+        if (account.code.length != 0) return LightAccountV1(payable(account));
+
+        bytes memory code = _initCode(owner);
+        address created;
+        assembly ("memory-safe") {
+            created := create2(0, add(code, 0x20), mload(code), salt)
+            if iszero(created) {
+                let free := mload(0x40)
+                returndatacopy(free, 0, returndatasize())
+                revert(free, returndatasize())
+            }
+        }
+        return LightAccountV1(payable(created));
+    }
+
+    /// Where the account of `owner` and `salt` is or will be (EIP-1014).
+    function getAddress(address owner, uint256 salt) public view returns (address) {
+        bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(_initCode(owner))));
+        return address(uint160(uint256(hash)));
+    }
+
+    function _initCode(address owner) private view returns (bytes memory) {
+        return abi.encodePacked(
+            ProxyCode.ERC1967,
+            abi.encode(address(accountImplementation), abi.encodeCall(LightAccountV1.initialize, (owner)))
+        );
+    }
+}
