@@ -1,0 +1,61 @@
+/** One mail as the inbox shows it. */
+export type InboxMessage = {
+  id: string
+  /** Envelope recipients, comma-separated. */
+  to: string
+  from: string
+  subject: string
+  text: string
+  html: string
+  /** `http:` and `https:` links in the order they appear, without doubles. */
+  links: string[]
+  /** ISO 8601, UTC. */
+  receivedAt: string
+}
+
+export declare namespace createMessageStore {
+  type Options = {
+    /** Messages kept; the oldest go first. Default 200. */
+    limit?: number | undefined
+    /** Characters kept over all messages. Default 32 million. */
+    maxCharacters?: number | undefined
+  }
+  type ReturnType = {
+    add(message: InboxMessage): void
+    /** Newest first; `to` compares whole addresses without regard to case. */
+    list(filter?: { to?: string | undefined }): InboxMessage[]
+    get(id: string): InboxMessage | undefined
+    clear(): void
+  }
+}
+
+/** Keeps mails in memory, bounded by number and by size: nothing is ever written to disk. */
+export function createMessageStore(options: createMessageStore.Options = {}): createMessageStore.ReturnType {
+  const { limit = 200, maxCharacters = 32_000_000 } = options
+  let messages: InboxMessage[] = []
+  let characters = 0
+  return {
+    add(message) {
+      messages.unshift(message)
+      characters += sizeOf(message)
+      while (messages.length > 1 && (messages.length > limit || characters > maxCharacters)) {
+        const dropped = messages.pop()
+        if (dropped) characters -= sizeOf(dropped)
+      }
+    },
+    list({ to } = {}) {
+      if (to === undefined) return [...messages]
+      const wanted = to.trim().toLowerCase()
+      return messages.filter((message) => message.to.toLowerCase().split(', ').includes(wanted))
+    },
+    get: (id) => messages.find((message) => message.id === id),
+    clear() {
+      messages = []
+      characters = 0
+    },
+  }
+}
+
+function sizeOf(message: InboxMessage): number {
+  return message.text.length + message.html.length + message.subject.length
+}

@@ -1,0 +1,66 @@
+import { Hono } from 'hono'
+import { ownOriginOnly } from '../ownOriginOnly.ts'
+import type { createMessageStore } from './createMessageStore.ts'
+import { pageHtml } from './pageHtml.ts'
+import { pageScript } from './pageScript.ts'
+import { pageStyles } from './pageStyles.ts'
+
+/** A mail's own HTML: no scripts, nothing loaded, links open outside the frame. */
+const mailPolicy = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "frame-ancestors 'self'",
+].join('; ')
+
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * The inbox over HTTP: `GET /api/messages?to=`, `GET /api/messages/:id`, `GET /api/messages/:id/html`,
+ * `DELETE /api/messages`, and the page at `/`. For pages and programs of this machine only.
+ */
+export function inboxApp(store: createMessageStore.ReturnType): Hono {
+  const app = new Hono()
+  app.use(ownOriginOnly())
+  app.use(async (context, next) => {
+    await next()
+    context.header('Cache-Control', 'no-store')
+    context.header('Referrer-Policy', 'no-referrer')
+    context.header('X-Content-Type-Options', 'nosniff')
+  })
+  app.get('/api/messages', (context) => context.json(store.list({ to: context.req.query('to') })))
+  app.delete('/api/messages', (context) => {
+    store.clear()
+    return context.body(null, 204)
+  })
+  app.get('/api/messages/:id', (context) => {
+    const message = store.get(context.req.param('id'))
+    return message ? context.json(message) : context.json(gone, 404)
+  })
+  app.get('/api/messages/:id/html', (context) => {
+    const message = store.get(context.req.param('id'))
+    if (!message) return context.json(gone, 404)
+    context.header('Content-Security-Policy', mailPolicy)
+    return context.html(`<base target="_blank">${message.html}`)
+  })
+  app.get('/', (context) => {
+    context.header('Content-Security-Policy', pagePolicy)
+    return context.html(pageHtml)
+  })
+  app.get('/inbox.css', (context) => context.body(pageStyles, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+  app.get('/inbox.js', (context) => context.body(pageScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+  app.notFound((context) => context.json({ code: 'NOT_FOUND', message: 'No such page in the inbox.' }, 404))
+  return app
+}
+
+const gone = { code: 'NOT_FOUND', message: 'No such mail; the inbox keeps the newest ones only.' }

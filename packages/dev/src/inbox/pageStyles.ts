@@ -1,0 +1,46 @@
+/** The tokens of the design, and the few rules this page needs. */
+export const pageStyles = `:root {
+  --paper: #ffffff; --canvas: #f6f5f1; --ink: #14161a; --ink-2: #5c6069; --line: #e4e2dc; --fill: #f3f2ee;
+  --brass: #96681c; --brass-soft: #f5ecdb;
+  --mono: ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, monospace;
+  color-scheme: light dark;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #17191e; --canvas: #0e1013; --ink: #f2f1ed; --ink-2: #a8acb5; --line: #2a2d34; --fill: #20232a;
+    --brass: #dcae5f; --brass-soft: #2e2617;
+  }
+}
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body {
+  margin: 0 auto; max-width: 1080px; padding: 24px 20px 40px; background: var(--canvas); color: var(--ink);
+  font: 15px/1.5 "Inter", ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+header { display: flex; align-items: baseline; gap: 14px; flex-wrap: wrap; margin-bottom: 18px; }
+h1 { font-size: 22px; margin: 0; }
+header p { margin: 0; color: var(--ink-2); flex: 1; }
+button {
+  font: inherit; color: var(--ink); background: var(--fill); border: 1px solid var(--line); border-radius: 8px;
+  padding: 6px 14px; cursor: pointer;
+}
+:focus-visible { outline: none; box-shadow: 0 0 0 3px color-mix(in srgb, var(--brass) 35%, transparent); }
+main { display: grid; grid-template-columns: minmax(240px, 340px) 1fr; gap: 16px; align-items: start; }
+nav, article { background: var(--paper); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; }
+nav ul, #links { list-style: none; margin: 0; padding: 0; }
+nav li + li { border-top: 1px solid var(--line); }
+nav button { display: block; width: 100%; text-align: left; background: none; border: 0; border-radius: 0; padding: 12px 16px; }
+nav button[aria-current="true"] { background: var(--brass-soft); }
+nav strong, nav span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+nav strong { font-weight: 600; }
+nav span, #meta, #empty { color: var(--ink-2); font-size: 13px; }
+#empty { padding: 18px 16px; margin: 0; }
+article { padding: 20px; min-width: 0; }
+h2 { font-size: 18px; margin: 0 0 4px; overflow-wrap: anywhere; }
+#meta { margin: 0 0 12px; }
+#links { margin-bottom: 14px; }
+#links a { color: var(--brass); font: 13px/1.6 var(--mono); overflow-wrap: anywhere; }
+iframe { width: 100%; height: 460px; border: 1px solid var(--line); border-radius: 8px; background: #ffffff; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 var(--mono); margin: 14px 0 0; }
+@media (max-width: 720px) { main { grid-template-columns: 1fr; } }
+`

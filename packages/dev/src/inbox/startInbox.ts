@@ -1,0 +1,56 @@
+import { listen } from 'latchkey-server'
+import { createMessageStore, type InboxMessage } from './createMessageStore.ts'
+import { inboxApp } from './inboxApp.ts'
+import { startSmtp } from './startSmtp.ts'
+
+export declare namespace startInbox {
+  type Parameters = {
+    /** Ports on 127.0.0.1; 0 takes a free one. */
+    smtpPort: number
+    httpPort: number
+    /** Mails kept in memory. Default 200. */
+    limit?: number | undefined
+  }
+  type ReturnType = {
+    /** Page and API. */
+    url: string
+    smtpPort: number
+    messages(filter?: { to?: string | undefined }): InboxMessage[]
+    /** Takes the mail server away, as an outage does; mails kept stay readable. */
+    stopSmtp(): Promise<void>
+    /** Brings it back on the same port. */
+    startSmtp(): Promise<void>
+    close(): Promise<void>
+  }
+}
+
+/** The mail server every mail of the world ends in, with its page and API. */
+export async function startInbox(parameters: startInbox.Parameters): Promise<startInbox.ReturnType> {
+  const store = createMessageStore({ limit: parameters.limit })
+  let smtp: startSmtp.ReturnType | undefined = await startSmtp({ port: parameters.smtpPort, onMessage: store.add })
+  const { port } = smtp
+  async function stop(): Promise<void> {
+    const running = smtp
+    smtp = undefined
+    await running?.close()
+  }
+  try {
+    const app = inboxApp(store)
+    const page = await listen((request) => app.fetch(request), { port: parameters.httpPort })
+    return {
+      url: page.url,
+      smtpPort: port,
+      messages: store.list,
+      stopSmtp: stop,
+      async startSmtp() {
+        smtp ??= await startSmtp({ port, onMessage: store.add })
+      },
+      async close() {
+        await Promise.all([stop(), page.close()])
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { simpleParser } from 'mailparser'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { DevError } from '../errors.ts'
+import type { InboxMessage } from './createMessageStore.ts'
+import { findLinks } from './findLinks.ts'
+
+export declare namespace startSmtp {
+  type Parameters = {
+    /** Port on 127.0.0.1; 0 takes a free one. */
+    port: number
+    onMessage(message: InboxMessage): void
+  }
+  type ReturnType = { port: number; close(): Promise<void> }
+}
+
+/** Largest mail taken, bytes; announced by the SIZE extension (RFC 1870). */
+const maxBytes = 1_000_000
+
+/** An SMTP server (RFC 5321) on loopback that takes every mail and delivers none. No TLS and no sign-in. */
+export function startSmtp({ port, onMessage }: startSmtp.Parameters): Promise<startSmtp.ReturnType> {
+  const server = new SMTPServer({
+    name: 'localhost',
+    banner: 'Latchkey inbox',
+    size: maxBytes,
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    maxClients: 50,
+    socketTimeout: 10_000,
+    closeTimeout: 500,
+    onData(stream, session, callback) {
+      receive(stream, session).then(
+        (message) => {
+          onMessage(message)
+          callback()
+        },
+        (error: Error) => callback(error),
+      )
+    },
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(
+        cause.code === 'EADDRINUSE'
+          ? new DevError(`Port ${port} of the mail server is taken.`, { code: 'PORT_TAKEN', cause })
+          : new DevError('The mail server did not start.', { code: 'CONFIG_INVALID', cause }),
+      )
+    })
+    server.listen(port, '127.0.0.1', () => {
+      // A client that hangs up in the middle of a mail must not end the process.
+      server.on('error', () => undefined)
+      const address = server.server.address()
+      resolve({
+        port: typeof address === 'object' && address ? address.port : port,
+        close: () => new Promise((done) => server.close(() => done())),
+      })
+    })
+  })
+}
+
+async function receive(
+  stream: Readable & { sizeExceeded?: boolean },
+  session: SMTPServerSession,
+): Promise<InboxMessage> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    // The rest is read, so that the sender hears the refusal, but not kept.
+    if (bytes <= maxBytes) chunks.push(chunk)
+  }
+  if (stream.sizeExceeded || bytes > maxBytes) {
+    const error = new DevError(`The mail is larger than ${maxBytes} bytes.`, { code: 'BODY_TOO_LARGE' })
+    throw Object.assign(error, { responseCode: 552 })
+  }
+  const mail = await simpleParser(Buffer.concat(chunks), { skipImageLinks: true })
+  const html = typeof mail.html === 'string' ? mail.html : ''
+  const text = mail.text ?? ''
+  return {
+    id: randomUUID(),
+    to: session.envelope.rcptTo.map(({ address }) => address).join(', '),
+    from: mail.from?.text ?? (session.envelope.mailFrom ? session.envelope.mailFrom.address : ''),
+    subject: mail.subject ?? '',
+    text,
+    html,
+    links: findLinks({ html, text }),
+    receivedAt: new Date().toISOString(),
+  }
+}

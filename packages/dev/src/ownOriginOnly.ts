@@ -1,0 +1,21 @@
+import type { MiddlewareHandler } from 'hono'
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Lets only this machine's own pages in: the host name must be a loopback name (a rebound DNS name is refused) and an
+ * `Origin`, where the browser sends one, must be the server's own. No CORS header is ever sent.
+ */
+export function ownOriginOnly(): MiddlewareHandler {
+  return async (context, next) => {
+    const url = new URL(context.req.url)
+    if (!loopbackHosts.has(url.hostname)) {
+      return context.json({ code: 'ORIGIN_NOT_ALLOWED', message: 'Only loopback host names are served here.' }, 421)
+    }
+    const origin = context.req.header('origin')
+    if (origin !== undefined && origin !== url.origin) {
+      return context.json({ code: 'ORIGIN_NOT_ALLOWED', message: 'Requests of other origins are refused.' }, 403)
+    }
+    return next()
+  }
+}
