@@ -1,0 +1,70 @@
+import { errorCodes } from 'latchkey/wire'
+import { numberToHex } from 'viem'
+import type { Logger } from '../http/logger.ts'
+import { toServerError } from '../http/toServerError.ts'
+import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
+import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
+import type { Upstream } from './rpc/createUpstream.ts'
+import type { RpcCall, RpcErrorObject, RpcId, RpcOutcome, RpcResponse } from './rpc/jsonRpc.ts'
+import { idOf, parseCall } from './rpc/parseCall.ts'
+import { RpcError, rpcCodes } from './rpc/RpcError.ts'
+import { UpstreamError } from './rpc/UpstreamError.ts'
+
+export declare namespace createDispatch {
+  type Parameters = {
+    node: Upstream
+    bundler: Upstream
+    /** Everything the sponsoring method needs but the row keeper, which knows the project. */
+    sponsor: Omit<requestGasAndPaymasterAndData.Context, 'record'>
+    keepSponsorship: (projectId: string, sponsorship: requestGasAndPaymasterAndData.Sponsorship) => Promise<void>
+    logger: Logger
+  }
+  type ReturnType = (call: unknown, projectId: string) => Promise<RpcResponse>
+}
+
+/** One JSON-RPC call to its place: answered here, passed to the bundler, passed to the node, or refused. Never rejects. */
+export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
+  const { node, bundler, sponsor, keepSponsorship, logger } = parameters
+
+  async function run({ method, params }: RpcCall, projectId: string): Promise<RpcOutcome> {
+    if (nodeMethods.has(method)) return node.send(method, params)
+    if (bundlerMethods.has(method)) return bundler.send(method, params)
+    switch (method) {
+      case 'rundler_maxPriorityFeePerGas':
+        return { result: numberToHex(await sponsor.priorityFee()) }
+      case 'alchemy_requestGasAndPaymasterAndData': {
+        const record = (row: requestGasAndPaymasterAndData.Sponsorship) => keepSponsorship(projectId, row)
+        return { result: await requestGasAndPaymasterAndData({ ...sponsor, record }, params) }
+      }
+      default:
+        throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
+          code: errorCodes.METHOD_NOT_SUPPORTED,
+          rpcCode: rpcCodes.methodNotFound,
+        })
+    }
+  }
+
+  return async (value, projectId) => {
+    let id: RpcId = idOf(value)
+    let method: string | undefined
+    try {
+      const call = parseCall(value)
+      id = call.id
+      method = call.method
+      return { jsonrpc: '2.0', id, ...(await run(call, projectId)) }
+    } catch (error) {
+      return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, { method, projectId }) }
+    }
+  }
+}
+
+function toRpcErrorObject(error: unknown, logger: Logger, fields: Record<string, unknown>): RpcErrorObject {
+  if (error instanceof UpstreamError) return error.error
+  if (error instanceof RpcError) {
+    if (error.rpcCode === rpcCodes.unavailable || error.rpcCode === rpcCodes.paymasterDeposit)
+      logger.warn({ ...fields, code: error.code }, error.message)
+    return { code: error.rpcCode, message: error.message, data: error.data }
+  }
+  const { code, message } = toServerError(error, logger, fields)
+  return { code: rpcCodes.internal, message, data: { code } }
+}

@@ -1,0 +1,41 @@
+import type { ErrorCode } from 'latchkey/wire'
+import { ServerError } from '../../http/ServerError.ts'
+
+export declare namespace RpcError {
+  type Options = {
+    /** Our own code, sent as `data.code`. */
+    code: ErrorCode
+    /** JSON-RPC 2.0 § 5.1, EIP-1474 or ERC-7769 number. */
+    rpcCode: number
+    /** Further members of `data`. No secrets. */
+    data?: Record<string, unknown>
+    cause?: unknown
+  }
+}
+
+/** An error that is answered as a JSON-RPC error object, HTTP status 200. */
+export class RpcError extends ServerError {
+  readonly rpcCode: number
+  readonly data: Record<string, unknown>
+
+  constructor(message: string, options: RpcError.Options) {
+    super(message, { code: options.code, status: 200, cause: options.cause })
+    this.rpcCode = options.rpcCode
+    this.data = { code: options.code, ...options.data }
+  }
+}
+
+/** Numbers of the JSON-RPC errors this gateway raises itself. */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  /** EIP-1474: the resource is not available now. */
+  unavailable: -32002,
+  /** ERC-7769: refused by the paymaster. */
+  paymasterRefused: -32501,
+  /** ERC-7769: the paymaster's deposit cannot cover the operation. */
+  paymasterDeposit: -32508,
+} as const

@@ -1,0 +1,97 @@
+import { errorCodes } from 'latchkey/wire'
+import { fetchBounded } from '../../http/fetchBounded.ts'
+import { ServerError } from '../../http/ServerError.ts'
+import type { RpcErrorObject, RpcOutcome } from './jsonRpc.ts'
+import { RpcError, rpcCodes } from './RpcError.ts'
+import { UpstreamError } from './UpstreamError.ts'
+
+export declare namespace createUpstream {
+  type Parameters = {
+    kind: 'node' | 'bundler'
+    /** May hold a key in its path: never logged, never part of an error. */
+    url: string
+    timeoutMs: number
+  }
+  type ReturnType = Upstream
+}
+
+export type Upstream = {
+  kind: 'node' | 'bundler'
+  /** Sends one call. Resolves with the upstream's own result or error; rejects only when there was no valid answer. */
+  send(method: string, params: unknown): Promise<RpcOutcome>
+  /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
+  call(method: string, params: unknown): Promise<unknown>
+}
+
+/** A long range of logs fits; more should be asked in parts. */
+const maxAnswerBytes = 32 * 1024 * 1024
+
+const unreachable = {
+  node: {
+    code: errorCodes.NODE_UNREACHABLE,
+    text: 'The gateway got no answer from the chain node. Try again in a moment; its operator should check the node.',
+  },
+  bundler: {
+    code: errorCodes.BUNDLER_UNREACHABLE,
+    text: 'The gateway got no answer from the bundler. Try again in a moment; its operator should check the bundler.',
+  },
+} as const
+
+/** A JSON-RPC endpoint behind the gateway, with a bounded wait. */
+export function createUpstream(parameters: createUpstream.Parameters): createUpstream.ReturnType {
+  const { kind, url, timeoutMs } = parameters
+
+  async function send(method: string, params: unknown): Promise<RpcOutcome> {
+    const answer = await fetchBounded(url, {
+      what: kind === 'node' ? 'The chain node' : 'The bundler',
+      timeoutMs,
+      maxBytes: maxAnswerBytes,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    }).catch((cause: unknown) => {
+      throw failure(kind, cause instanceof ServerError ? cause.message : '', cause)
+    })
+    // The HTTP status says nothing that a JSON-RPC body does not say better.
+    const outcome = readOutcome(answer.body)
+    if (!outcome) throw failure(kind, `Its answer (HTTP ${answer.status}) was not JSON-RPC.`)
+    return outcome
+  }
+
+  async function call(method: string, params: unknown): Promise<unknown> {
+    const outcome = await send(method, params)
+    if ('error' in outcome) throw new UpstreamError(outcome.error)
+    return outcome.result
+  }
+
+  return { kind, send, call }
+}
+
+function failure(kind: 'node' | 'bundler', detail: string, cause?: unknown): RpcError {
+  const { code, text } = unreachable[kind]
+  return new RpcError(`${text} ${detail}`.trim(), { code, rpcCode: rpcCodes.unavailable, cause })
+}
+
+function readOutcome(bytes: Uint8Array): RpcOutcome | undefined {
+  let body: unknown
+  try {
+    body = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+  if (typeof body !== 'object' || body === null) return undefined
+  if ('error' in body && isErrorObject(body.error)) return { error: body.error }
+  if ('result' in body) return { result: body.result }
+  return undefined
+}
+
+function isErrorObject(value: unknown): value is RpcErrorObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'number' &&
+    'message' in value &&
+    typeof value.message === 'string'
+  )
+}

@@ -1,0 +1,115 @@
+import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey/wire'
+import { z } from 'zod'
+import { fetchBounded } from '../../http/fetchBounded.ts'
+import { ServerError } from '../../http/ServerError.ts'
+import { createStamp } from '../../keys/createStamp.ts'
+
+export declare namespace createCustodyClient {
+  type Parameters = {
+    custodyUrl: string
+    /** API key of a user of the parent organization, hex. */
+    apiKey: createStamp.ApiKey
+    /** @default 10000 */
+    timeoutMs?: number | undefined
+  }
+  type ReturnType = CustodyClient
+}
+
+export type CustodyClient = {
+  /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
+  submit(path: string, type: string, organizationId: string, parameters: Record<string, unknown>): Promise<Activity>
+  /** Sends what a user stamped, byte for byte. `path` is ours: the URL of the request is not looked at. */
+  forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>): Promise<unknown>
+}
+
+const activityResponse = z.object({
+  activity: z.looseObject({ id: z.string(), status: z.string(), result: z.record(z.string(), z.unknown()) }),
+})
+const errorBody = z.object({
+  message: z.string(),
+  details: z.array(z.looseObject({ turnkeyErrorCode: z.string().optional() })).nullish(),
+})
+
+/** The custody API as the signer API uses it. Errors of custody keep their text, status and code. */
+export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
+  const { custodyUrl, apiKey, timeoutMs } = parameters
+
+  async function post(path: string, body: string, stamp: Stamp): Promise<unknown> {
+    const answer = await fetchBounded(new URL(path, custodyUrl).href, {
+      what: 'The key-custody service',
+      timeoutMs,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [stamp.stampHeaderName]: stamp.stampHeaderValue },
+      body,
+    })
+    const json = parse(answer.body)
+    if (answer.status === 200) return json
+    throw toError(json, answer.status)
+  }
+
+  return {
+    async submit(path, type, organizationId, activityParameters) {
+      const body = JSON.stringify({
+        type,
+        timestampMs: String(Date.now()),
+        organizationId,
+        parameters: activityParameters,
+      })
+      return readActivity(await post(path, body, createStamp(body, apiKey)))
+    },
+    forward: (path, { body, stamp }) => post(path, body, stamp),
+  }
+}
+
+/** The activity of an answer. Throws `ACTIVITY_FAILED` when it was not completed. */
+export function readActivity(value: unknown): Activity {
+  const parsed = activityResponse.safeParse(value)
+  if (!parsed.success) throw unexpected()
+  const activity = parsed.data.activity as unknown as Activity
+  if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return activity
+  throw new ServerError(`Failed to get activity with id ${activity.id} (status: ${activity.status})`, {
+    code: 'ACTIVITY_FAILED',
+    status: 502,
+  })
+}
+
+/** Reads one part of a custody answer; what does not fit is custody's fault, not the caller's. */
+export function readAnswer<schema extends z.ZodType>(schema: schema, value: unknown): z.output<schema> {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw unexpected()
+  return parsed.data
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+function toError(json: unknown, status: number): ServerError {
+  const parsed = errorBody.safeParse(json)
+  if (!parsed.success || status < 400) return unexpected()
+  const named = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
+  return new ServerError(parsed.data.message, { code: named ?? codeOfStatus(status), status })
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 401) return 'UNAUTHENTICATED'
+  if (status === 403) return 'REQUEST_NOT_AUTHORIZED'
+  if (status === 404) return 'NOT_FOUND'
+  if (status === 429) return 'RATE_LIMIT_EXCEEDED'
+  return status < 500 ? 'REQUEST_INVALID' : 'INTERNAL'
+}
+
+function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(errorCodes, code)
+}
+
+function unexpected(): ServerError {
+  return new ServerError('The key-custody service gave an answer that cannot be read. Try again in a moment.', {
+    code: 'RESPONSE_INVALID',
+    status: 502,
+  })
+}

@@ -1,0 +1,35 @@
+import { domainToASCII } from 'node:url'
+import { ServerError } from '../../http/ServerError.ts'
+
+/** RFC 5321 § 4.5.3.1: 254 for a whole address in a mail command, 64 for the part before the @. */
+const maxLength = 254
+const maxLocalLength = 64
+/** RFC 5322 dot-atom: no quotes, spaces, commas, angle brackets or comments, so no display name and no second address. */
+const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+/** At least two labels; the last one is not a number, so no IPv4 address. */
+const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+export declare namespace normalizeEmail {
+  type ErrorType = ServerError
+}
+
+/**
+ * One spelling of an e-mail address: trimmed, lower case, the domain in its ASCII form (UTS #46). Throws
+ * `INVALID_EMAIL` for everything that is not exactly one plain address.
+ */
+export function normalizeEmail(email: string): string {
+  if (email.length > 2 * maxLength) throw invalid()
+  const [local = '', host = '', ...rest] = email.trim().toLowerCase().split('@')
+  if (rest.length > 0 || local.length > maxLocalLength || !localPart.test(local)) throw invalid()
+  // `domainToASCII` would drop what it takes for a port or a path.
+  if (/[\s/?#:\\%[\]<>,;"]/.test(host)) throw invalid()
+  const asciiHost = domainToASCII(host)
+  if (!domain.test(asciiHost)) throw invalid()
+  const normalized = `${local}@${asciiHost}`
+  if (normalized.length > maxLength) throw invalid()
+  return normalized
+}
+
+function invalid(): ServerError {
+  return new ServerError('Must provide a valid email.', { code: 'INVALID_EMAIL', status: 400 })
+}

@@ -1,0 +1,24 @@
+import { Hono } from 'hono'
+import type { LookupResponse } from 'latchkey/wire'
+import type { Db } from '../../store/openStore.ts'
+import { findUserByEmail } from '../../store/users/findUserByEmail.ts'
+import { readRequest } from '../access/readRequest.ts'
+import type { Caller } from '../access/requireProject.ts'
+import { normalizeEmail } from '../email-auth/normalizeEmail.ts'
+import { lookupSchema } from './schema.ts'
+
+export declare namespace lookupRoutes {
+  type Deps = { db: Db; rootOrganizationId: string }
+}
+
+/**
+ * `POST /v1/lookup`: the sub-organization of an e-mail. A user counts only once they have signed in with a link from
+ * that mailbox, so a sign-up whose mail was lost is repeated as a sign-up.
+ */
+export function lookupRoutes({ db, rootOrganizationId }: lookupRoutes.Deps): Hono<Caller> {
+  return new Hono<Caller>().post('/', async (context) => {
+    const email = normalizeEmail((await readRequest(context, lookupSchema)).email)
+    const user = await findUserByEmail(db, { parentOrgId: rootOrganizationId, email })
+    return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
+  })
+}

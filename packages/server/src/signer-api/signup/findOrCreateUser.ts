@@ -1,0 +1,44 @@
+import { activityTypes, custodyPaths } from 'latchkey/wire'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import { findUserByEmail } from '../../store/users/findUserByEmail.ts'
+import type { CustodyClient } from '../custody-client/createCustodyClient.ts'
+
+/** First Ethereum account of BIP-44. */
+const ethereumAccount = {
+  curve: 'CURVE_SECP256K1',
+  pathFormat: 'PATH_FORMAT_BIP32',
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+}
+
+export declare namespace findOrCreateUser {
+  type Deps = { db: Db; custody: CustodyClient; rootOrganizationId: string }
+  type ReturnType = { userId: string; orgId: string; email: string }
+}
+
+/** The user of an e-mail; a new one gets a sub-organization with one wallet. Two callers at once get the same user. */
+export async function findOrCreateUser(
+  { db, custody, rootOrganizationId }: findOrCreateUser.Deps,
+  email: string,
+): Promise<findOrCreateUser.ReturnType> {
+  const find = () => findUserByEmail(db, { parentOrgId: rootOrganizationId, email })
+  const existing = await find()
+  if (existing) return existing
+  let refusal: unknown
+  try {
+    await custody.submit(custodyPaths.createSubOrganization, activityTypes.createSubOrganization, rootOrganizationId, {
+      subOrganizationName: email,
+      rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+      wallet: { walletName: 'Ethereum wallet', accounts: [ethereumAccount] },
+    })
+  } catch (error) {
+    // Taken: somebody else was faster.
+    if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error
+    refusal = error
+  }
+  const created = await find()
+  if (created) return created
+  throw refusal ?? new ServerError('The new user cannot be found. Try again.', { code: 'INTERNAL', status: 500 })
+}

@@ -1,0 +1,40 @@
+import { Hono } from 'hono'
+import { custodyPaths, type WhoamiUserResponse } from 'latchkey/wire'
+import { z } from 'zod'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import { findUserProfile } from '../../store/users/findUserProfile.ts'
+import { readRequest } from '../access/readRequest.ts'
+import type { Caller } from '../access/requireProject.ts'
+import { type CustodyClient, readAnswer } from '../custody-client/createCustodyClient.ts'
+import { requirePath, stampedSchema } from '../custody-client/stampedRequest.ts'
+
+const whoamiAnswer = z.object({ organizationId: z.string(), userId: z.string() })
+
+export declare namespace whoamiRoutes {
+  type Deps = { db: Db; custody: CustodyClient }
+}
+
+/**
+ * `POST /v1/whoami`: who a stamp belongs to. Custody checks the stamp and, when it is by the session key of a mail, takes
+ * the e-mail as proven.
+ */
+export function whoamiRoutes({ db, custody }: whoamiRoutes.Deps): Hono<Caller> {
+  return new Hono<Caller>().post('/', async (context) => {
+    const { stampedRequest } = await readRequest(context, stampedSchema)
+    requirePath(stampedRequest, custodyPaths.whoami)
+    const answer = readAnswer(whoamiAnswer, await custody.forward(custodyPaths.whoami, stampedRequest))
+    const user = await findUserProfile(db, { userId: answer.userId, orgId: answer.organizationId })
+    if (!user?.address)
+      throw new ServerError('No user found for this stamp, or the user has no wallet.', {
+        code: 'NO_USER_FOUND',
+        status: 404,
+      })
+    return context.json({
+      ...(user.email !== null && { email: user.email }),
+      orgId: user.orgId,
+      userId: user.userId,
+      address: user.address,
+    } satisfies WhoamiUserResponse)
+  })
+}
