@@ -1,0 +1,29 @@
+import type { Db } from '../../store/openStore.ts'
+import { listProjects } from '../../store/projects/listProjects.ts'
+import type { Project } from '../../store/projects/project.ts'
+import { custodyError } from '../custodyError.ts'
+
+/**
+ * Finds the project whose registered redirect URL a link template leads to: same origin and path, with every query
+ * parameter that the registered URL has. The credential goes there and nowhere else.
+ *
+ * @throws ServerError `REDIRECT_NOT_ALLOWED` | `REQUEST_INVALID` (400)
+ */
+export async function findLinkProject(db: Db, template: string): Promise<Project> {
+  if (template.split('%s').length !== 2 || !template.slice(template.indexOf('?') + 1).includes('%s'))
+    throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
+  const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
+  const projects = link ? await listProjects(db) : []
+  const project = projects.find(({ redirectUrls }) => redirectUrls.some((url) => leadsTo(link, new URL(url))))
+  if (project) return project
+  throw custodyError(
+    'REDIRECT_NOT_ALLOWED',
+    'magicLinkTemplate does not lead to a redirect URL that is registered. Register it with the project first.',
+  )
+}
+
+function leadsTo(link: URL | undefined, registered: URL): boolean {
+  if (!link || link.username || link.password) return false
+  if (link.origin !== registered.origin || link.pathname !== registered.pathname) return false
+  return [...registered.searchParams].every(([name, value]) => link.searchParams.getAll(name).includes(value))
+}

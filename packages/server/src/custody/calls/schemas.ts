@@ -1,0 +1,81 @@
+import { p256 } from '@noble/curves/nist.js'
+import { z } from 'zod'
+import { parsePath } from '../wallets/deriveKey.ts'
+
+/** Control characters, so that a text can become a mail header or a log line. */
+const control = /\p{Cc}/u
+
+export const nameSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !control.test(text), 'must hold no control characters')
+
+/** A plain mailbox; trimmed. The server that takes the mail decides whether it exists. */
+export const emailSchema = z
+  .string()
+  .max(254)
+  .transform((text) => text.trim())
+  .refine((text) => /^[^\s@<>(),:;"\\[\]]+@[^\s@<>(),:;"\\[\].]+(?:\.[^\s@<>(),:;"\\[\].]+)*$/.test(text), {
+    message: 'Must provide a valid email.',
+  })
+
+/** Seconds as a decimal string or a number. */
+export const secondsSchema = z
+  .union([z.string().regex(/^\d{1,10}$/, 'must be seconds as a decimal string'), z.int().min(0).max(9_999_999_999)])
+  .transform(Number)
+  .refine((seconds) => seconds > 0, 'must be more than 0 seconds')
+
+function isPoint(hex: string): boolean {
+  try {
+    p256.Point.fromHex(hex)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Compressed P-256 point, hex. */
+export const compressedKeySchema = z
+  .string()
+  .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed P-256 point in hex (66 digits)')
+  .transform((hex) => hex.toLowerCase())
+  .refine(isPoint, 'is not a point of P-256')
+
+/** Uncompressed P-256 point, hex. */
+export const uncompressedKeySchema = z
+  .string()
+  .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point in hex (130 digits)')
+  .refine(isPoint, 'is not a point of P-256')
+
+export const apiKeySchema = z.strictObject({
+  apiKeyName: nameSchema,
+  publicKey: compressedKeySchema,
+  curveType: z.literal('API_KEY_CURVE_P256').optional(),
+  expirationSeconds: secondsSchema.optional(),
+})
+
+const pathSchema = z.string().refine((path) => {
+  try {
+    return parsePath(path).length > 0
+  } catch {
+    return false
+  }
+}, "must be a BIP-32 path such as m/44'/60'/0'/0/0")
+
+export const walletSchema = z.strictObject({
+  walletName: nameSchema,
+  accounts: z
+    .array(
+      z.strictObject({
+        curve: z.literal('CURVE_SECP256K1'),
+        pathFormat: z.literal('PATH_FORMAT_BIP32'),
+        path: pathSchema,
+        addressFormat: z.literal('ADDRESS_FORMAT_ETHEREUM'),
+        name: nameSchema.optional(),
+      }),
+    )
+    .max(10)
+    .refine((list) => new Set(list.map((account) => account.path)).size === list.length, 'must hold each path once'),
+  mnemonicLength: z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)]).optional(),
+})

@@ -1,0 +1,65 @@
+import type { WhoamiResponse } from 'latchkey/wire'
+import { z } from 'zod'
+import { parseJson } from '../../http/parseJson.ts'
+import { validate } from '../../http/validate.ts'
+import { type Caller, checkGenuine, findCaller, toCaller } from '../credentials/findCaller.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { findOrganization } from '../organizations/findOrganization.ts'
+import { verifyStamp } from '../stamps/verifyStamp.ts'
+
+const schema = z.strictObject({ organizationId: z.string() })
+
+/**
+ * `whoami`: the user and organization a stamp stands for. With the parent's id in the body, the one sub-organization
+ * that holds the credential answers (custody protocol § 2.5). The first use of a key that came by mail proves the e-mail.
+ */
+export async function whoami(context: CustodyContext, request: whoami.Parameters): Promise<WhoamiResponse> {
+  const { publicKey } = verifyStamp(request.headers, request.body)
+  const { organizationId } = validate(schema, parseJson(request.body))
+  const organization = await findOrganization(context.db, organizationId)
+  const caller =
+    (await findInSubOrganizations(context, { publicKey, parentId: organization.id })) ??
+    (await findCaller(context, { publicKey, organization }))
+  const user = await context.db
+    .selectFrom('users')
+    .innerJoin('organizations', 'organizations.id', 'users.org_id')
+    .select(['users.name as username', 'organizations.name as organizationName', 'email_verified_at'])
+    .where('users.id', '=', caller.userId)
+    .executeTakeFirstOrThrow()
+  if (caller.emailSession && user.email_verified_at === null)
+    await context.db
+      .updateTable('users')
+      .set({ email_verified_at: new Date(context.now()) })
+      .where('id', '=', caller.userId)
+      .where('email_verified_at', 'is', null)
+      .execute()
+  return {
+    organizationId: caller.orgId,
+    organizationName: user.organizationName,
+    userId: caller.userId,
+    username: user.username,
+  }
+}
+
+export declare namespace whoami {
+  type Parameters = { headers: Headers; body: Uint8Array }
+}
+
+async function findInSubOrganizations(
+  context: CustodyContext,
+  { publicKey, parentId }: { publicKey: string; parentId: string },
+): Promise<Caller | undefined> {
+  const rows = await context.db
+    .selectFrom('credentials')
+    .innerJoin('organizations', 'organizations.id', 'credentials.org_id')
+    .selectAll('credentials')
+    .where('organizations.parent_id', '=', parentId)
+    .where('kind', '=', 'api_key')
+    .where('public_key', '=', publicKey)
+    .limit(3)
+    .execute()
+  const genuine = rows.filter((row) => checkGenuine(context, row))
+  if (genuine.length > 1) throw custodyError('CREDENTIAL_CONFLICT', 'more than one suborg associated with a public key')
+  return genuine[0] && toCaller(context, genuine[0])
+}

@@ -1,0 +1,42 @@
+import type { CustodyErrorBody, ErrorCode } from 'latchkey/wire'
+import { ServerError } from '../http/ServerError.ts'
+
+/** HTTP status of each code the custody API answers with (custody protocol § 2.2). */
+const statuses = {
+  REQUEST_INVALID: 400,
+  INVALID_ORGANIZATION_ID: 400,
+  INVALID_EMAIL: 400,
+  ORGANIZATION_MISMATCH: 400,
+  REDIRECT_NOT_ALLOWED: 400,
+  SIGNATURE_MISSING: 401,
+  SIGNATURE_INVALID: 401,
+  PUBLIC_KEY_NOT_FOUND: 401,
+  API_KEY_EXPIRED: 401,
+  CREDENTIAL_NOT_FOUND: 401,
+  CREDENTIAL_CONFLICT: 401,
+  REQUEST_NOT_AUTHORIZED: 403,
+  INVALID_ACTIVITY_CALLER: 403,
+  ORGANIZATION_NOT_FOUND: 404,
+  METHOD_NOT_SUPPORTED: 404,
+  NOT_FOUND: 404,
+} as const satisfies Partial<Record<ErrorCode, number>>
+
+/** A {@link ServerError} with the HTTP status that belongs to its code on the custody wire. */
+export function custodyError(code: keyof typeof statuses, message: string, cause?: unknown): ServerError {
+  return new ServerError(message, { code, status: statuses[code], cause })
+}
+
+/** gRPC status codes by HTTP status; what is not listed is 13, internal. */
+const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405: 5, 413: 3, 429: 8 }
+
+/** The gRPC-style body of an error. */
+export function custodyErrorBody(error: ServerError): CustodyErrorBody {
+  return {
+    code: grpcCodes[error.status] ?? 13,
+    message: error.message,
+    details: [
+      { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: error.code },
+      ...error.details,
+    ],
+  }
+}

@@ -1,0 +1,31 @@
+import { ServerError } from '../http/ServerError.ts'
+import { open, seal } from './seal.ts'
+
+/** What the mail role needs to write a sign-in mail. `link` carries the credential bundle. */
+export type MailPayload = { to: string; appName: string; link: string; expiresAtMs: number }
+
+/** Row of the outbox that a payload belongs to. */
+export type MailIdentity = { id: string; recipient: string }
+
+/** Seals a mail for the mail role, bound to its row and recipient: whoever edits the row cannot redirect it. */
+export function sealMail(key: Uint8Array, identity: MailIdentity, payload: MailPayload): Uint8Array {
+  return seal(key, new TextEncoder().encode(JSON.stringify(payload)), mailAad(identity))
+}
+
+/**
+ * Opens a mail of {@link sealMail}.
+ *
+ * @throws ServerError `INTERNAL` when the row or its recipient was changed, or the key is another
+ */
+export function openMail(key: Uint8Array, identity: MailIdentity, box: Uint8Array): MailPayload {
+  const bytes = open(key, box, mailAad(identity))
+  const payload: MailPayload = JSON.parse(new TextDecoder().decode(bytes))
+  bytes.fill(0)
+  if (payload.to !== identity.recipient)
+    throw new ServerError('A sealed mail names another recipient than its row.', { code: 'INTERNAL', status: 500 })
+  return payload
+}
+
+function mailAad({ id, recipient }: MailIdentity): Uint8Array {
+  return new TextEncoder().encode(`latchkey mail|${id}|${recipient}`)
+}

@@ -1,0 +1,58 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../test/database.ts'
+import { migrate } from './migrate.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.close())
+
+test('default', async () => {
+  expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: ['0001_first'] })
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query(
+    `select table_name from information_schema.tables where table_schema = 'public' order by 1`,
+  )
+  await client.end()
+  expect(rows.map((row) => row.table_name)).toMatchInlineSnapshot(`
+    [
+      "activities",
+      "credentials",
+      "key_material",
+      "kysely_migration",
+      "kysely_migration_lock",
+      "mail_outbox",
+      "organizations",
+      "projects",
+      "sponsorships",
+      "users",
+      "wallet_accounts",
+      "wallets",
+    ]
+  `)
+})
+
+test('behavior: a second run changes nothing', async () => {
+  expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: [] })
+})
+
+test('behavior: copies that start together take turns', async () => {
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  await admin.query('create database fresh')
+  await admin.end()
+  const url = new URL(database.url)
+  url.pathname = '/fresh'
+  const runs = await Promise.all(Array.from({ length: 4 }, () => migrate({ databaseUrl: url.href })))
+  expect(runs.flatMap((run) => run.applied)).toEqual(['0001_first'])
+})
+
+test('error: an unreachable database is named without its password', async () => {
+  await expect(migrate({ databaseUrl: 'postgres://user:hunter2@127.0.0.1:1/none' })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: 'PostgreSQL at 127.0.0.1:1/none does not answer. Check that it runs and that DATABASE_URL is right.',
+  })
+})
