@@ -14,8 +14,11 @@ export type Frame = {
   readonly url: string
   /** Embedded public key: uncompressed P-256 point, 130 hex digits. Made by the frame when it has none. */
   publicKey(): Promise<string>
-  /** Sends one message and waits for its answer; the value of an `ERROR` answer becomes `FRAME_FAILED`. */
-  request(type: string, value?: unknown): Promise<unknown>
+  /**
+   * Sends one message and waits for its answer; the value of an `ERROR` answer becomes `FRAME_FAILED`. `timeoutMs`
+   * replaces the frame's own for this message.
+   */
+  request(type: string, value?: unknown, timeoutMs?: number): Promise<unknown>
   /** Removes the frame from the page. Requests still waiting fail. */
   close(): void
 }

@@ -21,7 +21,7 @@ export function createEmitter<events extends Record<string, readonly unknown[]>>
       const set = listeners.get(name) ?? new Set()
       listeners.set(name, set)
       // A wrapper, so that the same function added twice is two listeners.
-      const entry = (...values: never[]) => (listener as (...values: never[]) => void)(...values)
+      const entry = (...values: never[]) => (listener as unknown as (...values: never[]) => void)(...values)
       set.add(entry)
       return () => {
         set.delete(entry)

@@ -1,0 +1,27 @@
+import type { CustodyClient } from './custody/createCustodyClient.ts'
+import type { AuthFrame } from './frame/createAuthFrame.ts'
+import type { MachineEvent, MachineState } from './machine/types.ts'
+import type { SessionStore } from './session/createSessionStore.ts'
+import type { AuthParameters, User } from './types.ts'
+
+/** What the verbs of `actions/` work with. */
+export type SignerContext = {
+  client: CustodyClient
+  frame: AuthFrame
+  store: SessionStore
+  /** Life of a session, in milliseconds. */
+  sessionMs: number
+  now: () => number
+  /** Addresses this page signed up and that have not come back by their link. */
+  newcomers: Set<string>
+}
+
+/** The machine at work: takes events, does the effects, tells the listeners. */
+export type SignerRunner = {
+  state(): MachineState
+  dispatch(event: MachineEvent): void
+  /** Starts a sign-in and waits for its end. */
+  call(request: AuthParameters): Promise<User>
+  /** Resolves when every effect begun so far is done. */
+  settled(): Promise<void>
+}

@@ -1,0 +1,14 @@
+import type { SignerContext } from '../SignerContext.ts'
+import type { Session } from '../session/Session.ts'
+
+/** Takes up a stored e-mail session: the frame opens its bundle again, the service says whose it is. */
+export async function restoreSession(
+  context: SignerContext,
+  session: Session & { type: 'email' },
+  signal: AbortSignal,
+): Promise<Session> {
+  const { client, frame } = context
+  await frame.inject(session.bundle, signal)
+  const user = await client.whoami(session.user.orgId, frame.stamp, signal)
+  return { ...session, user }
+}

@@ -1,0 +1,120 @@
+import { postJson } from '../../core/http/postJson.ts'
+import type { Stamp } from '../../wire/custody.ts'
+import { headers, sdkVersion } from '../../wire/headers.ts'
+import {
+  type EmailAuthRequest,
+  type EmailAuthResponse,
+  type LookupResponse,
+  type SignPayloadResponse,
+  signerApiPaths,
+  signerApiPrefix,
+} from '../../wire/signerApi.ts'
+import { noOrgIdError, responseInvalidError } from '../errors.ts'
+import { isUser } from '../isUser.ts'
+import type { Endpoints, SignerConnection, User } from '../types.ts'
+import { signRawPayloadBody, signRawPayloadPath, whoamiBody, whoamiPath } from './bodies.ts'
+
+/** Signs the exact text of a body with the credential of whoever is signing in or signed in. */
+export type Stamper = (body: string) => Promise<Stamp>
+
+export type CustodyClient = {
+  /** The organization of the person with this e-mail address; null when nobody has it. */
+  lookup(email: string, signal?: AbortSignal): Promise<string | null>
+  /** Makes a person and sends the mail. */
+  signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<string>
+  /** Sends the mail to a person who exists. */
+  auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<string>
+  whoami(orgId: string | undefined, stamp: Stamper, signal?: AbortSignal): Promise<User>
+  /** Signs a 32-byte digest with the person's key. */
+  signPayload(user: User, payload: `0x${string}`, stamp: Stamper): Promise<`0x${string}`>
+}
+
+export declare namespace createCustodyClient {
+  type Parameters = {
+    connection: SignerConnection
+    endpoints: Endpoints
+    now?: (() => number) | undefined
+  }
+  type ReturnType = CustodyClient
+}
+
+/**
+ * The signer service's calls, `POST {base}/signer/v1/*`. What only the person may ask travels stamped: the exact body
+ * for the custody service, its stamp, and the address it is for.
+ */
+export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
+  const { connection, endpoints, now = Date.now } = parameters
+  const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
+  const token = connection.apiKey ?? connection.jwt
+
+  const call = (path: string, body: unknown, signal?: AbortSignal) =>
+    postJson({
+      url: `${base}${signerApiPrefix}${path}`,
+      body,
+      headers: {
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        [headers.sdkVersion]: sdkVersion,
+      },
+      signal,
+    })
+  const stamped = async (path: string, custodyPath: string, body: string, stamp: Stamper, signal?: AbortSignal) => {
+    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp(body)])
+    const url = `${custodyUrl.replace(/\/+$/, '')}${custodyPath}`
+    return call(path, { stampedRequest: { body, stamp: header, url } }, signal)
+  }
+
+  return {
+    async lookup(email, signal) {
+      const { orgId } = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse
+      return orgId ?? null
+    },
+    async signup(request, signal) {
+      return orgIdOf(await call(signerApiPaths.signup, inOrder(request), signal), 'a sign-up')
+    },
+    async auth(request, signal) {
+      return orgIdOf(await call(signerApiPaths.auth, inOrder(request), signal), 'a log-in')
+    },
+    async whoami(orgId, stamp, signal) {
+      if (!orgId) throw noOrgIdError()
+      const user = await stamped(signerApiPaths.whoami, whoamiPath, whoamiBody(orgId), stamp, signal)
+      if (!isUser(user)) throw responseInvalidError('who signed in')
+      return pickUser(user)
+    },
+    async signPayload(user, payload, stamp) {
+      const body = signRawPayloadBody({ orgId: user.orgId, payload, signWith: user.address, timestampMs: now() })
+      const answer = await stamped(signerApiPaths.signPayload, signRawPayloadPath, body, stamp)
+      const signature = (answer as Partial<SignPayloadResponse> | null)?.signature
+      if (typeof signature !== 'string' || !/^0x[0-9a-f]{130}$/i.test(signature)) {
+        throw responseInvalidError('a signature')
+      }
+      return signature
+    },
+  }
+}
+
+/** Member order of the documented wire; undefined members are left out by JSON. */
+function inOrder({ email, targetPublicKey, expirationSeconds, redirectParams }: EmailAuthRequest): EmailAuthRequest {
+  return {
+    email,
+    targetPublicKey,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+    ...(redirectParams === undefined ? {} : { redirectParams }),
+  }
+}
+
+function orgIdOf(answer: unknown, what: string): string {
+  const orgId = (answer as Partial<EmailAuthResponse> | null)?.orgId
+  if (typeof orgId !== 'string' || orgId === '') throw responseInvalidError(what)
+  return orgId
+}
+
+/** Only the known members, in the order they are stored in. */
+function pickUser({ email, orgId, userId, address, credentialId }: User): User {
+  return {
+    ...(email === undefined ? {} : { email }),
+    orgId,
+    userId,
+    address,
+    ...(credentialId === undefined ? {} : { credentialId }),
+  }
+}

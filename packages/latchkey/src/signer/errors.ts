@@ -1,0 +1,65 @@
+import { BaseError } from '../core/errors/BaseError.ts'
+import { HttpError } from '../core/errors/HttpError.ts'
+
+// Short messages are the documented texts and part of the API.
+
+export function notAuthenticatedError(): BaseError {
+  return new BaseError('Signer not authenticated. Please authenticate to use this signer', {
+    code: 'SIGNER_NOT_AUTHENTICATED',
+    docsPath: '/signer',
+  })
+}
+
+export function emailInitSessionMissingError(): BaseError {
+  return new BaseError('Could not find email auth init session!', {
+    code: 'EMAIL_INIT_SESSION_MISSING',
+    metaMessages: ['Open the newest mail link in the browser that asked for it, or ask for a new mail.'],
+  })
+}
+
+export function bundleInjectionError(cause?: unknown): BaseError {
+  return new BaseError('Failed to inject credential bundle', {
+    code: 'BUNDLE_INJECTION_FAILED',
+    metaMessages: [
+      'The link belongs to another browser, is too old or is damaged. Ask for a new mail in this browser.',
+    ],
+    cause,
+  })
+}
+
+export function noOrgIdError(): BaseError {
+  return new BaseError('No orgId provided', {
+    code: 'NO_ORG_ID',
+    metaMessages: ['Pass `orgId`, or authenticate first.'],
+  })
+}
+
+export function supersededError(): BaseError {
+  return new BaseError('A newer sign-in took the place of this one.', { code: 'SUPERSEDED' })
+}
+
+export function signedOutError(): BaseError {
+  return new BaseError('Signed out before the sign-in was complete.', { code: 'ABORTED' })
+}
+
+export function clientOnlyError(): BaseError {
+  return new BaseError('signer is only available on the client', {
+    code: 'CLIENT_ONLY',
+    metaMessages: ['Create the signer in the browser, or pass `platform` to run it elsewhere.'],
+  })
+}
+
+export function responseInvalidError(what: string): BaseError {
+  return new BaseError(`The signer service answered ${what} in a shape this client does not know.`, {
+    code: 'RESPONSE_INVALID',
+    metaMessages: ['Check that `rpcUrl` or `endpoints` name a signer service.'],
+  })
+}
+
+const transientCodes = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'ABORTED', 'FRAME_TIMEOUT'])
+
+/** Whether trying the same thing again later may work: the session itself was not refused. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof HttpError) return error.status >= 500 || error.status === 429
+  return error instanceof BaseError && transientCodes.has(error.code)
+}

@@ -1,0 +1,24 @@
+import type { User } from '../types.ts'
+
+/** What is stored of a sign-in. Member order is the documented one. */
+export type Session =
+  | {
+      type: 'email'
+      user: User
+      /** Credential bundle: useless without the frame's own key. */
+      bundle: string
+      expirationDateMs: number
+    }
+  | {
+      type: 'passkey'
+      user: User
+      expirationDateMs: number
+    }
+
+/** Whether two sessions rest on the same credential, whatever their expiry. */
+export function isSameSession(a: Session | null, b: Session | null): boolean {
+  if (!a || !b) return a === b
+  if (a.type === 'email' && b.type === 'email') return a.bundle === b.bundle
+  if (a.type !== b.type) return false
+  return a.user.orgId === b.user.orgId && a.user.userId === b.user.userId
+}

@@ -1,0 +1,17 @@
+import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
+import { openFrame } from './frameHost.ts'
+import { readLink } from './location.ts'
+import type { Platform } from './platform.ts'
+import { onStorageChange } from './storage.ts'
+
+/** The page this runs in; null where there is no document (a server, a worker). */
+export function webPlatform(): Platform | null {
+  if (typeof window === 'undefined' || typeof document === 'undefined') return null
+  return {
+    readLink,
+    // A function: merely naming the storage throws where the browser refuses it.
+    storage: (kind) => fallbackStorage(() => window[kind]),
+    onStorageChange,
+    openFrame,
+  }
+}
