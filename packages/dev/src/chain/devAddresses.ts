@@ -1,0 +1,24 @@
+/**
+ * Where the contracts of the dev chain are. Entry points, factory and implementation have the addresses of public
+ * chains, so an account's address here is its address there. The paymasters have those that account 8 of `devAccounts`
+ * would give them with its first two transactions (CREATE).
+ */
+export const devAddresses = {
+  entryPoints: {
+    '0.6.0': '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789',
+    '0.7.0': '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+  },
+  lightAccount: {
+    'v1.1.0': {
+      factory: '0x00004EC70002a32400f8ae005A26081065620D20',
+      implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
+    },
+  },
+  paymasters: {
+    '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
+    '0.7.0': '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
+  },
+  demo: '0xde300000000000000000000000000000000000Df',
+} as const
+
+export type DevAddresses = typeof devAddresses

@@ -1,0 +1,49 @@
+import {
+  type Account,
+  type Chain,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+  type Transport,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { DevError } from '../errors.ts'
+
+export declare namespace devClient {
+  type Parameters = { rpcUrl: string; chainId: number; privateKey: Hex }
+  type Transaction = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
+  type ReturnType = {
+    read: PublicClient<Transport, Chain>
+    account: Account
+    /** Sends, waits until it is mined and throws a `DevError` when it reverted. */
+    transact(transaction: Transaction): Promise<TransactionReceipt>
+  }
+}
+
+/** A client of a node that mines at once, acting for one account of the dev chain. */
+export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters): devClient.ReturnType {
+  const chain = defineChain({
+    id: chainId,
+    name: 'dev',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  })
+  const account = privateKeyToAccount(privateKey)
+  const transport = http(rpcUrl, { timeout: 20_000, retryCount: 0 })
+  const read = createPublicClient({ chain, transport, pollingInterval: 10, cacheTime: 0 })
+  const wallet = createWalletClient({ chain, transport, account })
+  return {
+    read,
+    account,
+    async transact(transaction: devClient.Transaction): Promise<TransactionReceipt> {
+      const hash = await wallet.sendTransaction(transaction)
+      const receipt = await read.waitForTransactionReceipt({ hash, timeout: 20_000 })
+      if (receipt.status === 'success') return receipt
+      throw new DevError(`Transaction ${hash} to ${transaction.to} reverted.`, { code: 'CONTRACT_REVERTED' })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { altoProgram } from '../bundler/altoProgram.ts'
+import { startBundler } from '../bundler/startBundler.ts'
+import { freePorts } from '../freePorts.ts'
+import { artifactFingerprint } from './artifacts.ts'
+import { devAddresses } from './devAddresses.ts'
+import { prepareChain } from './prepareChain.ts'
+import { spawnAnvil } from './spawnAnvil.ts'
+import { saveState } from './stateFile.ts'
+
+export declare namespace genesisState {
+  type Parameters = {
+    /** Folder it is kept in; may be shared by several worlds. */
+    cacheDir: string
+    chainId: number
+    log?: ((line: string) => void) | undefined
+  }
+  type ReturnType = {
+    path: string
+    /** Changes with every contract in it and with the programs that made it. */
+    name: string
+  }
+}
+
+/** Raise when what `prepareChain` does changes in a way its inputs do not show. */
+const revision = 1
+
+/**
+ * The first state of a dev chain: every contract, and the bundler's own helper contracts, in place. It is made on this
+ * machine from the installed packages, once, and never shipped: entry points, paymasters and bundler are under the GPL.
+ */
+export async function genesisState(parameters: genesisState.Parameters): Promise<genesisState.ReturnType> {
+  const { cacheDir, chainId, log } = parameters
+  const name = genesisName(chainId)
+  const path = join(cacheDir, `genesis-${name}.json`)
+  if (!existsSync(path)) await buildGenesis({ path, name, chainId, log })
+  return { path, name }
+}
+
+function genesisName(chainId: number): string {
+  const anvil = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+  return createHash('sha256')
+    .update(`${revision} ${chainId} ${JSON.stringify(devAddresses)} ${artifactFingerprint()}`)
+    .update(readFileSync(anvil))
+    .update(readFileSync(altoProgram().manifest))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+type Build = { path: string; name: string; chainId: number; log: genesisState.Parameters['log'] }
+
+async function buildGenesis({ path, name, chainId, log }: Build): Promise<void> {
+  const port = await freePorts(2)
+  const chain = await spawnAnvil({ port, chainId, log })
+  try {
+    await prepareChain({ rpcUrl: chain.url })
+    // The bundler deploys what it simulates with when it first meets a chain: 4 transactions, saved at every start.
+    const entryPoints = Object.values(devAddresses.entryPoints)
+    const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints, log })
+    await bundler.close()
+    await saveState({ rpcUrl: chain.url, path, label: { chainId, genesis: name } })
+  } finally {
+    await chain.close()
+  }
+}

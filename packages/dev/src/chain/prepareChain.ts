@@ -1,0 +1,85 @@
+import { encodeDeployData, type Hex, hexToNumber, numberToHex, parseEther } from 'viem'
+import { DevError } from '../errors.ts'
+import { readOwnArtifact } from './artifacts.ts'
+import { constructAt } from './constructAt.ts'
+import { devAccountOf, devAccounts } from './devAccounts.ts'
+import { type DevAddresses, devAddresses } from './devAddresses.ts'
+import { devClient } from './devClient.ts'
+import { placeEntryPoint } from './placeEntryPoint.ts'
+import { placePaymaster } from './placePaymaster.ts'
+import { rpc } from './rpc.ts'
+
+export declare namespace prepareChain {
+  type Parameters = { rpcUrl: string }
+  type ReturnType = DevAddresses
+  type ErrorType = DevError
+}
+
+/**
+ * Makes a running anvil, or a node with its methods, fit for the dev world: places each contract that has no code
+ * there, gives the dev accounts ether, and the paymasters stake and deposit. What is there stays as it is, so it can be
+ * repeated. Throws PUBLIC_CHAIN_REFUSED for the id of a public network unless the node says it is an anvil.
+ */
+export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise<prepareChain.ReturnType> {
+  const chainId = hexToNumber(await rpc<Hex>({ url: rpcUrl, method: 'eth_chainId' }))
+  await refuseForeignNode(rpcUrl, chainId)
+  await fundAccounts(rpcUrl)
+
+  const client = devClient({ rpcUrl, chainId, privateKey: devAccountOf.paymasterOwner.privateKey })
+  const place = { client, rpcUrl }
+  await placeEntryPoint({ client, version: '0.6.0' })
+  await placeEntryPoint({ client, version: '0.7.0' })
+  if (!(await client.read.getCode({ address: devAddresses.lightAccount['v1.1.0'].factory }))) {
+    const { abi, bytecode } = readOwnArtifact('LightAccountFactoryV1')
+    // Its constructor creates the implementation, whose address follows from the factory's.
+    const initCode = encodeDeployData({ abi, bytecode, args: [devAddresses.entryPoints['0.6.0']] })
+    await constructAt({ ...place, address: devAddresses.lightAccount['v1.1.0'].factory, initCode })
+  }
+  if (!(await client.read.getCode({ address: devAddresses.demo }))) {
+    await constructAt({ ...place, address: devAddresses.demo, initCode: readOwnArtifact('Demo').bytecode })
+  }
+  await placePaymaster({ ...place, version: '0.6.0' })
+  await placePaymaster({ ...place, version: '0.7.0' })
+  return devAddresses
+}
+
+async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void> {
+  const version = await rpc<string>({ url: rpcUrl, method: 'web3_clientVersion' })
+  if (version.startsWith('anvil/')) return
+  if (chainId !== 1337 && chainId !== 31337 && (await isPublic(chainId))) {
+    throw new DevError(`Chain id ${chainId} is a public network's, and the node there is no anvil but ${version}.`, {
+      code: 'PUBLIC_CHAIN_REFUSED',
+      hint: 'Give --rpc-url the URL of an anvil; `anvil --fork-url URL` makes a private copy of a public network.',
+    })
+  }
+  try {
+    await rpc({ url: rpcUrl, method: 'anvil_nodeInfo' })
+  } catch (cause) {
+    throw new DevError(`The node of chain ${chainId} (${version}) has no anvil methods.`, {
+      code: 'CONFIG_INVALID',
+      cause,
+      hint: 'Give --rpc-url the URL of an anvil.',
+    })
+  }
+}
+
+/** The list is long, so it is loaded only for a node that is no anvil. */
+async function isPublic(chainId: number): Promise<boolean> {
+  const chains = await import('viem/chains')
+  return Object.values(chains).some((chain) => 'id' in chain && chain.id === chainId)
+}
+
+async function fundAccounts(rpcUrl: string): Promise<void> {
+  for (const { address } of devAccounts) {
+    // On copies of public networks someone has given these well-known accounts code that sends all ether away (EIP-7702).
+    const code = await rpc<Hex>({ url: rpcUrl, method: 'eth_getCode', params: [address, 'latest'] })
+    if (code !== '0x') await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
+    const balance = BigInt(await rpc<Hex>({ url: rpcUrl, method: 'eth_getBalance', params: [address, 'latest'] }))
+    if (balance >= parseEther('1000')) continue
+    await rpc({
+      url: rpcUrl,
+      method: 'anvil_setBalance',
+      params: [address, numberToHex(parseEther('10000'))],
+    })
+  }
+}
