@@ -1,0 +1,21 @@
+import type { Address, Chain } from 'viem'
+
+export type EntryPointVersion = '0.6.0' | '0.7.0'
+
+export type LightAccountVersion = 'v1.0.1' | 'v1.0.2' | 'v1.1.0' | 'v2.0.0'
+
+/** Where a proxy account's contracts are. */
+export type AccountContracts = { factory: Address; implementation: Address }
+
+/** What Latchkey needs to know of a chain beyond viem's fields. Every part is optional: the built-in table is next. */
+export type ChainContracts = {
+  entryPoints?: { readonly [version in EntryPointVersion]?: { readonly address: Address } } | undefined
+  lightAccount?: { readonly [version in LightAccountVersion]?: AccountContracts } | undefined
+  /** Paymaster named in the dummy data before the real one is known. */
+  paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
+  /** Addresses of account plugins, by plugin name. */
+  plugins?: { readonly [name: string]: Address } | undefined
+}
+
+/** A viem chain that carries Latchkey's addresses. `rpcUrls.alchemy` is the base to which `/{apiKey}` is appended. */
+export type LatchkeyChain = Chain & { custom: { latchkey: ChainContracts } }
