@@ -1,0 +1,40 @@
+import type { Address, Hex, SignableMessage, TypedData, TypedDataDefinition } from 'viem'
+import type { SmartAccount, SmartAccountImplementation } from 'viem/account-abstraction'
+import type { EntryPointVersion } from '../core/chains/types.ts'
+import type { entryPointAbi } from './entryPointAbi.ts'
+import type { SmartAccountOwner } from './owner.ts'
+
+/** One call made by an account. `value` in wei, default 0; `data` default empty. */
+export type Call = { to: Address; data?: Hex | undefined; value?: bigint | undefined }
+
+/** What Latchkey's accounts have beyond viem's. */
+export type AccountMembers<source extends string = string, version extends string = string> = {
+  /** Kind of contract, for example `LightAccount`. */
+  readonly source: source
+  /** Contract version the account was made with. */
+  readonly version: version
+  readonly entryPointVersion: EntryPointVersion
+  getSigner(): SmartAccountOwner
+  /** Factory address and factory call in one; `0x` once the account is deployed. */
+  getInitCode(): Promise<Hex>
+  /** As `getInitCode`, deployed or not. */
+  getFactoryInitCode(): Promise<Hex>
+  isDeployed(): Promise<boolean>
+  /** Address in the ERC-1967 slot; zero while undeployed. */
+  getImplementationAddress(): Promise<Address>
+  /** Signs with the ERC-6492 wrapper while the account is undeployed. The plain `signMessage` never wraps. */
+  signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
+  signTypedDataWith6492<
+    const typedData extends TypedData | Record<string, unknown>,
+    primaryType extends keyof typedData | 'EIP712Domain' = keyof typedData,
+  >(definition: TypedDataDefinition<typedData, primaryType>): Promise<Hex>
+  /** Signs the hash of a user operation in the form the contract checks. */
+  signUserOperationHash(hash: Hex): Promise<Hex>
+  /** Always rejects: contracts sign no transactions. */
+  signTransaction(): Promise<never>
+}
+
+/** A smart account of any kind: a viem `SmartAccount` with Latchkey's members. */
+export type LatchkeyAccount<source extends string = string, version extends string = string> = SmartAccount<
+  SmartAccountImplementation<typeof entryPointAbi, '0.6' | '0.7', AccountMembers<source, version>, false>
+>

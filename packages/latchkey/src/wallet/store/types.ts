@@ -1,0 +1,109 @@
+import type { Address, Chain, Hex } from 'viem'
+import type { Mutate, StoreApi } from 'zustand/vanilla'
+import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import type { EntryPointVersion, LightAccountVersion } from '../../core/chains/types.ts'
+import type { StoragePort } from '../../core/storage/StoragePort.ts'
+import type {
+  Endpoints,
+  IframeConfig,
+  SessionConfig,
+  Signer,
+  SignerConnection,
+  SignerStatus,
+  User,
+} from '../../signer/types.ts'
+import type { Platform } from '../../web/platform.ts'
+import type { BundlerClient, Connection } from '../client/types.ts'
+
+export type AccountType = 'LightAccount'
+
+/** The account each type gives. */
+export type AccountOf<type extends AccountType = AccountType> = { LightAccount: toLightAccount.ReturnType }[type]
+
+/** What an account is made from; also what is kept of it between visits. Holds no key. */
+export type AccountConfig = {
+  version?: LightAccountVersion | undefined
+  salt?: bigint | undefined
+  accountAddress?: Address | undefined
+  /** Factory address and factory call in one. */
+  initCode?: Hex | undefined
+  factoryAddress?: Address | undefined
+  entryPoint?: { version?: EntryPointVersion | undefined; address?: Address | undefined } | undefined
+}
+
+export type AccountState<type extends AccountType = AccountType> =
+  | { status: 'DISCONNECTED'; account?: undefined; error?: undefined }
+  | { status: 'INITIALIZING'; account: Promise<AccountOf<type>>; error?: undefined }
+  | { status: 'RECONNECTING'; account: { address: Address }; error?: undefined }
+  | { status: 'READY'; account: AccountOf<type>; error?: undefined }
+  | { status: 'ERROR'; account?: undefined; error: Error }
+
+/** One value a chain and account type. */
+export type PerAccount<value> = { readonly [chainId: number]: { readonly [type in AccountType]?: value } }
+
+export type SignerStatusObject = {
+  status: SignerStatus
+  isInitializing: boolean
+  /** Also true while a mail link is awaited. */
+  isAuthenticating: boolean
+  isConnected: boolean
+  isDisconnected: boolean
+}
+
+/** What the signer is made from. Kept in memory only. */
+export type ClientConfig = {
+  connection: SignerConnection
+  endpoints?: Endpoints | undefined
+  iframeConfig?: IframeConfig | undefined
+  rootOrgId?: string | undefined
+  rpId?: string | undefined
+  sessionConfig?: SessionConfig | undefined
+  platform?: Platform | undefined
+}
+
+export type ClientState = {
+  config: ClientConfig
+  /** Absent on the server and until the page is mounted. */
+  signer?: Signer | undefined
+  signerStatus: SignerStatusObject
+  user?: User | undefined
+  /** Absent on the server. */
+  accounts?: PerAccount<AccountState> | undefined
+  accountConfigs: PerAccount<AccountConfig>
+}
+
+export type CoreState = {
+  chain: Chain
+  connections: ReadonlyMap<number, ChainConnection>
+  bundlerClient: BundlerClient
+}
+
+export type ChainConnection = Connection & { chain: Chain }
+
+export type PersistedClientState = Pick<ClientState, 'signerStatus' | 'user' | 'accountConfigs'>
+export type PersistedCoreState = { chainId: number }
+
+export type ClientStore = Mutate<
+  StoreApi<ClientState>,
+  [['zustand/subscribeWithSelector', never], ['zustand/persist', PersistedClientState]]
+>
+export type CoreStore = Mutate<
+  StoreApi<CoreState>,
+  [['zustand/subscribeWithSelector', never], ['zustand/persist', PersistedCoreState]]
+>
+
+/** Makes the storage state is kept in. `sessionLength` in milliseconds. */
+export type CreateStorage = (config?: { sessionLength: number }) => StoragePort
+
+export type LatchkeyConfig = {
+  clientStore: ClientStore
+  coreStore: CoreStore
+  _internal: {
+    ssr: boolean
+    storageKey: string
+    /** Milliseconds. */
+    sessionLength: number
+    /** Accounts being made, so that two callers share one. */
+    pendingAccounts: Map<string, Promise<AccountOf>>
+  }
+}
