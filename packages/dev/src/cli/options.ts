@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util'
+import { DevError } from '../errors.ts'
+
+export const usage = `Usage: latchkey-dev [options]
+
+The whole Latchkey world on this machine, offline: chain, bundler, paymaster, custody, mail and the example wallet.
+
+  --port-base N    first of twelve ports in a row (4100)
+  --data-dir DIR   where the world's data are kept and found again (.latchkey)
+  --fresh          forget them first: users, keys, chain
+  --rpc-url URL    use a running anvil-like node; contracts are placed where there are none
+  --chain-id N     id of the chain that is started (31337)
+  --no-example     do not serve the example wallet
+  --json           print one JSON line with every URL when ready; progress goes to standard error
+  --help           print this`
+
+export type CliOptions = {
+  help: boolean
+  json: boolean
+  fresh: boolean
+  example: boolean
+  portBase: number | undefined
+  chainId: number | undefined
+  rpcUrl: string | undefined
+  dataDir: string | undefined
+}
+
+/** Reads the command line. Throws `CONFIG_INVALID` whose message says which option is wrong. */
+export function parseOptions(args: readonly string[]): CliOptions {
+  const values = parse(args)
+  const rpcUrl = values['rpc-url']
+  if (rpcUrl !== undefined && !(URL.canParse(rpcUrl) && /^https?:$/.test(new URL(rpcUrl).protocol))) {
+    throw invalid(`--rpc-url must be an http or https URL.`)
+  }
+  if (rpcUrl !== undefined && values['chain-id'] !== undefined) {
+    throw invalid(`--chain-id goes with the chain started here; with --rpc-url the node's own id counts.`)
+  }
+  return {
+    help: values.help ?? false,
+    json: values.json ?? false,
+    fresh: values.fresh ?? false,
+    example: !values['no-example'],
+    portBase: wholeNumber('--port-base', values['port-base']),
+    chainId: wholeNumber('--chain-id', values['chain-id']),
+    rpcUrl,
+    dataDir: values['data-dir'],
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: false,
+      options: {
+        help: { type: 'boolean' },
+        json: { type: 'boolean' },
+        fresh: { type: 'boolean' },
+        'no-example': { type: 'boolean' },
+        'port-base': { type: 'string' },
+        'chain-id': { type: 'string' },
+        'rpc-url': { type: 'string' },
+        'data-dir': { type: 'string' },
+      },
+    }).values
+  } catch (cause) {
+    throw invalid(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option', cause)
+  }
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,10}$/.test(text) || Number(text) === 0) throw invalid(`${name} must be a whole number, not "${text}".`)
+  return Number(text)
+}
+
+function invalid(message: string, cause?: unknown): DevError {
+  return new DevError(message, { code: 'CONFIG_INVALID', cause })
+}

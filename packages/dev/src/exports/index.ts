@@ -1,0 +1,5 @@
+export { devAccountOf, devAccounts, devMnemonic } from '../chain/devAccounts.ts'
+export { type DevAddresses, devAddresses } from '../chain/devAddresses.ts'
+export { DevError } from '../errors.ts'
+export type { InboxMessage } from '../inbox/createMessageStore.ts'
+export { startWorld, type World, type WorldPart } from '../world.ts'

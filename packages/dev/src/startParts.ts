@@ -1,0 +1,188 @@
+import { join } from 'node:path'
+import { startBundler } from './bundler/startBundler.ts'
+import { cacheFolder } from './cacheFolder.ts'
+import { devAddresses } from './chain/devAddresses.ts'
+import { prepareChain } from './chain/prepareChain.ts'
+import { rpc } from './chain/rpc.ts'
+import { startChain } from './chain/startChain.ts'
+import type { createStack } from './createStack.ts'
+import { startDatabase } from './database/startDatabase.ts'
+import type { DevError } from './errors.ts'
+import { startInbox } from './inbox/startInbox.ts'
+import { serveExample } from './serveExample.ts'
+import type { startGuard } from './startGuard.ts'
+import { devPolicyId, startRoles } from './startRoles.ts'
+import type { WorldPorts } from './worldPorts.ts'
+import type { WorldSecrets } from './worldSecrets.ts'
+
+export declare namespace startParts {
+  type Context = {
+    dataDir: string
+    cacheDir: string | undefined
+    ports: WorldPorts
+    secrets: WorldSecrets
+    chainId: number
+    rpcUrl: string | undefined
+    example: boolean
+    stack: createStack.ReturnType
+    guard: startGuard.ReturnType
+    log(line: string): void
+    /** Told when a child ends by itself. */
+    crash(error: DevError): void
+  }
+  type ReturnType = {
+    node: { url: string; chainId: number }
+    bundler: Restartable
+    inbox: startInbox.ReturnType
+    signerApi: Restartable
+  }
+  /** A part that can be stopped and started again on its port. */
+  type Restartable = { stop(): Promise<void>; start(): Promise<void> }
+}
+
+/** Levels of the stack: what leans on others is closed first. The folder's lock is level 0. */
+const level = { ground: 1, bundler: 2, roles: 3 } as const
+
+/** Starts everything, side by side as far as it can. Each part goes on the stack the moment it runs. */
+export async function startParts(context: startParts.Context): Promise<startParts.ReturnType> {
+  const node = startNode(context)
+  // Our own chain's URL and id are known before it runs; somebody else's node has to be asked first.
+  const nodeKnown = context.rpcUrl ? node : Promise.resolve({ url: nodeUrlOf(context), chainId: context.chainId })
+  const database = step(context, 'PostgreSQL', () =>
+    startDatabase({
+      dataDir: context.dataDir,
+      port: context.ports.database,
+      password: context.secrets.databasePassword,
+      onExit: context.crash,
+    }),
+  ).then((started) => keep(context, { ...started, level: level.ground, signal: 'SIGINT' }))
+
+  const inbox = step(context, 'inbox', () =>
+    startInbox({ smtpPort: context.ports.smtp, httpPort: context.ports.inbox }),
+  ).then((started) => keep(context, { ...started, level: level.ground }))
+
+  const roles = Promise.all([database, nodeKnown]).then(([{ url }, known]) =>
+    step(context, 'server', () => startServer(context, url, known)),
+  )
+  const [started, bundler, mail, signerApi] = await Promise.all([
+    node,
+    node.then(({ url }) => startRestartableBundler(context, url)),
+    inbox,
+    roles,
+    nodeKnown.then((known) => startExample(context, known)),
+  ])
+  return { node: started, bundler, inbox: mail, signerApi }
+}
+
+async function step<T>(context: startParts.Context, name: string, start: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const result = await start()
+  context.log(`${name} is up (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+  return result
+}
+
+type Kept = { level: number; close(): Promise<void>; pid?: number; signal?: NodeJS.Signals }
+
+/** Puts a part on the stack and, when it is a process, under the guard. */
+async function keep<T extends Kept>(context: startParts.Context, part: T): Promise<T> {
+  const { pid, signal = 'SIGTERM' } = part
+  if (pid !== undefined) context.guard.watch(pid, signal)
+  await context.stack.add(part.level, async () => {
+    await part.close()
+    if (pid !== undefined) context.guard.forget(pid)
+  })
+  return part
+}
+
+function nodeUrlOf({ ports }: startParts.Context): string {
+  return `http://localhost:${ports.node}`
+}
+
+async function startNode(context: startParts.Context): Promise<{ url: string; chainId: number }> {
+  const { rpcUrl, chainId, ports } = context
+  if (rpcUrl) {
+    await step(context, 'chain', () => prepareChain({ rpcUrl }))
+    return { url: rpcUrl, chainId: Number(await rpc<string>({ url: rpcUrl, method: 'eth_chainId' })) }
+  }
+  const chain = await step(context, 'chain', () =>
+    startChain({
+      port: ports.node,
+      chainId,
+      statePath: join(context.dataDir, 'chain', String(chainId), 'state.json'),
+      cacheDir: context.cacheDir ?? cacheFolder(context.dataDir),
+      allowOrigin: `http://localhost:${ports.wallet}`,
+      onExit: context.crash,
+    }),
+  )
+  await keep(context, { ...chain, level: level.ground })
+  return { url: chain.url, chainId }
+}
+
+async function startRestartableBundler(context: startParts.Context, nodeUrl: string): Promise<startParts.Restartable> {
+  let running: startBundler.ReturnType | undefined
+  async function start(): Promise<void> {
+    running ??= await startBundler({
+      port: context.ports.bundler,
+      nodeUrl,
+      entryPoints: Object.values(devAddresses.entryPoints),
+      onExit: context.crash,
+    })
+    context.guard.watch(running.pid, 'SIGTERM')
+  }
+  async function stop(): Promise<void> {
+    const stopping = running
+    running = undefined
+    if (!stopping) return
+    await stopping.close()
+    context.guard.forget(stopping.pid)
+  }
+  await step(context, 'bundler', start)
+  await context.stack.add(level.bundler, stop)
+  return { start, stop }
+}
+
+async function startServer(
+  context: startParts.Context,
+  databaseUrl: string,
+  node: { url: string; chainId: number },
+): Promise<startParts.Restartable> {
+  const roles = await startRoles({
+    ports: context.ports,
+    secrets: context.secrets,
+    databaseUrl,
+    smtpPort: context.ports.smtp,
+    nodeUrl: node.url,
+    chainId: node.chainId,
+    paymasters: devAddresses.paymasters,
+    walletUrl: `http://localhost:${context.ports.wallet}`,
+  })
+  await context.stack.add(level.roles, roles.close)
+  return roles.signerApi
+}
+
+async function startExample(context: startParts.Context, node: { url: string; chainId: number }): Promise<void> {
+  if (!context.example) return
+  const { ports } = context
+  const at = (port: number): string => `http://localhost:${port}`
+  const served = await serveExample({
+    port: ports.wallet,
+    config: {
+      chainId: node.chainId,
+      nodeUrl: node.url,
+      gatewayUrl: `${at(ports.gateway)}/v2`,
+      signerApiUrl: at(ports.signerApi),
+      apiKey: context.secrets.apiKey,
+      policyId: devPolicyId,
+      addresses: {
+        demo: devAddresses.demo,
+        lightAccountFactory: devAddresses.lightAccount['v1.1.0'].factory,
+        entryPoint06: devAddresses.entryPoints['0.6.0'],
+        paymaster06: devAddresses.paymasters['0.6.0'],
+        paymaster07: devAddresses.paymasters['0.7.0'],
+      },
+    },
+    connect: [ports.signerApi, ports.custody, ports.gateway].map(at).concat(new URL(node.url).origin),
+    frames: [ports.authFrame, ports.exportFrame].map(at),
+  })
+  await context.stack.add(level.roles, served.close)
+}

@@ -1,0 +1,131 @@
+import { createServer, listen, migrate } from 'latchkey-server'
+import { devAccountOf } from './chain/devAccounts.ts'
+import type { WorldPorts } from './worldPorts.ts'
+import type { WorldSecrets } from './worldSecrets.ts'
+
+export declare namespace startRoles {
+  type Parameters = {
+    ports: WorldPorts
+    secrets: WorldSecrets
+    databaseUrl: string
+    smtpPort: number
+    nodeUrl: string
+    chainId: number
+    paymasters: { '0.6.0'?: `0x${string}`; '0.7.0'?: `0x${string}` }
+    /** Origin of the pages that may call, and the address mail links lead to. */
+    walletUrl: string
+  }
+  type ReturnType = {
+    /** The signer API alone, to be taken away and brought back. */
+    signerApi: { stop(): Promise<void>; start(): Promise<void> }
+    close(): Promise<void>
+  }
+}
+
+/** The one policy of the dev world: it pays for every operation of its project. */
+export const devPolicyId = 'default'
+
+/** Starts the server's roles, each on the port (hence origin) it would have of its own in production. */
+export async function startRoles(parameters: startRoles.Parameters): Promise<startRoles.ReturnType> {
+  const { ports, databaseUrl } = parameters
+  await migrate({ databaseUrl })
+  const roles = [
+    createRole(ports.custody, custodyOptions(parameters)),
+    createRole(ports.signerApi, signerApiOptions(parameters)),
+    createRole(ports.gateway, gatewayOptions(parameters)),
+    createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
+  ] as const
+  async function close(): Promise<void> {
+    await Promise.allSettled(roles.map((role) => role.stop()))
+  }
+  const settled = await Promise.allSettled(roles.map((role) => role.start()))
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) {
+    await close()
+    throw failed.reason
+  }
+  return { signerApi: roles[1], close }
+}
+
+function createRole(port: number, options: createServer.Options): startRoles.ReturnType['signerApi'] {
+  let stopRunning: (() => Promise<void>) | undefined
+  return {
+    async start() {
+      if (stopRunning) return
+      const server = await createServer(options)
+      try {
+        const listener = await listen((request) => server.fetch(request), { port })
+        stopRunning = async () => {
+          await listener.close()
+          await server.close()
+        }
+      } catch (error) {
+        await server.close()
+        throw error
+      }
+    },
+    async stop() {
+      const stop = stopRunning
+      stopRunning = undefined
+      await stop?.()
+    },
+  }
+}
+
+function common({ ports, secrets, databaseUrl, walletUrl }: startRoles.Parameters) {
+  return {
+    databaseUrl,
+    rootOrganizationId: secrets.rootOrganizationId,
+    projects: [
+      { id: 'dev', name: 'Dev world', apiKey: secrets.apiKey, redirectUrls: [walletUrl], allowedOrigins: [walletUrl] },
+    ],
+    urls: {
+      custody: `http://localhost:${ports.custody}`,
+      authFrame: `http://localhost:${ports.authFrame}`,
+      exportFrame: `http://localhost:${ports.exportFrame}`,
+    },
+  }
+}
+
+function custodyOptions(parameters: startRoles.Parameters): createServer.Options {
+  const { secrets, smtpPort } = parameters
+  return {
+    ...common(parameters),
+    roles: ['custody', 'mail'],
+    custody: {
+      keyEncryption: { type: 'local', key: secrets.keyEncryptionKey },
+      rootApiPublicKey: secrets.rootApiKey.publicKey,
+      mailSealKey: secrets.mailSealKey,
+    },
+    mail: {
+      smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+      from: 'Latchkey <no-reply@latchkey.localhost>',
+      sealKey: secrets.mailSealKey,
+    },
+  }
+}
+
+function signerApiOptions(parameters: startRoles.Parameters): createServer.Options {
+  const { ports, secrets } = parameters
+  return {
+    ...common(parameters),
+    roles: ['signer-api'],
+    signerApi: { custodyUrl: `http://localhost:${ports.custody}`, apiKey: secrets.rootApiKey },
+  }
+}
+
+function gatewayOptions(parameters: startRoles.Parameters): createServer.Options {
+  const { ports, nodeUrl, chainId, paymasters } = parameters
+  return {
+    ...common(parameters),
+    roles: ['gateway'],
+    gateway: {
+      nodeUrl,
+      bundlerUrl: `http://localhost:${ports.bundler}`,
+      chainId,
+      paymasters,
+      paymasterKey: devAccountOf.paymasterSigner.privateKey,
+      policies: [{ id: devPolicyId }],
+    },
+  }
+}
