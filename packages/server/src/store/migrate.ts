@@ -1,7 +1,7 @@
 import { Migrator } from 'kysely'
 import { ServerError } from '../http/ServerError.ts'
 import * as first from './migrations/0001_first.ts'
-import { openStore } from './openStore.ts'
+import { type Db, openStore } from './openStore.ts'
 
 const migrations = { '0001_first': first }
 /** Any constant will do; it names this lock among the database's advisory locks. */
@@ -19,8 +19,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
     const lock = await store.pool.connect()
     try {
       await lock.query('select pg_advisory_lock($1)', [migrationLock])
-      const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => migrations } })
-      const { error, results = [] } = await migrator.migrateToLatest()
+      const { error, results = [] } = await createMigrator(store.db).migrateToLatest()
       if (error)
         throw new ServerError('The database schema could not be brought up to date. Nothing was changed.', {
           code: 'INTERNAL',
@@ -40,4 +39,14 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
 export declare namespace migrate {
   type Options = { databaseUrl: string }
   type ReturnType = { applied: string[] }
+}
+
+/** Names of the migrations a database still lacks. */
+export async function listPendingMigrations(db: Db): Promise<string[]> {
+  const all = await createMigrator(db).getMigrations()
+  return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name)
+}
+
+function createMigrator(db: Db): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } })
 }

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { z } from 'zod'
+import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
+import { compressedKeySchema } from '../calls/schemas.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
 import type { CustodyDeps } from '../deps.ts'
 
@@ -13,8 +16,13 @@ const startLock = 4_107_338
  * Makes sure that the parent organization, its API user and custody's own secrets exist, and that the configured root
  * API key is the only one of the parent: changing the configuration rotates it. Copies that start together take turns.
  * Answers the key that authenticates credentials.
+ *
+ * @throws ServerError `CONFIG_INVALID`
  */
-export function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
+export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
+  if (!z.uuid().safeParse(deps.rootOrganizationId).success) throw misconfigured('The root organization id', 'a UUID')
+  if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
+    throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return deps.db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps)
@@ -49,4 +57,8 @@ async function ensureMacKey(db: Db, deps: CustodyDeps): Promise<Uint8Array> {
   const wrapped = await deps.keyEncryption.wrap(macKey, aad)
   await db.insertInto('key_material').values({ name: macKeyName, wrapped }).execute()
   return macKey
+}
+
+function misconfigured(what: string, form: string): ServerError {
+  return new ServerError(`${what} must be ${form}.`, { code: 'CONFIG_INVALID', status: 500 })
 }

@@ -1,0 +1,79 @@
+import type { Address } from 'viem'
+import type { Logger } from '../http/logger.ts'
+
+export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
+
+/** A part of the server. Any set of them runs in one process; every one is stateless beside PostgreSQL. */
+export type Role = (typeof roles)[number]
+
+/** An application allowed to use the server. */
+export type ProjectOptions = {
+  id: string
+  name: string
+  /** At least 8 characters; stored as a digest. */
+  apiKey: string
+  /** Where mail links may lead. */
+  redirectUrls: string[]
+  /** Origins of its pages. */
+  allowedOrigins: string[]
+}
+
+/** Options of `createServer`. Keys are hex, with or without `0x`. */
+export type ServerOptions = {
+  roles: readonly Role[]
+  /** `postgres://…` */
+  databaseUrl: string
+  /** Bring the schema up to date first. @default false */
+  migrate?: boolean | undefined
+  /** UUID of the organization above all users' sub-organizations. */
+  rootOrganizationId: string
+  /** Created or replaced at start. Those left out stay as they are. */
+  projects?: readonly ProjectOptions[] | undefined
+  /** As browsers reach them. */
+  urls: { custody: string; authFrame: string; exportFrame: string }
+  custody?: CustodyOptions | undefined
+  signerApi?: SignerApiOptions | undefined
+  mail?: MailOptions | undefined
+  gateway?: GatewayOptions | undefined
+  frames?: { authPagesDir?: string | undefined } | undefined
+  /** @default JSON lines on standard output */
+  logger?: Logger | undefined
+}
+
+export type CustodyOptions = {
+  keyEncryption: { type: 'local' /** 32 bytes. */; key: string }
+  /** Compressed P-256 point of the signer API's key. */
+  rootApiPublicKey: string
+  /** 32 bytes, shared with the mail role. */
+  mailSealKey: string
+  /** @default one hour back, five minutes ahead */
+  allowedSkewMs?: { past: number; future: number } | undefined
+}
+
+export type SignerApiOptions = {
+  /** As this role reaches custody. */
+  custodyUrl: string
+  /** P-256 key of the parent organization. */
+  apiKey: { publicKey: string; privateKey: string }
+  /** Mails to one address. @default 6 in 15 minutes */
+  mailLimit?: { count: number; windowMs: number } | undefined
+}
+
+export type MailOptions = {
+  smtpUrl: string
+  from: string
+  /** The same as `custody.mailSealKey`. */
+  sealKey: string
+}
+
+export type GatewayOptions = {
+  nodeUrl: string
+  bundlerUrl: string
+  chainId: number
+  /** VerifyingPaymaster contracts by EntryPoint version. */
+  paymasters: { '0.6.0'?: Address | undefined; '0.7.0'?: Address | undefined }
+  /** Signs what the paymasters pay for. 32 bytes. */
+  paymasterKey: string
+  /** @default one policy, `default` */
+  policies?: readonly { id: string }[] | undefined
+}

@@ -1,0 +1,67 @@
+import { custodyApp } from '../custody/app.ts'
+import { framesApp } from '../frames/app.ts'
+import { gatewayApp } from '../gateway/app.ts'
+import type { Logger } from '../http/logger.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { localKeyEncryption } from '../keys/keyEncryption.ts'
+import { parseKey } from '../keys/parseKey.ts'
+import { localServiceSigner } from '../keys/serviceSigner.ts'
+import { startMail } from '../mail/startMail.ts'
+import { signerApiApp } from '../signer-api/app.ts'
+import type { Store } from '../store/openStore.ts'
+import type { Role, ServerOptions } from './options.ts'
+import type { App } from './route.ts'
+
+type Parts = { options: ServerOptions; store: Store; logger: Logger; onClose(closer: () => Promise<void>): void }
+
+/** Starts the chosen roles, each from its own options, and answers the apps of those that serve requests. */
+export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> {
+  const apps = new Map<Role, App>()
+  for (const role of new Set(parts.options.roles)) {
+    const app = await starters[role](parts)
+    if (app) apps.set(role, app)
+  }
+  return apps
+}
+
+const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> = {
+  custody({ options, store, logger }) {
+    const custody = given(options.custody, 'custody')
+    return custodyApp({
+      db: store.db,
+      logger,
+      rootOrganizationId: options.rootOrganizationId,
+      rootApiPublicKey: custody.rootApiPublicKey,
+      keyEncryption: localKeyEncryption({ key: custody.keyEncryption.key }),
+      mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
+      allowedSkewMs: custody.allowedSkewMs,
+    })
+  },
+  'signer-api': ({ options, store, logger }) =>
+    signerApiApp({
+      db: store.db,
+      logger,
+      rootOrganizationId: options.rootOrganizationId,
+      urls: options.urls,
+      ...given(options.signerApi, 'signerApi'),
+    }),
+  async mail({ options, store, logger, onClose }) {
+    const { smtpUrl, from, sealKey } = given(options.mail, 'mail')
+    const mail = await startMail({ store, logger, smtpUrl, from, sealKey: parseKey(sealKey, 'mail.sealKey') })
+    onClose(() => mail.close())
+    return undefined
+  },
+  gateway({ options, store, logger }) {
+    const { paymasterKey, ...gateway } = given(options.gateway, 'gateway')
+    return gatewayApp({ db: store.db, logger, ...gateway, signer: localServiceSigner({ key: paymasterKey }) })
+  },
+  frames: ({ options, store, logger }) => framesApp({ db: store.db, logger, ...options.frames }),
+}
+
+function given<value>(value: value | undefined, name: string): value {
+  if (value !== undefined) return value
+  throw new ServerError(`A role was chosen whose options are missing: give \`${name}\`.`, {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
+}

@@ -1,0 +1,90 @@
+import { fetchBounded } from '../http/fetchBounded.ts'
+import { parseJson } from '../http/parseJson.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { createMailer } from '../mail/createMailer.ts'
+import { listPendingMigrations } from '../store/migrate.ts'
+import { openStore } from '../store/openStore.ts'
+import type { Config } from './readConfig.ts'
+
+export type Finding = { name: string; ok: boolean; text: string }
+
+/** Checks what the configured roles depend on, all at once, each with a time limit. */
+export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]> {
+  const { databaseUrl, mail, gateway } = config.server
+  const checks: [name: string, check: () => Promise<string>][] = [
+    ['PostgreSQL', () => checkDatabase(databaseUrl)],
+    ['schema', () => checkSchema(databaseUrl)],
+  ]
+  if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
+  if (gateway) {
+    checks.push(['node', () => checkChain('The node', gateway.nodeUrl, gateway.chainId)])
+    checks.push(['bundler', () => checkChain('The bundler', gateway.bundlerUrl, gateway.chainId)])
+  }
+  return Promise.all(
+    checks.map(async ([name, check]) => {
+      try {
+        return { name, ok: true, text: await check() }
+      } catch (error) {
+        return { name, ok: false, text: error instanceof ServerError ? error.message : 'failed' }
+      }
+    }),
+  )
+}
+
+/** The findings as a table for a terminal. */
+export function formatFindings(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length))
+  return findings.map(({ name, ok, text }) => `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${text}`).join('\n')
+}
+
+async function checkDatabase(databaseUrl: string): Promise<string> {
+  const store = await openStore({ databaseUrl, maxConnections: 1 })
+  try {
+    const { rows } = await store.pool.query<{ server_version: string }>('show server_version')
+    return `answers, version ${rows[0]?.server_version ?? 'unknown'}`
+  } finally {
+    await store.close()
+  }
+}
+
+async function checkSchema(databaseUrl: string): Promise<string> {
+  const store = await openStore({ databaseUrl, maxConnections: 1 })
+  try {
+    const pending = await listPendingMigrations(store.db)
+    if (pending.length === 0) return 'up to date'
+    throw invalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
+  } finally {
+    await store.close()
+  }
+}
+
+async function checkSmtp(options: createMailer.Options): Promise<string> {
+  const mailer = createMailer(options)
+  try {
+    await mailer.verify()
+    return 'answers and takes the credentials'
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    throw invalid(`does not take mail (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`)
+  } finally {
+    mailer.close()
+  }
+}
+
+async function checkChain(what: string, url: string, chainId: number): Promise<string> {
+  const { body } = await fetchBounded(url, {
+    what,
+    timeoutMs: 5_000,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+  })
+  const { result } = (parseJson(body) ?? {}) as { result?: unknown }
+  if (typeof result !== 'string') throw invalid(`${what} answered without a chain id: is it a JSON-RPC URL?`)
+  if (Number(result) !== chainId) throw invalid(`${what} is on chain ${Number(result)}, not on ${chainId}`)
+  return `answers, chain ${chainId}`
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
+}

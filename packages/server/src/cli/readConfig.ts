@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import type { Address } from 'viem'
+import { type ProjectOptions, type Role, roles, type ServerOptions } from '../app/options.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { settings } from './settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What `start` needs besides the server's own options. */
+export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
+
+/**
+ * Reads the configuration from environment variables (see `settings`). A name with `_FILE` behind it gives the path of a
+ * file that holds the value, as secret stores mount them. Everything that is wrong is reported at once.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = []
+  const reader = createReader(environment, problems)
+  const chosen = readRoles(reader.optional('LATCHKEY_ROLES'), problems)
+  const has = (role: Role) => chosen.includes(role)
+  const server: ServerOptions = {
+    roles: chosen,
+    databaseUrl: reader.required('DATABASE_URL'),
+    rootOrganizationId: reader.required('LATCHKEY_ROOT_ORGANIZATION_ID'),
+    urls: {
+      custody: reader.url('LATCHKEY_CUSTODY_URL', has('signer-api')),
+      authFrame: reader.url('LATCHKEY_AUTH_FRAME_URL', has('signer-api')),
+      exportFrame: reader.url('LATCHKEY_EXPORT_FRAME_URL', has('signer-api')),
+    },
+    projects: readProjects(reader.optional('LATCHKEY_PROJECTS_FILE'), problems),
+    custody: has('custody') ? readCustody(reader) : undefined,
+    signerApi: has('signer-api') ? readSignerApi(reader) : undefined,
+    mail: has('mail') ? readMail(reader) : undefined,
+    gateway: has('gateway') ? readGateway(reader) : undefined,
+  }
+  const config: Config = {
+    server,
+    port: reader.integer('LATCHKEY_PORT', 8080),
+    host: reader.optional('LATCHKEY_HOST') ?? '127.0.0.1',
+    allowedHosts: readAllowedHosts(reader, server),
+    logLevel: reader.optional('LATCHKEY_LOG_LEVEL') ?? 'info',
+  }
+  if (problems.length > 0)
+    throw new ServerError(`The configuration is not complete:\n${problems.map((text) => `  - ${text}`).join('\n')}`, {
+      code: 'CONFIG_INVALID',
+      status: 500,
+    })
+  return config
+}
+
+type Reader = ReturnType<typeof createReader>
+
+function createReader(environment: Environment, problems: string[]) {
+  function optional(name: keyof typeof settings): string | undefined {
+    const direct = environment[name]?.trim()
+    if (direct) return direct
+    const file = environment[`${name}_FILE`]?.trim()
+    if (!file) return undefined
+    try {
+      return readFileSync(file, 'utf8').trim() || undefined
+    } catch {
+      problems.push(`${name}_FILE: the file ${file} cannot be read`)
+      return undefined
+    }
+  }
+  function required(name: keyof typeof settings): string {
+    const value = optional(name)
+    if (value === undefined) problems.push(`${name} is missing: ${settings[name]}`)
+    return value ?? ''
+  }
+  return {
+    optional,
+    required,
+    url(name: keyof typeof settings, isRequired = true): string {
+      const value = isRequired ? required(name) : (optional(name) ?? '')
+      if (value && !URL.canParse(value)) problems.push(`${name} is not a URL`)
+      return value
+    },
+    integer(name: keyof typeof settings, fallback?: number): number {
+      const value = fallback === undefined ? required(name) : (optional(name) ?? String(fallback))
+      if (value && !/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number`)
+      return Number(value)
+    },
+  }
+}
+
+function readRoles(text: string | undefined, problems: string[]): Role[] {
+  if (text === undefined) return [...roles]
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !(roles as readonly string[]).includes(name))
+  if (unknown.length > 0) problems.push(`LATCHKEY_ROLES: unknown ${unknown.join(', ')}; there are ${roles.join(', ')}`)
+  return roles.filter((role) => names.includes(role))
+}
+
+function readCustody(reader: Reader): ServerOptions['custody'] {
+  return {
+    keyEncryption: { type: 'local', key: reader.required('LATCHKEY_KEY_ENCRYPTION_KEY') },
+    rootApiPublicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
+    mailSealKey: reader.required('LATCHKEY_MAIL_SEAL_KEY'),
+  }
+}
+
+function readSignerApi(reader: Reader): ServerOptions['signerApi'] {
+  return {
+    custodyUrl: reader.optional('LATCHKEY_CUSTODY_INTERNAL_URL') ?? reader.url('LATCHKEY_CUSTODY_URL', false),
+    apiKey: {
+      publicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
+      privateKey: reader.required('LATCHKEY_ROOT_API_PRIVATE_KEY'),
+    },
+  }
+}
+
+function readMail(reader: Reader): ServerOptions['mail'] {
+  return {
+    smtpUrl: reader.url('LATCHKEY_SMTP_URL'),
+    from: reader.required('LATCHKEY_MAIL_FROM'),
+    sealKey: reader.required('LATCHKEY_MAIL_SEAL_KEY'),
+  }
+}
+
+function readGateway(reader: Reader): ServerOptions['gateway'] {
+  return {
+    nodeUrl: reader.url('LATCHKEY_NODE_URL'),
+    bundlerUrl: reader.url('LATCHKEY_BUNDLER_URL'),
+    chainId: reader.integer('LATCHKEY_CHAIN_ID'),
+    paymasters: {
+      '0.6.0': reader.optional('LATCHKEY_PAYMASTER_06') as Address | undefined,
+      '0.7.0': reader.optional('LATCHKEY_PAYMASTER_07') as Address | undefined,
+    },
+    paymasterKey: reader.required('LATCHKEY_PAYMASTER_KEY'),
+  }
+}
+
+function readProjects(path: string | undefined, problems: string[]): ProjectOptions[] | undefined {
+  if (path === undefined) return undefined
+  try {
+    const projects: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (Array.isArray(projects) && projects.every(isProject)) return projects
+    problems.push('LATCHKEY_PROJECTS_FILE must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }')
+  } catch {
+    problems.push(`LATCHKEY_PROJECTS_FILE: ${path} cannot be read as JSON`)
+  }
+  return undefined
+}
+
+function isProject(value: unknown): value is ProjectOptions {
+  const project = (value ?? {}) as Record<string, unknown>
+  const texts = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === 'string')
+  return (
+    ['id', 'name', 'apiKey'].every((name) => typeof project[name] === 'string') &&
+    texts(project.redirectUrls) &&
+    texts(project.allowedOrigins)
+  )
+}
+
+/** Names a proxy may pass on: the public URLs' own, and those given. */
+function readAllowedHosts(reader: Reader, server: ServerOptions): string[] {
+  const given = (reader.optional('LATCHKEY_ALLOWED_HOSTS') ?? '').split(',').map((name) => name.trim())
+  const own = Object.values(server.urls).map((url) => (URL.canParse(url) ? new URL(url).hostname : ''))
+  return [...new Set([...given, ...own])].filter((name) => name !== '')
+}

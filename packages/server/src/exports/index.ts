@@ -1,0 +1,5 @@
+export { createServer } from '../app/createServer.ts'
+export type { Role } from '../app/options.ts'
+export { listen } from '../http/listen.ts'
+export { ServerError } from '../http/ServerError.ts'
+export { migrate } from '../store/migrate.ts'

@@ -1,0 +1,54 @@
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from '../store/openStore.ts'
+import type { MailOutboxTable } from '../store/tables.ts'
+
+export type OutboxRow = Selectable<MailOutboxTable>
+
+/**
+ * Takes queued mails for this copy of the mail role. A claim lasts 30 s, so what a crashed copy held is taken again.
+ */
+export async function claimMails(db: Db, limit: number): Promise<OutboxRow[]> {
+  const next = db
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('state', '=', 'queued')
+    .where((where) => where.or([where('claimed_until', 'is', null), where('claimed_until', '<', sql<Date>`now()`)]))
+    .orderBy('created_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+  return db
+    .updateTable('mail_outbox')
+    .set({ claimed_until: sql`now() + interval '30 seconds'`, tries: sql`tries + 1`, updated_at: sql`now()` })
+    .where('id', 'in', next)
+    .returningAll()
+    .execute()
+}
+
+/** Records that a mail was handed over, and erases its content. */
+export async function markSent(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('mail_outbox')
+    .set({ state: 'sent', payload_sealed: null, claimed_until: null, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records that a mail cannot be sent, erases its content and revokes the session key it carried: all or nothing. */
+export async function markFailed(db: Db, row: Pick<OutboxRow, 'id' | 'credential_id'>, failure: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('mail_outbox')
+      .set({ state: 'failed', failure, payload_sealed: null, claimed_until: null, updated_at: sql`now()` })
+      .where('id', '=', row.id)
+      .execute()
+    if (row.credential_id)
+      await trx
+        .updateTable('credentials')
+        .set({ revoked_at: sql`now()` })
+        .where('id', '=', row.credential_id)
+        .where('revoked_at', 'is', null)
+        .execute()
+  })
+}
