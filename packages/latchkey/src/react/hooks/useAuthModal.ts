@@ -1,0 +1,13 @@
+import { useEffect } from 'react'
+import { useAuthModalContext } from '../context.ts'
+
+export declare namespace useAuthModal {
+  type ReturnType = { isOpen: boolean; openAuthModal: () => void; closeAuthModal: () => void }
+}
+
+/** Opens and closes the sign-in dialog. */
+export function useAuthModal(): useAuthModal.ReturnType {
+  const { isOpen, openAuthModal, closeAuthModal, registerUse } = useAuthModalContext('useAuthModal')
+  useEffect(registerUse, [registerUse])
+  return { isOpen, openAuthModal, closeAuthModal }
+}

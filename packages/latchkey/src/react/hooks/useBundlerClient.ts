@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react'
+import { getBundlerClient } from '../../wallet/actions/getBundlerClient.ts'
+import { watchBundlerClient } from '../../wallet/actions/watchBundlerClient.ts'
+import { useLatchkeyContext } from '../context.ts'
+
+export declare namespace useBundlerClient {
+  type ReturnType = getBundlerClient.ReturnType
+}
+
+/** The RPC client of the active chain: node and bundler methods. */
+export function useBundlerClient(): useBundlerClient.ReturnType {
+  const { config } = useLatchkeyContext('useBundlerClient')
+  const read = () => getBundlerClient(config)
+  return useSyncExternalStore(watchBundlerClient(config), read, read)
+}

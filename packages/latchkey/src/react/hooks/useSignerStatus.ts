@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react'
+import { getSignerStatus } from '../../wallet/actions/getSignerStatus.ts'
+import { watchSignerStatus } from '../../wallet/actions/watchSignerStatus.ts'
+import { useLatchkeyContext } from '../context.ts'
+
+export declare namespace useSignerStatus {
+  type ReturnType = getSignerStatus.ReturnType
+}
+
+/** `{ status, isInitializing, isAuthenticating, isConnected, isDisconnected }` */
+export function useSignerStatus(): useSignerStatus.ReturnType {
+  const { config } = useLatchkeyContext('useSignerStatus')
+  const read = () => getSignerStatus(config)
+  return useSyncExternalStore(watchSignerStatus(config), read, read)
+}

@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react'
+import type { User } from '../../signer/types.ts'
+import { getUser } from '../../wallet/actions/getUser.ts'
+import { watchUser } from '../../wallet/actions/watchUser.ts'
+import { useLatchkeyContext } from '../context.ts'
+
+export declare namespace useUser {
+  type ReturnType = User | null
+}
+
+/** The person signed in, or null. */
+export function useUser(): useUser.ReturnType {
+  const { config } = useLatchkeyContext('useUser')
+  const read = () => getUser(config) ?? null
+  return useSyncExternalStore(watchUser(config), read, read)
+}

@@ -1,0 +1,8 @@
+import { disconnect } from '../../wallet/actions/disconnect.ts'
+import type { LatchkeyConfig } from '../../wallet/store/types.ts'
+import type { MutationOptions } from './types.ts'
+
+/** Options of the mutation that signs out, in every tab. */
+export function logoutMutationOptions(config: LatchkeyConfig, options?: MutationOptions<void, void>) {
+  return { ...options, mutationKey: ['logout'], mutationFn: () => disconnect(config) }
+}

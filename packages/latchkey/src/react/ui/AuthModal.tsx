@@ -1,0 +1,45 @@
+import { useId } from 'react'
+import { AuthDialog } from './AuthDialog.tsx'
+import { EmailCompletingStep } from './email-completing/EmailCompletingStep.tsx'
+import { EmailVerifyStep } from './email-verify/EmailVerifyStep.tsx'
+import { InitialStep } from './initial/InitialStep.tsx'
+import type { UiConfig } from './uiConfig.ts'
+import type { AuthFlow } from './useAuthFlow.ts'
+
+/** The sign-in dialog: one native dialog, the present step inside. */
+export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConfig }) {
+  const titleId = useId()
+  const { isOpen, step } = flow.state
+  const auth = uiConfig.auth ?? {}
+  return (
+    <AuthDialog
+      isOpen={isOpen}
+      stepKey={step.type === 'initial' && step.error ? 'initial:error' : step.type}
+      titleId={titleId}
+      className={auth.className}
+      onClose={flow.close}
+    >
+      {step.type === 'initial' && (
+        <InitialStep
+          step={step}
+          auth={auth}
+          termsUrl={uiConfig.termsUrl}
+          titleId={titleId}
+          onSubmit={flow.submit}
+          onClose={flow.close}
+        />
+      )}
+      {step.type === 'email_verify' && (
+        <EmailVerifyStep
+          step={step}
+          titleId={titleId}
+          onResend={flow.resend}
+          onResendShown={flow.resendShown}
+          onBack={flow.back}
+          onClose={flow.close}
+        />
+      )}
+      {step.type === 'email_completing' && <EmailCompletingStep titleId={titleId} onClose={flow.close} />}
+    </AuthDialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { type FormEvent, useId, useState } from 'react'
+import { ArrowIcon, WaitIcon } from '../parts/Icons.tsx'
+import { texts } from '../texts.ts'
+import type { EmailOption } from '../uiConfig.ts'
+import { isEmail } from './isEmail.ts'
+
+type EmailFormProps = {
+  option: EmailOption
+  isSubmitting: boolean
+  email?: string
+  onSubmit: (email: string) => void
+}
+
+/** The e-mail field. It is checked when left; once wrong, with every key until it is right. */
+export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailFormProps) {
+  const hintId = useId()
+  const [value, setValue] = useState(email)
+  const [isChecked, setIsChecked] = useState(false)
+  const isValid = isEmail(value.trim())
+  const isWrong = isChecked && !isValid
+  const isBlocked = isSubmitting || isWrong
+  const buttonLabel = option.buttonLabel ?? texts.continue
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (isValid && !isSubmitting) onSubmit(value.trim())
+  }
+
+  return (
+    <form className="lk-form" noValidate onSubmit={submit}>
+      <div className="lk-field">
+        <input
+          className={option.hideButton ? 'lk-input lk-input-with-arrow' : 'lk-input'}
+          type="email"
+          name="email"
+          autoComplete="email"
+          aria-label={texts.email}
+          placeholder={option.placeholder ?? texts.email}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? hintId : undefined}
+          // Not `disabled`: the field keeps the focus for when the mail cannot be sent.
+          readOnly={isSubmitting}
+          aria-disabled={isSubmitting}
+          data-lk-focus=""
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          // Leaving an untouched field is not a mistake.
+          onBlur={() => setIsChecked(isChecked || value !== '')}
+        />
+        {option.hideButton && (
+          <button
+            type="submit"
+            className="lk-icon-button lk-arrow"
+            aria-label={buttonLabel}
+            aria-busy={isSubmitting}
+            disabled={isBlocked}
+          >
+            {isSubmitting ? <WaitIcon /> : <ArrowIcon />}
+          </button>
+        )}
+        {isWrong && (
+          <p className="lk-hint" id={hintId} role="alert">
+            {texts.emailInvalid}
+          </p>
+        )}
+      </div>
+      {!option.hideButton && (
+        <button type="submit" className="lk-button lk-button-primary" aria-busy={isSubmitting} disabled={isBlocked}>
+          {isSubmitting && <WaitIcon />}
+          {buttonLabel}
+        </button>
+      )}
+    </form>
+  )
+}
