@@ -1,0 +1,4 @@
+/** A failure a frame tells its page, as the text `Error: {message}`. Messages carry no bundle, body or key. */
+export class FrameError extends Error {
+  override name = 'FrameError'
+}

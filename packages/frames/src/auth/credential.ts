@@ -1,0 +1,60 @@
+import { p256 } from '@noble/curves/nist.js'
+import { base64urlnopad, hex } from '@scure/base'
+import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
+import { FrameError } from '../FrameError.ts'
+
+/** A signing key that lives in page memory alone and cannot be exported. */
+export type Credential = {
+  key: CryptoKey
+  /** Compressed SEC1 point, hex. */
+  publicKey: string
+}
+
+/** Makes a signing key of a 32-byte P-256 scalar and overwrites the scalar. */
+export async function importCredential(scalar: Uint8Array): Promise<Credential> {
+  if (!p256.utils.isValidSecretKey(scalar)) throw new FrameError('the bundle does not hold a P-256 key')
+  const point = p256.getPublicKey(scalar, false)
+  const jwk: JsonWebKey = {
+    kty: 'EC',
+    crv: 'P-256',
+    d: base64urlnopad.encode(scalar),
+    x: base64urlnopad.encode(point.slice(1, 33)),
+    y: base64urlnopad.encode(point.slice(33)),
+  }
+  const key = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+  scalar.fill(0)
+  return { key, publicKey: hex.encode(p256.Point.fromBytes(point).toBytes(true)) }
+}
+
+/**
+ * The value of an `X-Stamp` header over the exact text of a body: base64url of a JSON object whose signature is ECDSA
+ * P-256 over SHA-256, DER, hex.
+ */
+export async function stampBody(credential: Credential, body: string): Promise<string> {
+  const raw = await crypto.subtle.sign(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    credential.key,
+    new TextEncoder().encode(body),
+  )
+  const stamp: ApiKeyStamp = {
+    publicKey: credential.publicKey,
+    scheme: stampSchemes.p256,
+    signature: hex.encode(toDer(new Uint8Array(raw))),
+  }
+  return base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(stamp)))
+}
+
+/** r || s as ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3: shortest form, sign bit clear). */
+export function toDer(signature: Uint8Array): Uint8Array {
+  const r = derInteger(signature.subarray(0, 32))
+  const s = derInteger(signature.subarray(32, 64))
+  return new Uint8Array([0x30, r.length + s.length, ...r, ...s])
+}
+
+function derInteger(bytes: Uint8Array): number[] {
+  let start = 0
+  while (start < bytes.length - 1 && bytes[start] === 0) start++
+  const digits = [...bytes.subarray(start)]
+  if ((digits[0] ?? 0) >= 0x80) digits.unshift(0)
+  return [0x02, digits.length, ...digits]
+}

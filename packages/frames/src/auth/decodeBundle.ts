@@ -1,0 +1,33 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base64urlnopad, createBase58check } from '@scure/base'
+import { FrameError } from '../FrameError.ts'
+
+const base58check = createBase58check(sha256)
+/** No base58 text has one of these. */
+const onlyBase64url = /[-_OIl0]/
+const encLength = 33
+
+export type SealedCredential = {
+  /** Ephemeral key of the sealing side: compressed P-256 point, 33 bytes. */
+  enc: Uint8Array
+  ciphertext: Uint8Array
+}
+
+/**
+ * Takes a credential bundle apart: base58check text, or base64url when a character says so, over a compressed
+ * encapsulated key and an HPKE ciphertext.
+ */
+export function decodeBundle(bundle: string): SealedCredential {
+  const payload = decode(bundle)
+  if (payload.length <= encLength) throw new FrameError('the bundle is too short to hold a credential')
+  return { enc: payload.slice(0, encLength), ciphertext: payload.slice(encLength) }
+}
+
+function decode(bundle: string): Uint8Array {
+  try {
+    if (onlyBase64url.test(bundle)) return base64urlnopad.decode(bundle.replace(/=+$/, ''))
+    return base58check.decode(bundle)
+  } catch (cause) {
+    throw new FrameError('the bundle is neither base58check nor base64url text', { cause })
+  }
+}
