@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { programOf, root, run, runNode } from './run.mjs'
+import { readStamp, sourceStamp } from './sourceStamp.mjs'
+
+const stampDir = join(root, 'node_modules/.cache/latchkey-build')
+const configs = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/lib/build.mjs']
+const clientSources = ['packages/latchkey/src', 'packages/latchkey/package.json']
+const projects = ['packages/latchkey', 'packages/server', 'packages/dev', 'packages/frames']
+
+/** In order. `outputs` must exist for a step to count as fresh. */
+const steps = [
+  {
+    name: 'contracts',
+    sources: [...configs, 'packages/contracts'],
+    outputs: ['packages/dev/artifacts/hash', 'packages/contracts/artifacts/hash'],
+    make: () => runNode(['packages/contracts/build.mjs'], { quiet: true }),
+  },
+  {
+    name: 'packages',
+    sources: [...configs, ...projects.map((path) => `${path}/src`), 'e2e', 'bench', 'examples/wallet/src'],
+    outputs: ['packages/latchkey/dist/exports/index.js', 'packages/dev/dist/cli/main.js', 'e2e/dist/mainJob.js'],
+    make: compile,
+  },
+  {
+    name: 'frames',
+    sources: [...configs, ...clientSources, 'packages/frames'],
+    outputs: ['packages/server/pages/auth/index.html'],
+    make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),
+  },
+  {
+    name: 'example wallet',
+    sources: [...configs, ...clientSources, 'examples/wallet'],
+    outputs: ['packages/dev/example/index.html'],
+    make: () => runNode([programOf('vite'), 'build', 'examples/wallet', '--logLevel', 'warn'], { quiet: true }),
+  },
+]
+
+/**
+ * Builds what changed, in order. Returns the names of the steps that failed; the steps after a failed one are left out.
+ * `say` gets a line for each step that has something to do.
+ */
+export async function build(say) {
+  for (const step of steps) {
+    const stampPath = join(stampDir, step.name.replaceAll(' ', '-'))
+    const stamp = sourceStamp(step.sources)
+    const isFresh = readStamp(stampPath) === stamp && step.outputs.every((path) => existsSync(join(root, path)))
+    if (isFresh) continue
+    say(`Building the ${step.name} …`)
+    const { code } = await step.make()
+    if (code !== 0) {
+      rmSync(stampPath, { force: true })
+      return [step.name]
+    }
+    mkdirSync(dirname(stampPath), { recursive: true })
+    writeFileSync(stampPath, stamp)
+  }
+  return []
+}
+
+async function compile() {
+  dropOrphans()
+  return run(process.execPath, [programOf('typescript', 'tsc'), '-b', '--pretty', 'false'], { quiet: true })
+}
+
+/** tsc leaves what it made of sources that are gone; a package must not ship it. */
+function dropOrphans() {
+  for (const project of projects) {
+    const dist = join(root, project, 'dist')
+    if (!existsSync(dist)) continue
+    for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+      const base = path.replace(/\.(js|d\.ts)(\.map)?$/, '')
+      if (base === path) continue
+      const source = join(root, project, 'src', base)
+      if (!existsSync(`${source}.ts`) && !existsSync(`${source}.tsx`)) rmSync(join(dist, path))
+    }
+  }
+}

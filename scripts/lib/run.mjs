@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** Path of the program `name` of an installed package, to be run with `process.execPath`. */
+export function programOf(packageName, name = packageName) {
+  const manifestPath = join(root, 'node_modules', packageName, 'package.json')
+  const { bin } = createRequire(import.meta.url)(manifestPath)
+  return join(dirname(manifestPath), typeof bin === 'string' ? bin : bin[name])
+}
+
+/**
+ * Runs a program in the repository. Resolves to its exit code; `quiet` keeps its output and prints it only on failure,
+ * `capture` returns the output instead.
+ */
+export function run(program, args, { quiet = false, capture = false, env = {}, timeoutMs = 1_800_000 } = {}) {
+  return new Promise((done) => {
+    const piped = quiet || capture
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', piped ? 'pipe' : 'inherit', piped ? 'pipe' : 'inherit'],
+      timeout: timeoutMs,
+      // Only npm.cmd needs it, and its arguments are ours.
+      shell: process.platform === 'win32' && program.endsWith('.cmd'),
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output = (output + chunk).slice(-200_000)
+      })
+    }
+    child.once('error', (error) => done({ code: 127, output: String(error) }))
+    child.once('close', (code) => {
+      if (quiet && code !== 0) process.stderr.write(output)
+      done({ code: code ?? 1, output })
+    })
+  })
+}
+
+export const runNode = (args, options) => run(process.execPath, args, options)
+
+/** npm as it was started, else the one on the path. */
+export function runNpm(args, options) {
+  const script = process.env.npm_execpath
+  if (script && /\.[cm]?js$/.test(script)) return runNode([script, ...args], options)
+  return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options)
+}

@@ -1,0 +1,33 @@
+import { checkNode } from './lib/checkNode.mjs'
+
+checkNode()
+const { ensureInstalled } = await import('./lib/ensureInstalled.mjs')
+await ensureInstalled(console.log)
+
+const { build } = await import('./lib/build.mjs')
+const { runChecks } = await import('./lib/checks.mjs')
+const { ensureChromium } = await import('./lib/ensureChromium.mjs')
+const { runTests } = await import('./lib/runTests.mjs')
+const total = { passed: 0, failed: 0 }
+const add = (count) => {
+  total.passed += count.passed
+  total.failed += count.failed
+}
+const attempt = async (work) => {
+  try {
+    await work()
+    return { code: 0 }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { code: 1 }
+  }
+}
+
+// Nothing is left out after a failure: every part that can still say something does.
+add(await runChecks([{ name: 'build and types', run: async () => ({ code: (await build(console.log)).length }) }]))
+add(await runChecks())
+add(await runChecks([{ name: 'Chromium', run: () => attempt(() => ensureChromium(console.log)) }]))
+add(await runTests('unit'))
+add(await runTests('e2e'))
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed === 0 ? 0 : 1
