@@ -47,7 +47,9 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
 
 /** Never stored: who may embed the page can change at any time. */
 function page(file: PageFile, parentOrigins: readonly string[]): Response {
-  const html = new TextDecoder().decode(file.content).replaceAll(originsPlaceholder, escape(parentOrigins.join(' ')))
+  const html = new TextDecoder()
+    .decode(file.content)
+    .replaceAll(originsPlaceholder, escapeHtml(parentOrigins.join(' ')))
   return new Response(html, {
     headers: { ...frameHeaders(parentOrigins), 'content-type': file.contentType, 'cache-control': 'no-store' },
   })
@@ -64,6 +66,6 @@ function asset(file: PageFile, path: string, ifNoneMatch: string | undefined): R
   return fresh ? new Response(null, { status: 304, headers }) : new Response(file.content, { headers })
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

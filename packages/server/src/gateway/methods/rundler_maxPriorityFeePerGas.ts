@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { quantity } from '../paymasters/quantities.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
-import type { RpcErrorObject } from '../rpc/jsonRpc.ts'
 import { parseParams } from '../rpc/parseParams.ts'
 import { rpcCodes } from '../rpc/RpcError.ts'
-import { UpstreamError } from '../rpc/UpstreamError.ts'
 
 export declare namespace createPriorityFeeReader {
   type Parameters = { bundler: Upstream; node: Upstream }
@@ -33,14 +31,8 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
     for (const [method, read] of questions) {
       const outcome = await bundler.send(method, [])
       if ('result' in outcome) return BigInt(read(outcome.result))
-      if (!isUnknownMethod(outcome.error)) throw new UpstreamError(outcome.error)
-      questions.delete(method)
+      if (outcome.error.code === rpcCodes.methodNotFound) questions.delete(method)
     }
     return BigInt(parseParams(quantity, await node.call('eth_maxPriorityFeePerGas', []), 'priority fee'))
   }
-}
-
-/** Bundlers name an unknown method by -32601, or by an invalid-request error whose text says so. */
-function isUnknownMethod(error: RpcErrorObject): boolean {
-  return error.code === rpcCodes.methodNotFound || /method|not (found|supported)/i.test(error.message)
 }

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestChain } from '../../../../test/chain.ts'
+import { startTestDatabase } from '../../../../test/database.ts'
+import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { localServiceSigner } from '../keys/serviceSigner.ts'
+import { migrate } from '../store/migrate.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { upsertProject } from '../store/projects/upsertProject.ts'
+import { gatewayApp } from './app.ts'
+
+const apiKey = randomBytes(16).toString('hex')
+const otherKey = randomBytes(16).toString('hex')
+const origin = 'https://app.example'
+const call = { jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] }
+const chainIdAnswer = { jsonrpc: '2.0', id: 7, result: '0x7a69' }
+
+let chain: Awaited<ReturnType<typeof startTestChain>>
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+let gateway: ReturnType<typeof gatewayApp>
+const logged: string[] = []
+
+function deps(): gatewayApp.Deps {
+  const log = (fields: Record<string, unknown>, message: string) => logged.push(JSON.stringify([fields, message]))
+  return {
+    db: store.db,
+    logger: { info: log, warn: log, error: log },
+    nodeUrl: chain.nodeUrl,
+    bundlerUrl: chain.bundlerUrl,
+    chainId: chain.chainId,
+    paymasters: devAddresses.paymasters,
+    signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
+  }
+}
+
+beforeAll(async () => {
+  ;[chain, database] = await Promise.all([startTestChain(), startTestDatabase()])
+  await migrate({ databaseUrl: database.url })
+  store = await openStore({ databaseUrl: database.url })
+  const project = { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [origin] }
+  await upsertProject(store.db, project)
+  await upsertProject(store.db, {
+    ...project,
+    id: 'other',
+    apiKey: otherKey,
+    allowedOrigins: ['https://other.example'],
+  })
+  gateway = gatewayApp(deps())
+})
+
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+  await chain?.close()
+})
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await gateway.request(path, { method: 'POST', headers, body: text })
+  return { status: response.status, headers: response.headers, json: await response.json() }
+}
+
+test('default', async () => {
+  const { status, json } = await post(`/v2/${apiKey}`, call)
+  expect({ status, json }).toEqual({ status: 200, json: chainIdAnswer })
+})
+
+test('behavior: the key may come as bearer', async () => {
+  expect((await post('/v2', call, { authorization: `Bearer ${apiKey}` })).json).toEqual(chainIdAnswer)
+})
+
+test('behavior: a batch is answered in order, each call by itself', async () => {
+  const { json } = await post(`/v2/${apiKey}`, [
+    { ...call, id: 'a' },
+    { ...call, id: 2, method: 'anvil_mine' },
+    { ...call, id: 3, method: 'eth_supportedEntryPoints' },
+    'nonsense',
+    { ...call, id: 5, method: 'eth_getBalance', params: ['nonsense'] },
+  ])
+  expect(json).toMatchObject([
+    { id: 'a', result: '0x7a69' },
+    { id: 2, error: { code: -32601 } },
+    { id: 3, result: Object.values(devAddresses.entryPoints) },
+    { id: null, error: { code: -32600 } },
+    { id: 5, error: { code: -32602 } },
+  ])
+})
+
+test('error: a batch that is too large or empty', async () => {
+  for (const batch of [Array.from({ length: 51 }, () => call), []]) {
+    const { json } = await post(`/v2/${apiKey}`, batch)
+    expect(json).toMatchObject({ error: { code: -32600, message: expect.stringContaining('1 to 50') } })
+  }
+  expect(
+    (
+      await post(
+        `/v2/${apiKey}`,
+        Array.from({ length: 50 }, () => call),
+      )
+    ).json,
+  ).toHaveLength(50)
+})
+
+test('error: a body that is too large, or not JSON', async () => {
+  const large = await post(`/v2/${apiKey}`, { ...call, params: ['0'.repeat(1024 * 1024)] })
+  expect(large).toMatchObject({ status: 413, json: { code: 'BODY_TOO_LARGE', error: { code: -32600 } } })
+  const garbage = await post(`/v2/${apiKey}`, '{"jsonrpc":')
+  expect(garbage).toMatchObject({ status: 400, json: { code: 'REQUEST_INVALID' } })
+})
+
+test.each([
+  'anvil_setBalance',
+  'anvil_impersonateAccount',
+  'evm_revert',
+  'evm_mine',
+  'hardhat_setCode',
+  'debug_traceCall',
+  'admin_peers',
+  'personal_sign',
+  'txpool_content',
+  'eth_sendTransaction',
+  'eth_sign',
+  'eth_accounts',
+  'debug_bundler_clearState',
+  'pimlico_sendUserOperationNow',
+  'wallet_addEthereumChain',
+  'toString',
+  '__proto__',
+])('error: %s is refused', async (method) => {
+  const { status, json } = await post(`/v2/${apiKey}`, { ...call, method })
+  expect({ status, json }).toMatchObject({
+    status: 200,
+    json: { id: 7, error: { code: -32601, message: expect.stringContaining(method) } },
+  })
+})
+
+test('error: the upstream error passes unchanged', async () => {
+  const body = { ...call, method: 'eth_getUserOperationReceipt', params: ['0x12'] }
+  const direct = await fetch(chain.bundlerUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const theirs = (await direct.json()) as { error: unknown }
+  expect(theirs.error).toBeDefined()
+  expect((await post(`/v2/${apiKey}`, body)).json.error).toEqual(theirs.error)
+})
+
+test('error: no key, an unknown key', async () => {
+  const wrong = randomBytes(16).toString('hex')
+  const answers = await Promise.all([
+    post('/v2', call),
+    post('/v2', call, { authorization: `Basic ${apiKey}` }),
+    post(`/v2/${wrong}`, call),
+    // The key of the path counts.
+    post(`/v2/${wrong}`, call, { authorization: `Bearer ${apiKey}` }),
+    post(`/v2/${'a'.repeat(4000)}`, call),
+  ])
+  for (const { status, json } of answers) {
+    expect({ status, json }).toMatchObject({ status: 401, json: { code: 'UNAUTHENTICATED', error: { code: -32600 } } })
+    expect(JSON.stringify(json)).not.toContain(wrong)
+  }
+})
+
+test('error: a page of another origin, also of another project', async () => {
+  for (const foreign of ['https://evil.example', 'https://other.example', 'https://app.example.evil', 'null']) {
+    const { status, json } = await post(`/v2/${apiKey}`, call, { origin: foreign })
+    expect({ status, json }).toMatchObject({ status: 403, json: { code: 'ORIGIN_NOT_ALLOWED' } })
+  }
+})
+
+test('behavior: CORS for registered origins only', async () => {
+  const preflight = (from: string) =>
+    gateway.request('/v2', {
+      method: 'OPTIONS',
+      headers: {
+        origin: from,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,alchemy-aa-sdk-version,alchemy-aa-sdk-signer',
+      },
+    })
+  const allowed = await preflight(origin)
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(origin)
+  const headers = allowed.headers.get('access-control-allow-headers')?.split(/, */)
+  expect(headers?.sort()).toEqual(['alchemy-aa-sdk-signer', 'alchemy-aa-sdk-version', 'authorization', 'content-type'])
+  expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+
+  const answer = await post(`/v2/${apiKey}`, call, { origin })
+  expect(answer.json).toEqual(chainIdAnswer)
+  expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+  // The page can read why it was refused.
+  const refused = await post('/v2/unknown-key', call, { origin })
+  expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
+})
+
+test('error: other paths and methods', async () => {
+  expect((await gateway.request(`/v2/${apiKey}`)).status).toBe(404)
+  expect((await gateway.request('/', { method: 'POST' })).status).toBe(404)
+})
+
+test('behavior: what is logged of a failure holds no key', async () => {
+  const secretUrl = 'http://127.0.0.1:1/v2/node-key-of-the-operator'
+  const broken = gatewayApp({ ...deps(), nodeUrl: secretUrl, bundlerUrl: secretUrl })
+  logged.length = 0
+  for (const method of ['eth_chainId', 'eth_supportedEntryPoints', 'rundler_maxPriorityFeePerGas'])
+    await broken.request(`/v2/${apiKey}`, { method: 'POST', body: JSON.stringify({ ...call, method }) })
+  expect(logged).toHaveLength(3)
+  expect(logged.join()).toContain('NODE_UNREACHABLE')
+  expect(logged.join()).not.toMatch(new RegExp(`${apiKey}|${otherKey}|node-key|127\\.0\\.0\\.1`))
+})

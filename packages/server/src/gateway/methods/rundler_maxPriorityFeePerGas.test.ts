@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createUpstream } from '../rpc/createUpstream.ts'
+import { createPriorityFeeReader } from './rundler_maxPriorityFeePerGas.ts'
+
+const cleanups: (() => void)[] = []
+
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+/** A JSON-RPC server that knows the given methods and keeps what it was asked. */
+async function upstreamOf(kind: 'node' | 'bundler', answers: Record<string, object>) {
+  const asked: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { id, method } = JSON.parse(body) as { id: number; method: string }
+    asked.push(method)
+    const unknown = { error: { code: -32601, message: 'Method not found' } }
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(answers[method] ?? unknown) }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { asked, upstream: createUpstream({ kind, url, timeoutMs: 5_000 }) }
+}
+
+const alto = { pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: '0x20' } } } }
+const nodeAnswers = { eth_maxPriorityFeePerGas: { result: '0x30' } }
+
+test('default', async () => {
+  const bundler = await upstreamOf('bundler', { ...alto, rundler_maxPriorityFeePerGas: { result: '0x10' } })
+  const node = await upstreamOf('node', nodeAnswers)
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
+  expect(await read()).toBe(0x10n)
+  expect({ bundler: bundler.asked, node: node.asked }).toEqual({ bundler: ['rundler_maxPriorityFeePerGas'], node: [] })
+})
+
+test('behavior: a bundler is not asked again for what it does not know', async () => {
+  const bundler = await upstreamOf('bundler', alto)
+  const node = await upstreamOf('node', nodeAnswers)
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
+  expect([await read(), await read()]).toEqual([0x20n, 0x20n])
+  const again = 'pimlico_getUserOperationGasPrice'
+  expect(bundler.asked).toEqual(['rundler_maxPriorityFeePerGas', again, again])
+})
+
+test('behavior: the node answers when the bundler cannot', async () => {
+  const failing = { error: { code: -32603, message: 'busy' } }
+  const bundler = await upstreamOf('bundler', { rundler_maxPriorityFeePerGas: failing })
+  const node = await upstreamOf('node', nodeAnswers)
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
+  expect(await read()).toBe(0x30n)
+  // It knows the method, so it is asked again.
+  await read()
+  expect(bundler.asked.filter((method) => method === 'rundler_maxPriorityFeePerGas')).toHaveLength(2)
+})
+
+test('error: nonsense as a fee', async () => {
+  const bundler = await upstreamOf('bundler', { rundler_maxPriorityFeePerGas: { result: 'lots' } })
+  const node = await upstreamOf('node', nodeAnswers)
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
+  await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('priority fee') })
+})

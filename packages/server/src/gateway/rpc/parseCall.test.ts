@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { idOf, parseCall } from './parseCall.ts'
+
+test('default', () => {
+  expect(parseCall({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).toEqual({
+    id: 1,
+    method: 'eth_chainId',
+    params: [],
+  })
+})
+
+test.each([
+  ['not an object', 'eth_chainId'],
+  ['a list', []],
+  ['another version', { jsonrpc: '1.0', id: 1, method: 'a' }],
+  ['no id', { jsonrpc: '2.0', method: 'a' }],
+  ['an object as id', { jsonrpc: '2.0', id: {}, method: 'a' }],
+  ['no method', { jsonrpc: '2.0', id: 1 }],
+  ['an endless method', { jsonrpc: '2.0', id: 1, method: 'a'.repeat(129) }],
+  ['text as params', { jsonrpc: '2.0', id: 1, method: 'a', params: 'x' }],
+])('error: %s', (_name, value) => {
+  expect(() => parseCall(value)).toThrow(expect.objectContaining({ rpcCode: -32600, code: 'REQUEST_INVALID' }))
+})
+
+test('behavior: the id of a malformed request is kept when it can be read', () => {
+  expect(idOf({ id: 'x' })).toBe('x')
+  expect(idOf({ id: {} })).toBeNull()
+  expect(idOf(null)).toBeNull()
+})

@@ -1,0 +1,29 @@
+import { custodyPaths } from 'latchkey/wire'
+import { expect, test } from 'vitest'
+import { requirePath, stampedSchema } from './stampedRequest.ts'
+
+test('default', () => {
+  expect(requirePath({ url: 'https://api.turnkey.com/public/v1/query/whoami' }, custodyPaths.whoami)).toBeUndefined()
+})
+
+test.each([
+  'https://api.turnkey.com/public/v1/query/list_wallets',
+  'https://api.turnkey.com/public/v1/query/whoami/',
+  'https://api.turnkey.com/public/v1/query/whoami/../list_wallets',
+  'https://api.turnkey.com/public/v1/query/Whoami',
+  'https://api.turnkey.com/x?/public/v1/query/whoami',
+  '/public/v1/query/whoami',
+  '',
+])('error: %j was not stamped for whoami', (url) => {
+  expect(() => requirePath({ url }, custodyPaths.whoami)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }))
+})
+
+test.each([
+  ['Authorization', 'x'],
+  ['Host', 'evil.example'],
+  ['X-Stamp', 'a\r\nHost: evil.example'],
+  ['X-Stamp', 'a'.repeat(8193)],
+])('error: %s cannot be set to %.20j', (stampHeaderName, stampHeaderValue) => {
+  const stampedRequest = { body: '{}', url: '', stamp: { stampHeaderName, stampHeaderValue } }
+  expect(stampedSchema.safeParse({ stampedRequest }).success).toBe(false)
+})
