@@ -1,0 +1,564 @@
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+  parseEther,
+  parseSignature,
+  serializeSignature,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lightAccountV1Abi as abi, lightAccountFactoryV1Abi } from '../../../../../test/contracts/lightAccountV1Abi.ts'
+import { revertOf } from '../../../../../test/contracts/revertOf.ts'
+import { shapeOf } from '../../../../../test/contracts/shapeOf.ts'
+import { readArtifact, startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+import { devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+
+const { factory, implementation } = devAddresses.lightAccount['v1.1.0']
+const entryPoint = devAddresses.entryPoints['0.6.0']
+const { demo } = devAddresses
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address) view returns (uint256)',
+  'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
+])
+const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+const failure = '0xffffffff'
+const magic = '0x1626ba7e'
+
+let chain: TestChain
+beforeAll(async () => {
+  // The chain of the published signature vectors.
+  chain = await startTestChain({ chainId: 80001 })
+})
+afterAll(() => chain.close())
+
+/** A new account, its owner, and someone who is neither. */
+async function setUp(owner?: Address) {
+  const [key, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
+  const by = chain.clientOf(key.privateKey)
+  const parameters = { address: factory, abi: lightAccountFactoryV1Abi, args: [owner ?? key.address, 0n] } as const
+  const address = await by.read.readContract({ ...parameters, functionName: 'getAddress' })
+  await by.transact({ to: factory, data: encodeFunctionData({ ...parameters, functionName: 'createAccount' }) })
+  await by.transact({ to: address, value: parseEther('10') })
+  return { address, owner: key, stranger, by, read: by.read, account: { address, abi } as const }
+}
+
+const operation = (sender: Address, signature: Hex) => ({
+  sender,
+  nonce: 0n,
+  initCode: '0x' as const,
+  callData: '0x' as const,
+  callGasLimit: 0n,
+  verificationGasLimit: 0n,
+  preVerificationGas: 0n,
+  maxFeePerGas: 0n,
+  maxPriorityFeePerGas: 0n,
+  paymasterAndData: '0x' as const,
+  signature,
+})
+
+const wrap = (address: Address, digest: Hex) =>
+  ({
+    domain: { name: 'LightAccount', version: '1', chainId: 80001, verifyingContract: address },
+    types: { LightAccountMessage: [{ name: 'message', type: 'bytes' }] },
+    primaryType: 'LightAccountMessage',
+    message: { message: digest },
+  }) as const
+
+test('default', async () => {
+  const { account, owner, read } = await setUp()
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
+  expect(await read.readContract({ ...account, functionName: 'entryPoint' })).toBe(entryPoint)
+  expect(await read.readContract({ ...account, functionName: 'getNonce' })).toBe(0n)
+})
+
+test('behavior: the ABI is the published one', () => {
+  expect(shapeOf(readArtifact('LightAccountV1').abi)).toEqual(shapeOf(abi))
+})
+
+test('behavior: storage slots are those of their namespaces (ERC-7201)', async () => {
+  const slotOf = (name: string): Hex => {
+    const inner = toHex(BigInt(keccak256(toHex(name))) - 1n, { size: 32 })
+    return toHex(BigInt(keccak256(inner)) & ~0xffn, { size: 32 })
+  }
+  const { address, owner, read } = await setUp()
+  const [stored, version] = await Promise.all([
+    read.getStorageAt({ address, slot: slotOf('latchkey.storage.LightAccountV1') }),
+    read.getStorageAt({ address, slot: slotOf('latchkey.storage.Initializable') }),
+  ])
+  expect(BigInt(stored ?? 0)).toBe(BigInt(owner.address))
+  expect(BigInt(version ?? 0)).toBe(1n)
+})
+
+test('behavior: creation announces itself', async () => {
+  const owner = (await chain.freshAccount()).address
+  const client = chain.client(1)
+  const parameters = { address: factory, abi: lightAccountFactoryV1Abi, args: [owner, 0n] } as const
+  const address = await client.read.readContract({ ...parameters, functionName: 'getAddress' })
+  const { blockNumber } = await client.transact({
+    to: factory,
+    data: encodeFunctionData({ ...parameters, functionName: 'createAccount' }),
+  })
+  const events = await client.read.getContractEvents({ address, abi, fromBlock: blockNumber, toBlock: blockNumber })
+  expect(events.map(({ eventName, args }) => ({ eventName, args }))).toEqual([
+    { eventName: 'Upgraded', args: { implementation: expect.stringMatching(new RegExp(implementation, 'i')) } },
+    { eventName: 'LightAccountInitialized', args: { entryPoint, owner } },
+    { eventName: 'OwnershipTransferred', args: { previousOwner: zeroAddress, newOwner: owner } },
+    { eventName: 'Initialized', args: { version: 1n } },
+  ])
+})
+
+test('behavior: owner and entry point execute, also many calls at once', async () => {
+  const { account, address, by, read } = await setUp()
+  const mint = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [address, 5n] })
+  const send = (args: readonly [Address[], bigint[], Hex[]]) =>
+    encodeFunctionData({ abi, functionName: 'executeBatch', args })
+  const target = (await chain.freshAccount()).address
+
+  await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'execute', args: [demo, 0n, mint] }) })
+  await by.transact({
+    to: address,
+    data: encodeFunctionData({
+      abi,
+      functionName: 'executeBatch',
+      args: [
+        [demo, demo],
+        [mint, mint],
+      ],
+    }),
+  })
+  const three = send([
+    [demo, target],
+    [0n, 7n],
+    [mint, '0x'],
+  ])
+  expect(three.slice(0, 10)).toBe('0x47e1da2a')
+  await by.transact({ to: address, data: three })
+  expect(await read.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })).toBe(20n)
+  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 7n)
+  await read.simulateContract({ ...account, functionName: 'execute', args: [demo, 0n, mint], account: entryPoint })
+})
+
+test('error: a failing call passes its own revert on, and one of a batch undoes all', async () => {
+  const { account, address, owner, read } = await setUp()
+  const data = encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [owner.address, 1n] })
+  const withDemo = { address, abi: [...abi, ...demoAbi] } as const
+  const one = read.simulateContract({
+    ...withDemo,
+    functionName: 'execute',
+    args: [demo, 0n, data],
+    account: owner.address,
+  })
+  expect(await revertOf(one)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  const two = read.simulateContract({
+    ...withDemo,
+    functionName: 'executeBatch',
+    args: [
+      [owner.address, demo],
+      [1n, 0n],
+      ['0x', data],
+    ],
+    account: owner.address,
+  })
+  expect(await revertOf(two)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
+})
+
+test('error: batches of unequal lengths', async () => {
+  const { account, owner, read } = await setUp()
+  const common = { ...account, functionName: 'executeBatch', account: owner.address } as const
+  const calls = [
+    read.simulateContract({ ...common, args: [[demo], []] }),
+    read.simulateContract({ ...common, args: [[], ['0x']] }),
+    read.simulateContract({ ...common, args: [[demo], [], ['0x']] }),
+    read.simulateContract({ ...common, args: [[demo], [0n], []] }),
+    read.simulateContract({ ...common, args: [[demo], [0n, 0n], ['0x']] }),
+  ]
+  for (const { name } of await Promise.all(calls.map(revertOf))) expect(name).toBe('ArrayLengthMismatch')
+})
+
+test('error: a stranger may call none of what changes the account', async () => {
+  const { account, address, stranger, read } = await setUp()
+  const caller = { ...account, account: stranger.address } as const
+  const calls = [
+    read.simulateContract({ ...caller, functionName: 'execute', args: [demo, 0n, '0x'] }),
+    read.simulateContract({ ...caller, functionName: 'executeBatch', args: [[], []] }),
+    read.simulateContract({ ...caller, functionName: 'executeBatch', args: [[], [], []] }),
+    read.simulateContract({ ...caller, functionName: 'transferOwnership', args: [stranger.address] }),
+    read.simulateContract({ ...caller, functionName: 'upgradeTo', args: [implementation] }),
+    read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [implementation, '0x'] }),
+    read.simulateContract({ ...caller, functionName: 'withdrawDepositTo', args: [stranger.address, 0n] }),
+    read.simulateContract({
+      ...caller,
+      functionName: 'validateUserOp',
+      args: [operation(address, '0x'), toHex(1, { size: 32 }), 0n],
+    }),
+  ]
+  for (const revert of await Promise.all(calls.map(revertOf)))
+    expect(revert).toEqual({ name: 'NotAuthorized', args: [stranger.address] })
+})
+
+test('error: the entry point may execute, and do nothing of the owner’s directly', async () => {
+  const { account, read } = await setUp()
+  const caller = { ...account, account: entryPoint } as const
+  const calls = [
+    read.simulateContract({ ...caller, functionName: 'transferOwnership', args: [demo] }),
+    read.simulateContract({ ...caller, functionName: 'upgradeTo', args: [implementation] }),
+    read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [implementation, '0x'] }),
+    read.simulateContract({ ...caller, functionName: 'withdrawDepositTo', args: [demo, 0n] }),
+  ]
+  for (const revert of await Promise.all(calls.map(revertOf)))
+    expect(revert).toEqual({ name: 'NotAuthorized', args: [entryPoint] })
+})
+
+test('error: the owner is not the entry point', async () => {
+  const { account, address, owner, read } = await setUp()
+  const call = read.simulateContract({
+    ...account,
+    functionName: 'validateUserOp',
+    args: [operation(address, '0x'), toHex(1, { size: 32 }), 1n],
+    account: owner.address,
+  })
+  expect(await revertOf(call)).toEqual({ name: 'NotAuthorized', args: [owner.address] })
+})
+
+test('error: initialize a second time, on a proxy and on the implementation', async () => {
+  const { account, owner, stranger, read } = await setUp()
+  for (const caller of [owner.address, stranger.address, entryPoint]) {
+    for (const address of [account.address, implementation]) {
+      const call = read.simulateContract({
+        address,
+        abi,
+        functionName: 'initialize',
+        args: [stranger.address],
+        account: caller,
+      })
+      expect((await revertOf(call)).name).toBe('InvalidInitialization')
+    }
+  }
+})
+
+test('behavior: ownership goes on, directly and by way of execute', async () => {
+  const { account, address, by, read, owner, stranger } = await setUp()
+  const transfer = (to: Address) => encodeFunctionData({ abi, functionName: 'transferOwnership', args: [to] })
+  const { blockNumber } = await by.transact({ to: address, data: transfer(stranger.address) })
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(stranger.address)
+  const [event] = await read.getContractEvents({
+    ...account,
+    eventName: 'OwnershipTransferred',
+    fromBlock: blockNumber,
+  })
+  expect(event?.args).toEqual({ previousOwner: owner.address, newOwner: stranger.address })
+
+  const former = read.simulateContract({
+    ...account,
+    functionName: 'execute',
+    args: [demo, 0n, '0x'],
+    account: owner.address,
+  })
+  expect(await revertOf(former)).toEqual({ name: 'NotAuthorized', args: [owner.address] })
+
+  const back = encodeFunctionData({ abi, functionName: 'execute', args: [address, 0n, transfer(owner.address)] })
+  await chain.clientOf(stranger.privateKey).transact({ to: address, data: back })
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
+})
+
+test('error: owners that cannot be', async () => {
+  const { account, address, owner, read } = await setUp()
+  for (const newOwner of [zeroAddress, address, owner.address]) {
+    const call = read.simulateContract({
+      ...account,
+      functionName: 'transferOwnership',
+      args: [newOwner],
+      account: owner.address,
+    })
+    expect(await revertOf(call)).toEqual({ name: 'InvalidOwner', args: [newOwner] })
+  }
+})
+
+test('behavior: deposit put in, read, and taken out by the owner', async () => {
+  const { account, address, by, read, stranger } = await setUp()
+  const putIn = { to: address, value: 5n, data: encodeFunctionData({ abi, functionName: 'addDeposit' }) }
+  await chain.clientOf(stranger.privateKey).transact(putIn)
+  expect(await read.readContract({ ...account, functionName: 'getDeposit' })).toBe(5n)
+  const target = toHex(BigInt(stranger.address) ^ 1n, { size: 20 })
+  const args = [target, 3n] as const
+  await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'withdrawDepositTo', args }) })
+  expect(await read.readContract({ ...account, functionName: 'getDeposit' })).toBe(2n)
+  expect(await read.getBalance({ address: target })).toBe(3n)
+})
+
+/** A second copy of the implementation, whose code an account may go to. */
+async function deployCopy(): Promise<Address> {
+  const { bytecode } = readArtifact('LightAccountV1')
+  const { privateKey } = await chain.freshAccount()
+  const data = encodeDeployData({ abi, bytecode, args: [entryPoint] })
+  const raw = await privateKeyToAccount(privateKey).signTransaction({
+    chainId: chain.chainId,
+    data,
+    gas: 10_000_000n,
+    gasPrice: 10_000_000_000n,
+    nonce: 0,
+  })
+  const { read } = chain.client(1)
+  const hash = await read.sendRawTransaction({ serializedTransaction: raw })
+  const { contractAddress } = await read.waitForTransactionReceipt({ hash })
+  if (!contractAddress) throw new Error('not deployed')
+  return contractAddress
+}
+
+test('behavior: the owner upgrades, the account keeps owner and balance, and may call on the way', async () => {
+  const { account, address, by, read, owner, stranger } = await setUp()
+  const copy = await deployCopy()
+  await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'upgradeTo', args: [copy] }) })
+  expect(BigInt((await read.getStorageAt({ address, slot: implementationSlot })) ?? 0)).toBe(BigInt(copy))
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
+
+  const then = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [stranger.address] })
+  const upgrade = encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, then] })
+  const { blockNumber } = await by.transact({ to: address, data: upgrade })
+  expect(BigInt((await read.getStorageAt({ address, slot: implementationSlot })) ?? 0)).toBe(BigInt(implementation))
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(stranger.address)
+  expect(await read.getContractEvents({ ...account, eventName: 'Upgraded', fromBlock: blockNumber })).toHaveLength(1)
+})
+
+test('error: upgrades that would lose the account, or the code of every account', async () => {
+  const { address, owner, read } = await setUp()
+  const copy = await deployCopy()
+  const upgrade = (target: Address, to: Address) =>
+    revertOf(
+      read.simulateContract({ address: target, abi, functionName: 'upgradeTo', args: [to], account: owner.address }),
+    )
+  expect((await upgrade(address, owner.address)).name).toBe('Upgradeable: no code at the new implementation')
+  expect((await upgrade(address, demo)).name).toBe('Upgradeable: not upgradeable code')
+  expect((await upgrade(address, address)).name).toBe('Upgradeable: not upgradeable code')
+  expect((await upgrade(implementation, copy)).name).toBe('Upgradeable: only through a proxy')
+  const direct = read.readContract({ address, abi, functionName: 'proxiableUUID' })
+  expect((await revertOf(direct)).name).toBe('Upgradeable: not through a proxy')
+  expect(await read.readContract({ address: implementation, abi, functionName: 'proxiableUUID' })).toBe(
+    implementationSlot,
+  )
+})
+
+test('error: an upgrade whose call fails changes nothing', async () => {
+  const { address, owner, read } = await setUp()
+  const copy = await deployCopy()
+  const initialize = encodeFunctionData({ abi, functionName: 'initialize', args: [demo] })
+  const call = read.simulateContract({
+    address,
+    abi,
+    functionName: 'upgradeToAndCall',
+    args: [copy, initialize],
+    account: owner.address,
+  })
+  expect((await revertOf(call)).name).toBe('InvalidInitialization')
+})
+
+test('behavior: validateUserOp tells right signatures from wrong ones without a revert', async () => {
+  const { account, address, owner, stranger, read } = await setUp()
+  const hash = keccak256(toHex('operation'))
+  const validate = async (signature: Hex, userOpHash = hash) =>
+    (
+      await read.simulateContract({
+        ...account,
+        functionName: 'validateUserOp',
+        args: [operation(address, signature), userOpHash, 0n],
+        account: entryPoint,
+      })
+    ).result
+  const right = await owner.signMessage({ message: { raw: hash } })
+  const { r, s, yParity } = parseSignature(right)
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const mirrored = serializeSignature({ r, s: toHex(order - BigInt(s), { size: 32 }), yParity: yParity === 0 ? 1 : 0 })
+  const dummy =
+    '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
+
+  expect(await validate(right)).toBe(0n)
+  expect(await validate(right, keccak256(toHex('another')))).toBe(1n)
+  expect(await validate(await stranger.signMessage({ message: { raw: hash } }))).toBe(1n)
+  expect(await validate(await owner.sign({ hash }))).toBe(1n)
+  expect(await validate(mirrored)).toBe(1n)
+  for (const malformed of [
+    '0x',
+    '0x1234',
+    right.slice(0, -2),
+    `${right}00`,
+    `${right.slice(0, -2)}1d`,
+    dummy,
+  ] as Hex[]) {
+    expect(await validate(malformed)).toBe(1n)
+  }
+})
+
+test('behavior: validateUserOp pays what is missing to the entry point', async () => {
+  const { address, owner } = await setUp()
+  const hash = keccak256(toHex('operation'))
+  const data = encodeFunctionData({
+    abi,
+    functionName: 'validateUserOp',
+    args: [operation(address, await owner.signMessage({ message: { raw: hash } })), hash, 9n],
+  })
+  const { read } = chain.client(1)
+  const before = await read.getBalance({ address: entryPoint })
+  await chain.request('anvil_impersonateAccount', [entryPoint])
+  await chain.request('anvil_setBalance', [entryPoint, toHex(before + parseEther('1'))])
+  const sent = await chain.request<Hex>('eth_sendTransaction', [
+    { from: entryPoint, to: address, data, gas: '0x30d40' },
+  ])
+  expect((await read.waitForTransactionReceipt({ hash: sent })).status).toBe('success')
+  await chain.request('anvil_stopImpersonatingAccount', [entryPoint])
+  expect(await read.getBalance({ address })).toBe(parseEther('10') - 9n)
+})
+
+test('behavior: signature vectors of public chains', async () => {
+  // The account of the vectors: a proxy of the same kind, put where the vectors say it is.
+  const vector = {
+    account: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
+    owner: devAccounts[0].address,
+    message: '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b',
+    signature:
+      '0x394dcd53572e316d1bf7a5f3be71a4189e1ab1269f57691699f7b18b209e340b63d27ae7b314445fd5a9db5a442278fadd3dc022a9e35a1b5ea20e891c22c8b21c',
+  } as const
+  const { address, read } = await setUp()
+  await chain.request('anvil_setCode', [vector.account, await read.getCode({ address })])
+  const word = `0x${implementation.slice(2).padStart(64, '0')}`
+  await chain.request('anvil_setStorageAt', [vector.account, implementationSlot, word])
+  const client = chain.client(1)
+  const data = encodeFunctionData({ abi, functionName: 'initialize', args: [vector.owner] })
+  await client.transact({ to: vector.account, data })
+
+  const isValid = (digest: Hex, signature: Hex) =>
+    read.readContract({ address: vector.account, abi, functionName: 'isValidSignature', args: [digest, signature] })
+  expect(await isValid(hashMessage(vector.message), vector.signature)).toBe(magic)
+  expect(await isValid(hashMessage(`${vector.message} `), vector.signature)).toBe(failure)
+
+  const typed = {
+    domain: { name: 'App', chainId: 80001 },
+    types: { Request: [{ name: 'hello', type: 'string' }] },
+    primaryType: 'Request',
+    message: { hello: 'world' },
+  } as const
+  const signer = privateKeyToAccount(devAccounts[0].privateKey)
+  const signature = await signer.signTypedData(wrap(vector.account, hashTypedData(typed)))
+  expect(await read.verifyTypedData({ ...typed, address: vector.account, signature })).toBe(true)
+  expect(
+    await read.verifyMessage({ address: vector.account, message: vector.message, signature: vector.signature }),
+  ).toBe(true)
+})
+
+test('error: ERC-1271 refuses another digest, another signer, another account of the owner, and garbage', async () => {
+  const { account, address, owner, stranger, read } = await setUp()
+  const digest = hashMessage('hello')
+  const isValid = (signature: Hex, of = digest) =>
+    read.readContract({ ...account, functionName: 'isValidSignature', args: [of, signature] })
+  const right = await owner.signTypedData(wrap(address, digest))
+  expect(await isValid(right)).toBe(magic)
+  expect(await isValid(right, hashMessage('other'))).toBe(failure)
+  expect(await isValid(await stranger.signTypedData(wrap(address, digest)))).toBe(failure)
+  expect(await isValid(await owner.signTypedData(wrap(demo, digest)))).toBe(failure)
+  expect(await isValid(await owner.sign({ hash: digest }))).toBe(failure)
+  expect(await isValid(await owner.signMessage({ message: 'hello' }))).toBe(failure)
+  for (const malformed of ['0x', `${right}00`, `0x${'00'.repeat(65)}`] as Hex[])
+    expect(await isValid(malformed)).toBe(failure)
+})
+
+test('behavior: a contract as owner speaks by ERC-1271', async () => {
+  const outer = await setUp()
+  const inner = await setUp(outer.address)
+  const digest = hashMessage('hello')
+  const wrapped = hashTypedData(wrap(inner.address, digest))
+  const right = await outer.owner.signTypedData(wrap(outer.address, wrapped))
+  const isValid = (signature: Hex) =>
+    outer.read.readContract({ ...inner.account, functionName: 'isValidSignature', args: [digest, signature] })
+  expect(await isValid(right)).toBe(magic)
+  expect(await isValid(await inner.owner.signTypedData(wrap(outer.address, wrapped)))).toBe(failure)
+
+  const hash = keccak256(toHex('operation'))
+  const validate = async (signature: Hex) =>
+    (
+      await outer.read.simulateContract({
+        ...inner.account,
+        functionName: 'validateUserOp',
+        args: [operation(inner.address, signature), hash, 0n],
+        account: entryPoint,
+      })
+    ).result
+  expect(await validate(await outer.owner.signTypedData(wrap(outer.address, hash)))).toBe(0n)
+  expect(await validate(await inner.owner.signTypedData(wrap(outer.address, hash)))).toBe(1n)
+  expect(await validate('0x')).toBe(1n)
+})
+
+test('behavior: a contract owner that answers nonsense is not believed', async () => {
+  const { account, address, by, read } = await setUp()
+  const answers: Record<string, Hex> = {
+    'the magic value with a dirty tail': `0x7f${magic.slice(2)}${'00'.repeat(27)}0160005260206000f3`,
+    'four bytes only': `0x63${magic.slice(2)}60e01b60005260046000f3`,
+    nothing: '0x00',
+    'a revert': '0x60006000fd',
+  }
+  for (const code of Object.values(answers)) {
+    const liar = (await chain.freshAccount()).address
+    await chain.request('anvil_setCode', [liar, code])
+    const go = await setUp(liar)
+    const answer = await read.readContract({
+      ...go.account,
+      functionName: 'isValidSignature',
+      args: [hashMessage('x'), '0x'],
+    })
+    expect(answer).toBe(failure)
+  }
+  const honest = (await chain.freshAccount()).address
+  await chain.request('anvil_setCode', [honest, `0x63${magic.slice(2)}60e01b60005260206000f3`])
+  const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [honest] })
+  await by.transact({ to: address, data })
+  expect(
+    await read.readContract({ ...account, functionName: 'isValidSignature', args: [hashMessage('x'), '0x'] }),
+  ).toBe(magic)
+})
+
+test('behavior: the hashes agree with EIP-712', async () => {
+  const { account, address, read } = await setUp()
+  for (const message of ['0x', '0x01', keccak256('0x')] as Hex[]) {
+    const data = await read.readContract({ ...account, functionName: 'encodeMessageData', args: [message] })
+    const separator = await read.readContract({ ...account, functionName: 'domainSeparator' })
+    expect(data.slice(0, 70)).toBe(`0x1901${separator.slice(2)}`)
+    const hash = await read.readContract({ ...account, functionName: 'getMessageHash', args: [message] })
+    expect(hash).toBe(hashTypedData(wrap(address, message)))
+    expect(hash).toBe(keccak256(data))
+  }
+})
+
+test('behavior: takes tokens of every kind and says so', async () => {
+  const { account, read } = await setUp()
+  const a = demo
+  const call = <T>(result: Promise<T>) => result
+  expect(await call(read.readContract({ ...account, functionName: 'onERC721Received', args: [a, a, 1n, '0x'] }))).toBe(
+    '0x150b7a02',
+  )
+  expect(
+    await call(read.readContract({ ...account, functionName: 'onERC1155Received', args: [a, a, 1n, 1n, '0x'] })),
+  ).toBe('0xf23a6e61')
+  expect(
+    await call(
+      read.readContract({ ...account, functionName: 'onERC1155BatchReceived', args: [a, a, [1n], [1n], '0x'] }),
+    ),
+  ).toBe('0xbc197c81')
+  await call(read.readContract({ ...account, functionName: 'tokensReceived', args: [a, a, a, 1n, '0x', '0x'] }))
+  const supports = (id: Hex) => read.readContract({ ...account, functionName: 'supportsInterface', args: [id] })
+  expect(await Promise.all(['0x01ffc9a7', '0x150b7a02', '0x4e2312e0'].map((id) => supports(id as Hex)))).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect(await supports('0xffffffff')).toBe(false)
+})

@@ -1,0 +1,50 @@
+import { parseAbi } from 'viem'
+
+/** The published ABI of LightAccount v1.1.0. */
+export const lightAccountV1Abi = parseAbi([
+  'constructor(address anEntryPoint)',
+  'error ArrayLengthMismatch()',
+  'error InvalidInitialization()',
+  'error InvalidOwner(address owner)',
+  'error NotAuthorized(address caller)',
+  'error NotInitializing()',
+  'event AdminChanged(address previousAdmin, address newAdmin)',
+  'event BeaconUpgraded(address indexed beacon)',
+  'event Initialized(uint64 version)',
+  'event LightAccountInitialized(address indexed entryPoint, address indexed owner)',
+  'event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)',
+  'event Upgraded(address indexed implementation)',
+  'function addDeposit() payable',
+  'function domainSeparator() view returns (bytes32)',
+  'function encodeMessageData(bytes message) view returns (bytes)',
+  'function entryPoint() view returns (address)',
+  'function execute(address dest, uint256 value, bytes func)',
+  'function executeBatch(address[] dest, bytes[] func)',
+  'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
+  'function getDeposit() view returns (uint256)',
+  'function getMessageHash(bytes message) view returns (bytes32)',
+  'function getNonce() view returns (uint256)',
+  'function initialize(address anOwner)',
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+  'function onERC1155BatchReceived(address, address, uint256[], uint256[], bytes) pure returns (bytes4)',
+  'function onERC1155Received(address, address, uint256, uint256, bytes) pure returns (bytes4)',
+  'function onERC721Received(address, address, uint256, bytes) pure returns (bytes4)',
+  'function owner() view returns (address)',
+  'function proxiableUUID() view returns (bytes32)',
+  'function supportsInterface(bytes4 interfaceId) view returns (bool)',
+  'function tokensReceived(address, address, address, uint256, bytes, bytes) pure',
+  'function transferOwnership(address newOwner)',
+  'function upgradeTo(address newImplementation)',
+  'function upgradeToAndCall(address newImplementation, bytes data) payable',
+  'function validateUserOp((address sender, uint256 nonce, bytes initCode, bytes callData, uint256 callGasLimit, uint256 verificationGasLimit, uint256 preVerificationGas, uint256 maxFeePerGas, uint256 maxPriorityFeePerGas, bytes paymasterAndData, bytes signature) userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256 validationData)',
+  'function withdrawDepositTo(address withdrawAddress, uint256 amount)',
+  'receive() external payable',
+])
+
+/** The published ABI of its factory. */
+export const lightAccountFactoryV1Abi = parseAbi([
+  'constructor(address _entryPoint)',
+  'function accountImplementation() view returns (address)',
+  'function createAccount(address owner, uint256 salt) returns (address ret)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+])

@@ -1,0 +1,18 @@
+import { BaseError, ContractFunctionRevertedError } from 'viem'
+
+/** Name and arguments of the error a contract reverted with, or the reason's text. Fails for what did not revert. */
+export async function revertOf(call: Promise<unknown>): Promise<{ name: string; args: readonly unknown[] }> {
+  const failure = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const revert =
+    failure instanceof BaseError ? failure.walk((error) => error instanceof ContractFunctionRevertedError) : undefined
+  if (!(revert instanceof ContractFunctionRevertedError)) {
+    throw failure ?? new Error('The call did not revert.')
+  }
+  if (!revert.data) return { name: revert.reason ?? revert.signature ?? 'empty', args: [] }
+  const { errorName, args = [] } = revert.data
+  // Error(string): the text of a require.
+  return errorName === 'Error' ? { name: String(args[0]), args: [] } : { name: errorName, args }
+}
