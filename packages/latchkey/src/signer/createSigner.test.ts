@@ -1,0 +1,396 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { recoverMessageAddress, recoverTypedDataAddress } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../test/signer/listen.ts'
+import type { PageConfig } from '../../../../test/signer/page.ts'
+import { sealBundle, strangerPublicKey } from '../../../../test/signer/sealBundle.ts'
+import { buildFrame, startFrame } from '../../../../test/signer/startFrame.ts'
+import { startPage } from '../../../../test/signer/startPage.ts'
+import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
+import { createSigner } from './createSigner.ts'
+
+let browser: Browser
+let frame: Listening
+let page: Listening
+let peer: Peer
+let context: BrowserContext
+let extra: Partial<PageConfig> = {}
+let listed: string
+let framing: string
+
+beforeAll(async () => {
+  await buildFrame()
+  browser = await launchChromium()
+  page = await startPage(() => ({ signerApiUrl: peer.url, ...extra }))
+  frame = await startFrame(
+    () => listed,
+    () => framing,
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([frame?.close(), page?.close()])
+})
+beforeEach(async () => {
+  extra = {}
+  listed = page.url
+  framing = page.url
+  peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url })
+  context = await browser.newContext()
+})
+afterEach(async () => {
+  await context.close()
+  await peer.close()
+})
+
+const sessionKey = 'alchemy-signer-session'
+const nobody = '{"state":{"session":null},"version":0}'
+const email = 'user@example.com'
+
+async function open(url = page.url): Promise<Page> {
+  const tab = await context.newPage()
+  await tab.goto(url)
+  await tab.waitForFunction(() => window.page !== undefined)
+  return tab
+}
+const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.page.signer.status === name, wanted)
+const statuses = (tab: Page) => tab.evaluate(() => window.page.statuses)
+const stored = (tab: Page, key = sessionKey) => tab.evaluate((name) => localStorage.getItem(name), key)
+const outcome = async (tab: Page) => {
+  await tab.waitForFunction(() => window.page.outcome !== undefined)
+  return tab.evaluate(() => window.page.outcome)
+}
+/** Asks for a mail in this tab and answers the link in it. */
+async function ask(tab: Page, redirectParams?: string): Promise<string> {
+  const before = peer.mails.length
+  await tab.evaluate((start) => window.page.start(start), {
+    email,
+    ...(redirectParams === undefined ? {} : { redirectParams }),
+  })
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  expect(peer.mails).toHaveLength(before + 1)
+  return peer.mails.at(-1)?.link ?? ''
+}
+async function signIn(): Promise<{ asking: Page; opened: Page; link: string }> {
+  const asking = await open()
+  const link = await ask(asking)
+  const opened = await open(link)
+  await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
+  return { asking, opened, link }
+}
+
+describe('by mail', () => {
+  test('default: a sign-up is completed by the link in a second tab, and both tabs connect', async () => {
+    const asking = await open()
+    await status(asking, 'DISCONNECTED')
+    expect(await stored(asking)).toBe(nobody)
+    const link = await ask(asking, 'callback=/home page?x=1')
+    const person = peer.person(email)
+    expect(await stored(asking, `${sessionKey}:temporary`)).toBe(JSON.stringify({ orgId: person?.orgId }))
+    expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
+    expect(new URL(link).searchParams.get('callback')).toBe('/home page?x=1')
+
+    const opened = await open(`${link}&keep=a%20b#part`)
+    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
+    expect(await outcome(asking)).toEqual({ user: { ...person, email, userId: expect.any(String) } })
+    expect(await statuses(asking)).toEqual([
+      'INITIALIZING',
+      'DISCONNECTED',
+      'AUTHENTICATING',
+      'AWAITING_EMAIL_AUTH',
+      'AUTHENTICATING',
+      'CONNECTED',
+    ])
+    expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED'])
+    expect(opened.url()).toBe(`${page.url}/?callback=%2Fhome+page%3Fx%3D1&keep=a%20b#part`)
+    expect(await opened.evaluate(() => window.page.signer.link)).toEqual({ hasBundle: true, isSignup: true })
+    expect(await asking.evaluate(() => window.page.signer.link)).toBeNull()
+
+    const session = JSON.parse((await stored(opened)) ?? '')
+    expect(session).toEqual({
+      state: {
+        session: {
+          type: 'email',
+          user: { email, ...person, userId: expect.any(String) },
+          bundle: peer.mails[0]?.bundle,
+          expirationDateMs: expect.any(Number),
+        },
+      },
+      version: 0,
+    })
+    expect(await stored(opened, `${sessionKey}:temporary`)).toBeNull()
+    expect(await asking.locator('#alchemy-signer-iframe-container').isHidden()).toBe(true)
+    expect(await asking.locator('#alchemy-signer-iframe-container > iframe#turnkey-iframe').count()).toBe(1)
+  })
+
+  test('behavior: both tabs sign, and their signatures are of the address that signed in', async () => {
+    const { asking, opened } = await signIn()
+    const address = peer.person(email)?.address
+    const typedData = {
+      domain: { name: 'Test', chainId: 1 },
+      types: { Note: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Note',
+      message: { text: 'hello' },
+    } as const
+    for (const tab of [asking, opened]) {
+      const message = await tab.evaluate(() => window.page.signer.signMessage('hello'))
+      expect(await recoverMessageAddress({ message: 'hello', signature: message })).toBe(address)
+      const typed = await tab.evaluate((data) => window.page.signer.signTypedData(data), typedData)
+      expect(await recoverTypedDataAddress({ ...typedData, signature: typed })).toBe(address)
+      const both = await tab.evaluate(() => {
+        const account = window.page.signer.toViemAccount()
+        return Promise.all(['one', 'two', 'three'].map((text) => account.signMessage({ message: text })))
+      })
+      const signers = ['one', 'two', 'three'].map((text, index) =>
+        recoverMessageAddress({ message: text, signature: both[index] ?? '0x' }),
+      )
+      expect(await Promise.all(signers)).toEqual([address, address, address])
+    }
+  })
+
+  test('behavior: a reload restores the session without another mail', async () => {
+    const { asking } = await signIn()
+    await asking.reload()
+    await status(asking, 'CONNECTED')
+    expect(await statuses(asking)).toEqual(['INITIALIZING', 'CONNECTED'])
+    expect(peer.mails).toHaveLength(1)
+    const signature = await asking.evaluate(() => window.page.signer.signMessage('again'))
+    expect(await recoverMessageAddress({ message: 'again', signature })).toBe(peer.person(email)?.address)
+  })
+
+  test('behavior: signing out in one tab signs out both, and the page can sign in again', async () => {
+    const { asking, opened } = await signIn()
+    await opened.evaluate(() => window.page.signer.disconnect())
+    await status(asking, 'DISCONNECTED')
+    expect(await stored(asking)).toBe(nobody)
+    expect(await opened.locator('iframe').count()).toBe(0)
+    for (const tab of [asking, opened]) {
+      const code = await tab.evaluate(() =>
+        window.page.signer.signMessage('x').catch((error: { code: string }) => error.code),
+      )
+      expect(code).toBe('SIGNER_NOT_AUTHENTICATED')
+    }
+    const link = await ask(opened)
+    expect(new URL(link).searchParams.has('aa-is-signup')).toBe(false)
+    const third = await open(link)
+    await Promise.all([third, asking, opened].map((tab) => status(tab, 'CONNECTED')))
+    expect(await outcome(opened)).toMatchObject({ user: { email } })
+  })
+
+  test('behavior: after signing out the old link opens nothing any more', async () => {
+    const { opened, link } = await signIn()
+    await opened.evaluate(() => window.page.signer.disconnect())
+    const again = await open(link)
+    await again.waitForFunction(() => window.page.errors.length > 0)
+    expect(await again.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+    await status(again, 'DISCONNECTED')
+  })
+
+  test('behavior: the same link again, while the session lives, just signs in', async () => {
+    const { link, asking } = await signIn()
+    const before = JSON.parse((await stored(asking)) ?? '').state.session.expirationDateMs
+    const again = await open(link)
+    await status(again, 'CONNECTED')
+    expect(await again.evaluate(() => window.page.errors)).toEqual([])
+    expect(JSON.parse((await stored(again)) ?? '').state.session.expirationDateMs).toBe(before)
+    await status(asking, 'CONNECTED')
+  })
+
+  test('behavior: a newer request takes the place of an older one and keeps its redirect parameters', async () => {
+    const asking = await open()
+    await asking.evaluate(() => {
+      const params = { type: 'email', email: 'user@example.com', redirectParams: new URLSearchParams('a=1') } as const
+      const first = window.page.signer.authenticate(params).catch((error: { code: string }) => error.code)
+      Object.assign(window, { first })
+    })
+    await status(asking, 'AWAITING_EMAIL_AUTH')
+    const link = await ask(asking, 'a=1')
+    expect(await asking.evaluate(() => (window as unknown as { first: Promise<unknown> }).first)).toBe('SUPERSEDED')
+    expect(new URL(link).searchParams.get('a')).toBe('1')
+    expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
+    const opened = await open(link)
+    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
+    expect(await outcome(asking)).toMatchObject({ user: { email } })
+  })
+
+  test('behavior: a session past its expiry ends by itself and is cleared', async () => {
+    extra = { expirationTimeMs: 2_000 }
+    const { asking, opened } = await signIn()
+    await Promise.all([status(asking, 'DISCONNECTED'), status(opened, 'DISCONNECTED')])
+    expect(await stored(asking)).toBe(nobody)
+  })
+
+  test('behavior: an expired session in storage is cleared when read', async () => {
+    const { asking } = await signIn()
+    await asking.evaluate((key) => {
+      const stored = JSON.parse(localStorage.getItem(key) ?? '')
+      stored.state.session.expirationDateMs = Date.now() - 1
+      localStorage.setItem(key, JSON.stringify(stored))
+    }, sessionKey)
+    const requests = peer.requests.length
+    await asking.reload()
+    await status(asking, 'DISCONNECTED')
+    expect(await stored(asking)).toBe(nobody)
+    expect(peer.requests).toHaveLength(requests)
+  })
+
+  test('behavior: signing out rejects the sign-in that waits', async () => {
+    const asking = await open()
+    await ask(asking)
+    await asking.evaluate(() => window.page.signer.disconnect())
+    expect(await outcome(asking)).toMatchObject({ code: 'ABORTED' })
+    expect(await stored(asking, `${sessionKey}:temporary`)).toBeNull()
+  })
+})
+
+describe('what is refused', () => {
+  test('error: nobody signed in', async () => {
+    const tab = await open()
+    await status(tab, 'DISCONNECTED')
+    const messages = await tab.evaluate(async () => {
+      const { signer } = window.page
+      const attempts = [signer.getAuthDetails(), signer.getAddress(), signer.signRawMessage(`0x${'00'.repeat(32)}`)]
+      return Promise.all(attempts.map((attempt) => attempt.catch((error: Error) => error.message)))
+    })
+    for (const message of messages) {
+      expect(message).toContain('Signer not authenticated. Please authenticate to use this signer')
+    }
+    expect(peer.requests).toHaveLength(0)
+  })
+
+  test('error: a bundle sealed to another browser, and one that is garbage', async () => {
+    const stranger = await sealBundle(strangerPublicKey())
+    for (const bundle of [stranger.bundle, 'garbage', '0-_garbage', stranger.bundle.slice(0, -1)]) {
+      const tab = await open(`${page.url}/?bundle=${bundle}&orgId=11111111-2222-4333-8444-555555555555`)
+      await status(tab, 'DISCONNECTED')
+      await tab.waitForFunction(() => window.page.errors.length > 0)
+      const [error] = await tab.evaluate(() => window.page.errors)
+      expect(error?.code).toBe('BUNDLE_INJECTION_FAILED')
+      expect(error?.message).toMatch(/^Failed to inject credential bundle/)
+      expect(error?.message).not.toContain(bundle)
+      expect(tab.url()).toBe(`${page.url}/`)
+      expect(await stored(tab)).toBe(nobody)
+    }
+    expect(peer.requests.filter(({ path }) => path.endsWith('/whoami'))).toHaveLength(0)
+  })
+
+  test('error: a bundle without an organization where no mail was asked for', async () => {
+    const tab = await open(`${page.url}/?bundle=abc`)
+    await status(tab, 'DISCONNECTED')
+    const message = await tab.evaluate(() => window.page.errors[0]?.message)
+    expect(message).toContain('Could not find email auth init session!')
+    const called = await tab.evaluate(() =>
+      window.page.signer.authenticate({ type: 'email', bundle: 'abc' }).catch((error: { code: string }) => error.code),
+    )
+    expect(called).toBe('EMAIL_INIT_SESSION_MISSING')
+    await status(tab, 'DISCONNECTED')
+  })
+
+  test('error: a link in another browser', async () => {
+    const asking = await open()
+    const link = await ask(asking)
+    const other = await browser.newContext()
+    const tab = await other.newPage()
+    await tab.goto(link)
+    await tab.waitForFunction(() => window.page?.errors.length > 0)
+    expect(await tab.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+    await other.close()
+    await status(asking, 'AWAITING_EMAIL_AUTH')
+  })
+
+  test('error: a bad link does not sign out whoever is signed in', async () => {
+    const { asking } = await signIn()
+    const tab = await open(`${page.url}/?bundle=garbage&orgId=x`)
+    await status(tab, 'CONNECTED')
+    expect(await tab.evaluate(() => window.page.errors.map(({ code }) => code))).toEqual(['BUNDLE_INJECTION_FAILED'])
+    const signature = await tab.evaluate(() => window.page.signer.signMessage('still'))
+    expect(await recoverMessageAddress({ message: 'still', signature })).toBe(peer.person(email)?.address)
+    await status(asking, 'CONNECTED')
+  })
+
+  test('error: a session the service refuses is cleared; one it cannot look at is kept', async () => {
+    const { asking } = await signIn()
+    peer.faults.breakWhoami = true
+    await asking.reload()
+    await status(asking, 'DISCONNECTED')
+    expect(await asking.evaluate(() => window.page.errors[0]?.code)).toBe('HTTP_FAILED')
+    expect(await stored(asking)).not.toBe(nobody)
+    delete peer.faults.breakWhoami
+    peer.expireKeys()
+    await asking.reload()
+    await status(asking, 'DISCONNECTED')
+    expect(await asking.evaluate(() => window.page.errors[0]?.message)).toContain('expired API key')
+    expect(await stored(asking)).toBe(nobody)
+  })
+
+  test('error: mail that cannot be sent can be asked for again', async () => {
+    const tab = await open()
+    peer.faults.failMail = true
+    await tab.evaluate((start) => window.page.start(start), { email })
+    expect(await outcome(tab)).toMatchObject({ code: 'HTTP_FAILED', message: expect.stringContaining('Try again') })
+    await status(tab, 'DISCONNECTED')
+    peer.faults.failMail = false
+    const link = await ask(tab)
+    await open(link)
+    await status(tab, 'CONNECTED')
+  })
+
+  test('error: a server that is not running is named, with what to do', async () => {
+    const { url } = peer
+    await peer.close()
+    const tab = await open()
+    await tab.evaluate((start) => window.page.start(start), { email })
+    const failure = await outcome(tab)
+    expect(failure?.code).toBe('NETWORK_UNREACHABLE')
+    expect(failure?.message).toContain(url)
+    expect(failure?.message).toContain('npm start')
+    peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url })
+  })
+
+  test('error: a page whose origin the frame does not list gets nothing', async () => {
+    listed = 'https://app.example.com'
+    const tab = await open()
+    await tab.evaluate((start) => window.page.start(start), { email })
+    const failure = await outcome(tab)
+    expect(failure?.code).toBe('FRAME_FAILED')
+    expect(failure?.message).toContain(`${page.url} is not on this frame's list`)
+    expect(peer.mails).toHaveLength(0)
+  })
+
+  test('error: a page the browser forbids to embed the frame fails by name of the frame', {
+    timeout: 60_000,
+  }, async () => {
+    framing = 'https://app.example.com'
+    const tab = await open()
+    await tab.evaluate((start) => window.page.start(start), { email })
+    const failure = await outcome(tab)
+    expect(failure?.code).toBe('FRAME_TIMEOUT')
+    expect(failure?.message).toContain(frame.url)
+  })
+
+  test('error: no page to run in', () => {
+    expect(() => createSigner({ client: { connection: {} } })).toThrow('signer is only available on the client')
+  })
+})
+
+test('param: a session kept in the session storage stays in its tab', async () => {
+  extra = { storage: 'sessionStorage' }
+  const asking = await open()
+  const link = await ask(asking)
+  const opened = await open(link)
+  await status(opened, 'CONNECTED')
+  await opened.reload()
+  await status(opened, 'CONNECTED')
+  expect(await stored(opened)).toBeNull()
+  expect(await asking.evaluate(() => window.page.signer.status)).toBe('AWAITING_EMAIL_AUTH')
+})
+
+test('behavior: the state outside the frame holds no key, and destroy lets go of the page', async () => {
+  const { asking } = await signIn()
+  const kept = await asking.evaluate(() => JSON.stringify({ ...localStorage }) + document.documentElement.outerHTML)
+  expect(kept).not.toContain('test-api-key')
+  await asking.evaluate(() => window.page.signer.destroy())
+  expect(await asking.locator('iframe').count()).toBe(0)
+  expect(await stored(asking)).not.toBe(nobody)
+})

@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import { build, type Rolldown } from 'vite'
+import { type Listening, listen } from './listen.ts'
+import type { PageConfig } from './page.ts'
+
+let script: Promise<string> | undefined
+
+/** The page's script, built once from the sources. */
+function pageScript(): Promise<string> {
+  script ??= (async () => {
+    const output = (await build({
+      configFile: false,
+      logLevel: 'error',
+      resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
+      build: {
+        write: false,
+        minify: false,
+        target: 'es2022',
+        modulePreload: false,
+        rolldownOptions: {
+          input: fileURLToPath(new URL('./page.ts', import.meta.url)),
+          output: { codeSplitting: false },
+        },
+      },
+    })) as Rolldown.RolldownOutput
+    return output.output[0].code
+  })()
+  return script
+}
+
+/** Serves a page with a signer in it. */
+export async function startPage(config: () => PageConfig): Promise<Listening> {
+  const code = await pageScript()
+  return listen((request, response) => {
+    const isScript = request.url === '/page.js'
+    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' })
+    response.end(isScript ? code : html(config()))
+  })
+}
+
+function html(config: PageConfig): string {
+  return `<!doctype html><title>Signer</title><link rel="icon" href="data:,">
+<script type="application/json" id="config">${JSON.stringify(config)}</script>
+<script type="module" src="/page.js"></script>`
+}
