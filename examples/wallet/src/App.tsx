@@ -1,0 +1,29 @@
+import { useAuthModal, useSignerStatus } from 'latchkey/react'
+import type { WalletConfig } from './config.ts'
+import { Header } from './parts/Header.tsx'
+import { Hero } from './parts/Hero.tsx'
+import { WalletPage } from './WalletPage.tsx'
+
+export function App({ config }: { config: WalletConfig }) {
+  return (
+    <>
+      <Header />
+      <Main config={config} />
+    </>
+  )
+}
+
+function Main({ config }: { config: WalletConfig }) {
+  const { isConnected, isInitializing } = useSignerStatus()
+  const { openAuthModal } = useAuthModal()
+  if (isConnected) return <WalletPage config={config} />
+  if (isInitializing) return <p className="waiting">Opening your wallet…</p>
+  return (
+    <Hero title="A wallet that opens with your e-mail">
+      <p>No extension, no seed phrase, no gas to buy. Sign in with a link, and your first operation is sponsored.</p>
+      <button type="button" className="button primary" onClick={openAuthModal}>
+        Sign in
+      </button>
+    </Hero>
+  )
+}

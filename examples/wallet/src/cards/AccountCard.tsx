@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react'
+import type { Address } from 'viem'
+import { formatAmount } from '../format.ts'
+import type { Holdings } from '../state/useHoldings.ts'
+
+type AccountCardProps = {
+  address: Address
+  holdings: Holdings | undefined
+  isBusy: boolean
+  onMint: () => void
+}
+
+export function AccountCard({ address, holdings, isBusy, onMint }: AccountCardProps) {
+  return (
+    <section className="card" aria-labelledby="account">
+      <h2 id="account">
+        Smart account <span className="pill quiet">Light, 1 owner</span>
+      </h2>
+      <output className="address" aria-label="Account address" title={address}>
+        {address}
+      </output>
+      <p className="sub">{deployment(holdings)}</p>
+      <output className="balance" aria-label="DEMO balance">
+        {holdings ? `${formatAmount(holdings.demo)} DEMO` : '…'}
+      </output>
+      <p className="sub">
+        <output aria-label="ETH balance">{holdings ? `${formatAmount(holdings.eth)} ETH` : '…'}</output> · operations
+        are sponsored
+      </p>
+      <div className="actions">
+        <button type="button" className="button primary" disabled={isBusy} aria-busy={isBusy} onClick={onMint}>
+          Mint 100 DEMO
+        </button>
+        <CopyButton text={address} />
+      </div>
+    </section>
+  )
+}
+
+function deployment(holdings: Holdings | undefined): string {
+  if (!holdings) return 'Asking the chain…'
+  return holdings.isDeployed ? 'Deployed' : 'Not yet deployed, your first operation deploys it'
+}
+
+/** How long the answer to the press stays, in milliseconds. */
+const copiedMs = 2000
+
+function CopyButton({ text }: { text: string }) {
+  const [answer, setAnswer] = useState<string | null>(null)
+
+  useEffect(() => {
+    if (answer === null) return
+    const timer = setTimeout(() => setAnswer(null), copiedMs)
+    return () => clearTimeout(timer)
+  }, [answer])
+
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setAnswer('Copied'),
+      () => setAnswer('Not allowed by the browser'),
+    )
+
+  return (
+    <button type="button" className="button" aria-live="polite" onClick={copy}>
+      {answer ?? 'Copy address'}
+    </button>
+  )
+}

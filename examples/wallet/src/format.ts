@@ -1,0 +1,30 @@
+import { formatUnits, type Hex, parseUnits } from 'viem'
+
+/** `0x1c9e…a0d2` */
+export function shortHex(hex: Hex): string {
+  return `${hex.slice(0, 6)}…${hex.slice(-4)}`
+}
+
+/** An amount with 18 decimals as people read it: at least two decimals, at most six. */
+export function formatAmount(amount: bigint): string {
+  const [whole = '0', fraction = ''] = formatUnits(amount, 18).split('.')
+  return `${BigInt(whole).toLocaleString('en-US')}.${fraction.slice(0, 6).replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/** `5`, `0.5` or `5 DEMO` as an amount with 18 decimals; null when it is none. */
+export function parseAmount(text: string): bigint | null {
+  const match = /^(\d{1,30}(?:\.\d{1,18})?)(?:\s*DEMO)?$/i.exec(text.trim())
+  return match?.[1] === undefined ? null : parseUnits(match[1], 18)
+}
+
+/** `14:21` */
+export function formatClock(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** What went wrong, in one sentence. Latchkey and viem errors carry it as `shortMessage`. */
+export function sentence(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something went wrong.'
+  return 'shortMessage' in error && typeof error.shortMessage === 'string' ? error.shortMessage : error.message
+}

@@ -1,0 +1,60 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createConfig, latchkeyEndpoints } from 'latchkey'
+import { latchkeyDevChain } from 'latchkey/chains'
+import { LatchkeyProvider } from 'latchkey/react'
+import 'latchkey/styles.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+import { loadConfig, ServerDown, type WalletConfig } from './config.ts'
+import { Hero } from './parts/Hero.tsx'
+import './style.css'
+
+const root = createRoot(document.getElementById('root') as HTMLElement)
+
+loadConfig().then(start, explain)
+
+function start(config: WalletConfig): void {
+  const { addresses } = config
+  const latchkey = createConfig({
+    chain: latchkeyDevChain({
+      id: config.chainId,
+      nodeUrl: config.nodeUrl,
+      gatewayUrl: config.gatewayUrl,
+      paymasters: { '0.6.0': addresses.paymaster06, '0.7.0': addresses.paymaster07 },
+    }),
+    apiKey: config.apiKey,
+    endpoints: latchkeyEndpoints(config.signerApiUrl),
+  })
+  const queryClient = new QueryClient()
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <LatchkeyProvider config={latchkey} queryClient={queryClient} uiConfig={{ termsUrl: './terms.html' }}>
+          <App config={config} />
+        </LatchkeyProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+function explain(error: unknown): void {
+  root.render(
+    <Hero title="The servers do not answer">
+      <p>
+        {error instanceof ServerDown ? (
+          <>
+            Nothing answers at <code>{error.url}</code>.
+          </>
+        ) : (
+          String(error)
+        )}{' '}
+        Start them with <code>npm start</code> in the repository or <code>npx latchkey-dev</code> anywhere, then try
+        again.
+      </p>
+      <button type="button" className="button primary" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </Hero>,
+  )
+}

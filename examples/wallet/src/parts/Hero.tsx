@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { Keyhole } from './Keyhole.tsx'
+
+/** A page that says one thing. */
+export function Hero({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className="hero">
+      <div className="glyph">
+        <Keyhole size={44} />
+      </div>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  )
+}

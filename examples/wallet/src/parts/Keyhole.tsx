@@ -1,0 +1,3 @@
+export function Keyhole({ size }: { size: number }) {
+  return <img src="./icon.svg" width={size} height={size} alt="" />
+}

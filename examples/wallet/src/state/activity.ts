@@ -1,0 +1,87 @@
+import { useSyncExternalStore } from 'react'
+import type { Address, Hex } from 'viem'
+
+/** What the account did, as kept on this device. Everything here is public on the chain. */
+export type Activity = {
+  id: string
+  title: string
+  status: 'pending' | 'done' | 'failed'
+  at: number
+  userOpHash?: Hex
+  block?: string
+  /** Gas units, decimal. */
+  gasUsed?: string
+  isSponsored?: boolean
+  note?: string
+}
+
+const prefix = 'latchkey-wallet:activity:'
+const limit = 50
+const none: readonly Activity[] = []
+
+const listeners = new Set<() => void>()
+// One parsed list a key: useSyncExternalStore needs the same object for the same text.
+const parsed = new Map<string, { text: string | null; list: readonly Activity[] }>()
+
+export function activityKey(chainId: number, account: Address): string {
+  return `${prefix}${chainId}:${account}`
+}
+
+export function useActivity(key: string | null): readonly Activity[] {
+  return useSyncExternalStore(subscribe, () => (key === null ? none : readActivity(key)))
+}
+
+export function addActivity(key: string, entry: Activity): void {
+  write(key, [entry, ...readActivity(key)].slice(0, limit))
+}
+
+/** An entry that is gone, because somebody logged out meanwhile, stays gone. */
+export function updateActivity(key: string, id: string, change: Partial<Activity>): void {
+  write(
+    key,
+    readActivity(key).map((entry) => (entry.id === id ? { ...entry, ...change } : entry)),
+  )
+}
+
+/** Forgets every account's list: this device shows nothing after logging out. */
+export function clearActivity(): void {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
+  announce()
+}
+
+function write(key: string, list: readonly Activity[]): void {
+  if (list.length > 0) localStorage.setItem(key, JSON.stringify(list))
+  announce()
+}
+
+/** Newest first. */
+export function readActivity(key: string): readonly Activity[] {
+  const text = localStorage.getItem(key)
+  const known = parsed.get(key)
+  if (known && known.text === text) return known.list
+  const list = parse(text)
+  parsed.set(key, { text, list })
+  return list
+}
+
+function parse(text: string | null): readonly Activity[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(value) ? value : none
+  } catch {
+    return none
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}
+
+function announce(): void {
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,273 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const chrome = process.env.CHROME_PATH ?? '/usr/bin/chromium'
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+
+/** A page as an app would write it: the provider, a button, the status. `?sections` and `?api` vary it. */
+const entry = `
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createConfig } from '/src/wallet/createConfig.ts'
+import { latchkeyDevChain } from '/src/core/chains/latchkeyDevChain.ts'
+import { latchkeyEndpoints } from '/src/signer/endpoints/latchkeyEndpoints.ts'
+import { LatchkeyProvider } from '/src/react/LatchkeyProvider.tsx'
+import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
+import { useSigner } from '/src/react/hooks/useSigner.ts'
+import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
+import '/src/react/ui/styles.css'
+
+const query = new URLSearchParams(location.search)
+const sections = query.has('sections')
+  ? [[{ type: 'email', hideButton: true, placeholder: 'Work address' }], [{ type: 'email', buttonLabel: 'Go on' }]]
+  : undefined
+const config = createConfig({
+  chain: latchkeyDevChain({}),
+  apiKey: 'key',
+  endpoints: latchkeyEndpoints(query.get('api') ?? 'http://127.0.0.1:9'),
+})
+const signers = new Set()
+
+function Page() {
+  const { openAuthModal, isOpen } = useAuthModal()
+  const { status } = useSignerStatus()
+  const signer = useSigner()
+  if (signer) signers.add(signer)
+  return (
+    <>
+      <button type="button" onClick={openAuthModal}>Open</button>
+      <output aria-label="status">{status}</output>
+      <output aria-label="signers">{signers.size}</output>
+      <output aria-label="dialog">{isOpen ? 'open' : 'closed'}</output>
+    </>
+  )
+}
+
+const ui = { auth: { sections }, termsUrl: './terms' }
+createRoot(document.getElementById('root')).render(
+  <StrictMode><LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider></StrictMode>,
+)
+`
+
+let browser: Browser
+let server: Server
+let origin: string
+/** A loopback URL nobody listens at. */
+let nowhere: string
+
+beforeAll(async () => {
+  const output = await buildPage()
+  server = createServer((request, response) => {
+    const file = output.get(request.url?.split('?')[0] ?? '')
+    response.setHeader('content-type', file?.type ?? 'text/html')
+    response.end(file?.body ?? page(output))
+  })
+  origin = await listen(server)
+  const gone = createServer()
+  nowhere = await listen(gone)
+  gone.close()
+  browser = await chromium.launch({ executablePath: chrome, args: flags })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  server?.close()
+})
+
+async function listen(one: Server): Promise<string> {
+  await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(one.address() as AddressInfo).port}`
+}
+
+async function buildPage(): Promise<Map<string, { type: string; body: string }>> {
+  const id = 'virtual:page.tsx'
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    root,
+    resolve: { conditions: ['@latchkey/source', 'module', 'browser'] },
+    plugins: [
+      react(),
+      { name: 'page', resolveId: (name) => (name === id ? id : null), load: (name) => (name === id ? entry : null) },
+    ],
+    build: { write: false, minify: false, rolldownOptions: { input: id } },
+  })
+  const results = Array.isArray(built) ? built : [built]
+  return new Map(
+    results.flatMap((result) =>
+      'output' in result
+        ? result.output.map((file) => [
+            `/${file.fileName}`,
+            file.type === 'chunk'
+              ? { type: 'text/javascript', body: file.code }
+              : { type: 'text/css', body: String(file.source) },
+          ])
+        : [],
+    ),
+  )
+}
+
+function page(output: Map<string, { type: string; body: string }>): string {
+  const tags = [...output].map(([path, { type }]) =>
+    type === 'text/css' ? `<link rel="stylesheet" href="${path}">` : `<script type="module" src="${path}"></script>`,
+  )
+  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><div id="root"></div>${tags.join('')}`
+}
+
+async function withPage(path: string, use: (page: Page, errors: string[]) => Promise<void>, width = 1280) {
+  const context = await browser.newContext({ viewport: { width, height: 640 } })
+  const tab = await context.newPage()
+  tab.setDefaultTimeout(10_000)
+  const errors: string[] = []
+  tab.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  try {
+    await tab.goto(`${origin}${path}`)
+    await use(tab, errors)
+  } finally {
+    await context.close()
+  }
+}
+
+const isOpen = (tab: Page) => tab.getByLabel('dialog', { exact: true }).textContent()
+const open = async (tab: Page) => {
+  await tab.getByRole('button', { name: 'Open' }).click()
+  return tab.getByRole('dialog', { name: 'Sign in' })
+}
+
+describe('LatchkeyProvider in a browser', () => {
+  test('default: one signer in strict mode, nobody signed in, no dialog', async () => {
+    await withPage('/', async (tab) => {
+      await tab.getByText('DISCONNECTED').waitFor()
+      expect(await tab.getByLabel('signers').textContent()).toBe('1')
+      expect(await isOpen(tab)).toBe('closed')
+    })
+  })
+
+  test('behavior: the dialog is modal, 368 px wide, leaves a margin at 360 px, and the field has the focus', async () => {
+    for (const [width, expected] of [
+      [1280, 368],
+      [360, 336],
+    ] as const)
+      await withPage(
+        '/',
+        async (tab) => {
+          const dialog = await open(tab)
+          expect((await dialog.boundingBox())?.width).toBe(expected)
+          expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true)
+          expect(await tab.getByRole('textbox', { name: 'Email' }).evaluate((e) => e === document.activeElement)).toBe(
+            true,
+          )
+          for (let press = 0; press < 8; press++) {
+            await tab.keyboard.press('Tab')
+            expect(await tab.evaluate(() => document.activeElement?.textContent)).not.toBe('Open')
+          }
+        },
+        width,
+      )
+  })
+
+  test('behavior: Escape, Close and the backdrop close; a press inside does not', async () => {
+    await withPage('/', async (tab) => {
+      const dialog = await open(tab)
+      await dialog.getByText('powered by').click()
+      expect(await isOpen(tab)).toBe('open')
+      // A selection that began in the card and ends outside.
+      await dialog.getByText('powered by').hover()
+      await tab.mouse.down()
+      await tab.mouse.move(5, 5)
+      await tab.mouse.up()
+      expect(await isOpen(tab)).toBe('open')
+      const ways = [
+        () => tab.keyboard.press('Escape'),
+        () => dialog.getByRole('button', { name: 'Close' }).click(),
+        () => tab.mouse.click(5, 5),
+      ]
+      for (const close of ways) {
+        await close()
+        await dialog.waitFor({ state: 'hidden' })
+        expect(await isOpen(tab)).toBe('closed')
+        await open(tab)
+      }
+    })
+  })
+
+  test('error: an invalid address is told when the field is left, and on submit', async () => {
+    await withPage('/', async (tab) => {
+      const dialog = await open(tab)
+      const field = dialog.getByRole('textbox', { name: 'Email' })
+      const button = dialog.getByRole('button', { name: 'Continue' })
+      const hint = dialog.getByText('Must provide a valid email.')
+      await field.fill('you@')
+      expect(await hint.count()).toBe(0)
+      await field.blur()
+      await hint.waitFor()
+      expect(await button.isDisabled()).toBe(true)
+      await field.fill('you@example.com')
+      await hint.waitFor({ state: 'detached' })
+      expect(await button.isEnabled()).toBe(true)
+      await field.fill('')
+      await field.press('Enter')
+      await hint.waitFor()
+    })
+  })
+
+  test('error: a server that does not run is named in the banner; the address stays, and it can be tried again', async () => {
+    await withPage(`/?api=${nowhere}`, async (tab, errors) => {
+      const dialog = await open(tab)
+      await dialog.getByRole('textbox', { name: 'Email' }).fill('you@example.com')
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        await dialog.getByRole('button', { name: 'Continue' }).click()
+        const banner = dialog.getByRole('alert')
+        await banner.getByText('Error', { exact: true }).waitFor()
+        expect(await banner.textContent()).toContain(nowhere)
+        expect(await dialog.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
+      }
+      expect(errors.filter((line) => line.includes(nowhere) && line.includes('Error')).length).toBeGreaterThan(0)
+    })
+  })
+
+  test('error: a mail link without the session that asked for it opens the dialog with what is wrong', async () => {
+    await withPage('/?bundle=abc&orgId=org&keep=1', async (tab) => {
+      const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
+      await banner.waitFor()
+      expect(await banner.textContent()).toMatch(/^Error./)
+      expect(new URL(tab.url()).search).toBe('?keep=1')
+    })
+  })
+
+  test('param: sections stand apart, the arrow submits, texts are the configured ones', async () => {
+    await withPage(`/?sections&api=${nowhere}`, async (tab) => {
+      const dialog = await open(tab)
+      await dialog.getByText('Or', { exact: true }).waitFor()
+      expect(await dialog.getByRole('button', { name: 'Go on' }).isVisible()).toBe(true)
+      const field = dialog.getByPlaceholder('Work address')
+      await field.fill('you@example.com')
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await dialog.getByRole('alert').waitFor()
+    })
+  })
+
+  test('behavior: light and dark by the system, or by data-theme', async () => {
+    await withPage('/', async (tab) => {
+      const dialog = await open(tab)
+      const colour = () => dialog.evaluate((element) => getComputedStyle(element).backgroundColor)
+      const [white, black] = ['rgb(255, 255, 255)', 'rgb(23, 25, 30)']
+      expect(await colour()).toBe(white)
+      await tab.emulateMedia({ colorScheme: 'dark' })
+      expect(await colour()).toBe(black)
+      await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
+      expect(await colour()).toBe(white)
+      await tab.emulateMedia({ colorScheme: 'light' })
+      await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+      expect(await colour()).toBe(black)
+    })
+  })
+})
