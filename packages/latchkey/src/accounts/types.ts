@@ -1,8 +1,22 @@
-import type { Address, Hex, SignableMessage, TypedData, TypedDataDefinition } from 'viem'
+import type {
+  Abi,
+  Address,
+  Chain,
+  Client,
+  Hex,
+  JsonRpcAccount,
+  LocalAccount,
+  SignableMessage,
+  Transport,
+  TypedData,
+  TypedDataDefinition,
+} from 'viem'
 import type { SmartAccount, SmartAccountImplementation } from 'viem/account-abstraction'
 import type { EntryPointVersion } from '../core/chains/types.ts'
-import type { entryPointAbi } from './entryPointAbi.ts'
 import type { SmartAccountOwner } from './owner.ts'
+
+/** A viem client with a chain. Only reads go through it. */
+export type ReadClient = Client<Transport, Chain, JsonRpcAccount | LocalAccount | undefined>
 
 /** One call made by an account. `value` in wei, default 0; `data` default empty. */
 export type Call = { to: Address; data?: Hex | undefined; value?: bigint | undefined }
@@ -36,5 +50,5 @@ export type AccountMembers<source extends string = string, version extends strin
 
 /** A smart account of any kind: a viem `SmartAccount` with Latchkey's members. */
 export type LatchkeyAccount<source extends string = string, version extends string = string> = SmartAccount<
-  SmartAccountImplementation<typeof entryPointAbi, '0.6' | '0.7', AccountMembers<source, version>, false>
+  SmartAccountImplementation<Abi, '0.6' | '0.7', AccountMembers<source, version>, false>
 >

@@ -1,0 +1,62 @@
+import { type Address, type Client, decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
+import { BaseError } from '../core/errors/BaseError.ts'
+import { entryPointAbi } from './entryPointAbi.ts'
+import { revertDataOf, toRpcError } from './rpc/toRpcError.ts'
+
+export declare namespace getSenderAddress {
+  type Parameters = { client: Client; entryPoint: Address; initCode: Hex }
+  type ReturnType = Address
+  type ErrorType = BaseError
+}
+
+/**
+ * Address an account will have, asked of `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which answers by a revert.
+ * One request: the revert is the answer, so it is not repeated. Throws `RPC_URL_INVALID`,
+ * `COUNTERFACTUAL_ADDRESS_FAILED`, or the network's failure.
+ */
+export async function getSenderAddress(parameters: getSenderAddress.Parameters): Promise<getSenderAddress.ReturnType> {
+  const { client, entryPoint, initCode } = parameters
+  const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'getSenderAddress', args: [initCode] })
+  let failure: unknown
+  try {
+    await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
+  } catch (error) {
+    const address = readAnswer(revertDataOf(error))
+    if (address) return address
+    failure = error
+  }
+  throw failed(failure, entryPoint)
+}
+
+function readAnswer(data: Hex | undefined): Address | undefined {
+  if (!data) return undefined
+  try {
+    const result = decodeErrorResult({ abi: entryPointAbi, data })
+    return result.errorName === 'SenderAddressResult' ? result.args[0] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function failed(cause: unknown, entryPoint: Address): BaseError {
+  const details = typeof cause === 'object' && cause !== null && 'details' in cause ? cause.details : undefined
+  if (details === 'Invalid URL') {
+    return new BaseError('Invalid RPC URL', {
+      code: 'RPC_URL_INVALID',
+      metaMessages: ['Check the `rpcUrl` of the connection and the RPC URLs of the chain.'],
+      name: 'InvalidRpcUrlError',
+    })
+  }
+  const rpc =
+    cause === undefined ? undefined : toRpcError(cause, { action: 'The address of the account was asked for.' })
+  if (rpc && rpc.code !== 'RPC_FAILED') return rpc
+  return new BaseError('getCounterFactualAddress failed', {
+    code: 'COUNTERFACTUAL_ADDRESS_FAILED',
+    metaMessages: [
+      `EntryPoint: ${entryPoint}`,
+      'Check that the entry point and the factory are deployed on this chain, and that the init code is right.',
+    ],
+    details: rpc?.shortMessage,
+    name: 'GetCounterFactualAddressError',
+  })
+}

@@ -1,0 +1,147 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createClient, http, keccak256, zeroHash } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
+import { afterEach, expect, test } from 'vitest'
+import { toLightAccount } from './toLightAccount.ts'
+
+const owner = mnemonicToAccount('test test test test test test test test test test test junk')
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
+
+/** A JSON-RPC server that keeps what it was asked. */
+async function startRpc(answer: (method: string) => Answer) {
+  const requests: { method: string; params: unknown[] }[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = JSON.parse(Buffer.concat(parts).toString())
+    requests.push({ method: body.method, params: body.params })
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...answer(body.method) }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/secret-key`, requests }
+}
+
+/** Nothing listens on port 9: whatever does a request fails. */
+const offline = createClient({ chain: sepolia, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+
+test('default', async () => {
+  const account = await toLightAccount({ client: offline, owner })
+  expect(account.address).toBe('0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6')
+  expect(account.source).toBe('LightAccount')
+  expect(account.version).toBe('v1.1.0')
+  expect(account.entryPointVersion).toBe('0.6.0')
+  expect(account.entryPoint.address).toBe('0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789')
+  expect(account.getSigner().signerType).toBe('local')
+})
+
+test('behavior: init code, one call, several calls and the dummy signature have the documented form', async () => {
+  const account = await toLightAccount({ client: offline, owner, salt: 99n })
+  expect(await account.getFactoryInitCode()).toBe(
+    '0x00004ec70002a32400f8ae005a26081065620d205fbfb9cf000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000063',
+  )
+  const call = { to: '0x000000000000000000000000000000000000dEaD', value: 1n } as const
+  expect(await account.encodeCalls([call])).toBe(
+    '0xb61d27f6000000000000000000000000000000000000000000000000000000000000dead000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000600000000000000000000000000000000000000000000000000000000000000000',
+  )
+  expect((await account.encodeCalls([call, call])).slice(0, 10)).toBe('0x47e1da2a')
+  expect(keccak256(await account.getStubSignature())).toBe(
+    keccak256(
+      '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
+    ),
+  )
+})
+
+test('behavior: signMessage gives the recorded signature and never wraps', async () => {
+  const client = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+  const account = await toLightAccount({
+    client,
+    owner,
+    accountAddress: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
+  })
+  const signature =
+    '0x394dcd53572e316d1bf7a5f3be71a4189e1ab1269f57691699f7b18b209e340b63d27ae7b314445fd5a9db5a442278fadd3dc022a9e35a1b5ea20e891c22c8b21c'
+  const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
+  expect(await account.signMessage({ message: message })).toBe(signature)
+})
+
+test('behavior: the nonce key is 0 unless one is passed, also while undeployed', async () => {
+  const rpc = await startRpc(() => ({ result: zeroHash }))
+  const account = await toLightAccount({ client: createClient({ chain: sepolia, transport: http(rpc.url) }), owner })
+  await account.getNonce()
+  await account.getNonce({ key: 5n })
+  const keys = rpc.requests.map(({ params }) => BigInt(`0x${(params[0] as { data: string }).data.slice(-64)}`))
+  expect(rpc.requests.map((request) => request.method)).toEqual(['eth_call', 'eth_call'])
+  expect(keys).toEqual([0n, 5n])
+})
+
+test('behavior: an unknown factory makes the entry point be asked exactly once', async () => {
+  // SenderAddressResult(0x…beef), with the error code on which viem would repeat the request.
+  const data = `0x6ca7b806${'00'.repeat(30)}beef`
+  const rpc = await startRpc(() => ({ error: { code: -32603, message: 'execution reverted', data } }))
+  const client = createClient({ chain: sepolia, transport: http(rpc.url) })
+  const account = await toLightAccount({ client, owner, factoryAddress: '0x00000000000000000000000000000000DeaDBeef' })
+  expect(account.address).toBe('0x000000000000000000000000000000000000bEEF')
+  expect(rpc.requests.map((request) => request.method)).toEqual(['eth_call'])
+})
+
+test('error: the entry point does not answer with an address', async () => {
+  const rpc = await startRpc(() => ({ result: '0x' }))
+  const client = createClient({ chain: sepolia, transport: http(rpc.url) })
+  const asked = toLightAccount({ client, owner, factoryAddress: '0x00000000000000000000000000000000DeaDBeef' })
+  await expect(asked).rejects.toMatchObject({
+    code: 'COUNTERFACTUAL_ADDRESS_FAILED',
+    shortMessage: 'getCounterFactualAddress failed',
+  })
+})
+
+test('error: an unreachable service is named without its key', async () => {
+  const client = createClient({
+    chain: sepolia,
+    transport: http('http://127.0.0.1:9/v2/secret-key', { retryCount: 0 }),
+  })
+  const account = await toLightAccount({ client, owner })
+  const error = await account.getNonce().catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
+  expect(String((error as Error).message)).toContain('127.0.0.1:9')
+  expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
+})
+
+test('error: transactions are not signed', async () => {
+  const account = await toLightAccount({ client: offline, owner })
+  await expect(account.signTransaction()).rejects.toMatchObject({
+    code: 'TRANSACTION_SIGNING_UNSUPPORTED',
+    shortMessage: 'SignTransaction is not supported by smart contracts',
+  })
+})
+
+test('error: unknown version', async () => {
+  await expect(toLightAccount({ client: offline, owner, version: 'v3' as 'v1.1.0' })).rejects.toMatchObject({
+    code: 'VERSION_UNKNOWN',
+    shortMessage: 'Unknown version v3 of LightAccount',
+  })
+})
+
+test('error: a chain nobody told of', async () => {
+  const client = createClient({
+    chain: { ...mainnet, id: 424242, name: 'Nowhere' },
+    transport: http('http://127.0.0.1:9'),
+  })
+  await expect(toLightAccount({ client, owner })).rejects.toMatchObject({ code: 'ENTRY_POINT_NOT_FOUND' })
+  const entryPoint = { address: '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789' } as const
+  await expect(toLightAccount({ client, owner, entryPoint })).rejects.toMatchObject({ code: 'FACTORY_NOT_FOUND' })
+})
+
+test('param: entryPoint of another version is refused', async () => {
+  await expect(toLightAccount({ client: offline, owner, entryPoint: { version: '0.7.0' } })).rejects.toMatchObject({
+    code: 'ENTRY_POINT_NOT_FOUND',
+  })
+})

@@ -1,0 +1,7 @@
+export { getSenderAddress } from '../accounts/getSenderAddress.ts'
+export { predictLightAccountAddress } from '../accounts/lightAccount/predictLightAccountAddress.ts'
+export { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+export type { OwnerParameter, SmartAccountOwner } from '../accounts/owner.ts'
+export type { AccountMembers, Call, LatchkeyAccount } from '../accounts/types.ts'
+export type { EntryPointVersion, LightAccountVersion } from '../core/chains/types.ts'
+export { BaseError } from '../core/errors/BaseError.ts'
