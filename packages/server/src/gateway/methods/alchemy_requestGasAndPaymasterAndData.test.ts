@@ -271,7 +271,7 @@ test('error: an unknown policy, a foreign entry point, malformed values', async 
 
 test('error: a deposit that is too low, before anything is signed', async () => {
   const owner = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
-  const wallet = createWalletClient({ account: owner, chain: null, transport: http(chain.nodeUrl) })
+  const wallet = createWalletClient({ account: owner, transport: http(chain.nodeUrl) })
   const { userOperation } = await freshOperation()
   const snapshot = await client().readContract({
     address: entryPoint,

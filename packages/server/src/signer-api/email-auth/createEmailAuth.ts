@@ -48,7 +48,7 @@ export function createEmailAuth(parameters: createEmailAuth.Parameters): createE
         email: user.email,
         targetPublicKey: body.targetPublicKey.toLowerCase(),
         ...(body.expirationSeconds && { expirationSeconds: String(Math.ceil(body.expirationSeconds)) }),
-        emailCustomization: { appName: project.name, magicLinkTemplate },
+        emailCustomization: { appName: project.name.slice(0, 64), magicLinkTemplate },
       }),
     )
     const state = await waitForMail(db, { activityId: activity.id, timeoutMs: mailTimeoutMs })

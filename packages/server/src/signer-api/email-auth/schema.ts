@@ -7,7 +7,7 @@ export const emailAuthSchema = z.object({
     .string()
     .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point of 130 hex digits, starting with 04'),
   /** Custody brings it into its range; some clients send milliseconds. */
-  expirationSeconds: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+  expirationSeconds: z.number().positive().max(9_999_999_999).optional(),
   redirectParams: z.string().max(2048).optional(),
 })
 

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../test/database.ts'
+import { migrate } from '../store/migrate.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { upsertProject } from '../store/projects/upsertProject.ts'
+import { framesApp } from './app.ts'
+
+let folder: string
+let authPagesDir: string
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+let app: ReturnType<typeof framesApp>
+
+async function allow(id: string, allowedOrigins: string[]): Promise<void> {
+  await upsertProject(store.db, { id, name: id, apiKey: `key-of-${id}`, redirectUrls: [], allowedOrigins })
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-test-frames-'))
+  authPagesDir = join(folder, 'auth')
+  await mkdir(join(authPagesDir, 'assets'), { recursive: true })
+  await writeFile(join(folder, 'secret.js'), 'secret')
+  await writeFile(join(authPagesDir, 'key.pem'), 'secret')
+  await symlink(join(folder, 'secret.js'), join(authPagesDir, 'linked.js'))
+  await writeFile(
+    join(authPagesDir, 'index.html'),
+    '<meta name="latchkey-parent-origins" content="__PARENT_ORIGINS__"><script src="main.js"></script>',
+  )
+  await writeFile(join(authPagesDir, 'main.js'), 'start()')
+  await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
+  database = await startTestDatabase()
+  await migrate({ databaseUrl: database.url })
+  store = await openStore({ databaseUrl: database.url })
+  app = framesApp({ db: store.db, authPagesDir })
+})
+
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('behavior: nobody may embed the page while no origin is registered', async () => {
+  const response = await app.request('/')
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(await response.text()).toContain('content=""')
+})
+
+test('default', async () => {
+  await allow('one', ['https://app.example', 'http://localhost:4100'])
+  await allow('two', ['https://app.example', 'https://other.example'])
+  for (const path of ['/', '/index.html']) {
+    const response = await app.request(path)
+    expect(response.status).toBe(200)
+    const origins = 'https://app.example http://localhost:4100 https://other.example'
+    expect(await response.text()).toBe(
+      `<meta name="latchkey-parent-origins" content="${origins}"><script src="main.js"></script>`,
+    )
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${origins}`,
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+  }
+})
+
+test('behavior: a file named by its content is kept, any other is asked for again', async () => {
+  const style = await app.request('/assets/style-BXq3_9fd.css')
+  expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
+
+  const script = await app.request('/main.js')
+  expect(script.headers.get('cache-control')).toBe('no-cache')
+  expect(await script.text()).toBe('start()')
+  const etag = script.headers.get('etag') ?? ''
+  const again = await app.request('/main.js', { headers: { 'if-none-match': `W/${etag}` } })
+  expect(again.status).toBe(304)
+  expect(await again.text()).toBe('')
+  expect((await app.request('/main.js', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+})
+
+test.each([
+  '/missing.js',
+  '/key.pem',
+  '/linked.js',
+  '/../secret.js',
+  '/%2e%2e/secret.js',
+  '/..%2fsecret.js',
+  '/assets',
+  '/assets/',
+  '//evil.example',
+])('error: %s is not there', async (path) => {
+  const response = await app.request(`http://localhost${path}`)
+  expect(response.status).toBe(404)
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(await response.text()).toBe('Not found')
+})
+
+test('error: other methods', async () => {
+  expect((await app.request('/', { method: 'POST' })).status).toBe(404)
+  const head = await app.request('/', { method: 'HEAD' })
+  expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' })
+})
+
+test('error: the pages are not built', () => {
+  expect(() => framesApp({ db: store.db, authPagesDir: folder })).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('not built') }),
+  )
+})

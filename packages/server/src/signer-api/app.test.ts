@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import { custodyPaths } from 'latchkey/wire'
+import { hashMessage, recoverAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../test/signerApi.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { upsertProject } from '../store/projects/upsertProject.ts'
+
+const otherOrigin = 'https://other.example'
+let api: TestSignerApi
+
+beforeAll(async () => {
+  api = await startTestSignerApi()
+  await upsertProject(api.custody.store.db, {
+    id: 'other',
+    name: 'Other',
+    apiKey: 'other-api-key',
+    redirectUrls: [`${otherOrigin}/`],
+    allowedOrigins: [otherOrigin],
+  })
+})
+
+afterAll(() => api?.close())
+
+function newEmail(): string {
+  return `user-${randomUUID()}@example.com`
+}
+
+function stamped(path: string, body: string, key: createStamp.ApiKey) {
+  return { stampedRequest: { body, stamp: createStamp(body, key), url: `https://api.turnkey.com${path}` } }
+}
+
+function whoami(organizationId: string, key: createStamp.ApiKey) {
+  return api.post('whoami', stamped(custodyPaths.whoami, JSON.stringify({ organizationId }), key))
+}
+
+function signPayload(
+  user: { orgId: string; address: string },
+  key: createStamp.ApiKey,
+  payload = hashMessage('hello'),
+) {
+  const body = JSON.stringify({
+    organizationId: user.orgId,
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+    timestampMs: String(Date.now()),
+    parameters: {
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      payload,
+      signWith: user.address,
+    },
+  })
+  return api.post('sign-payload', stamped(custodyPaths.signRawPayload, body, key))
+}
+
+/** Signs up and opens the mailed link: the session key a frame holds then. */
+async function signUp(email = newEmail()) {
+  const frame = await createTestFrame()
+  const { status, json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey })
+  expect(status).toBe(200)
+  const link = api.linkOf(email)
+  expect(link.searchParams.get('orgId')).toBe(json.orgId)
+  const key = await frame.open(link.searchParams.get('bundle') ?? '')
+  return { email, orgId: json.orgId as string, key }
+}
+
+test('default', async () => {
+  const email = newEmail()
+  expect(await api.post('lookup', { email })).toMatchObject({ status: 200, json: { orgId: null } })
+  const { orgId, key } = await signUp(email)
+  // Nobody has proven the address yet.
+  expect((await api.post('lookup', { email })).json).toEqual({ orgId: null })
+
+  const { status, json: user } = await whoami(orgId, key)
+  expect(status).toBe(200)
+  expect(user).toEqual({
+    email,
+    orgId,
+    userId: expect.any(String),
+    address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+  })
+  expect((await api.post('lookup', { email: ` ${email.toUpperCase()} ` })).json).toEqual({ orgId })
+
+  const payload = hashMessage('hello')
+  const { json } = await signPayload(user, key, payload)
+  expect(Object.keys(json)).toEqual(['signature'])
+  expect(json.signature).toMatch(/^0x[0-9a-f]{128}1[bc]$/)
+  expect(await recoverAddress({ hash: payload, signature: json.signature })).toBe(user.address)
+
+  // A later sign-in is another mail to the same user.
+  const frame = await createTestFrame()
+  expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({ orgId })
+  const again = await frame.open(api.linkOf(email).searchParams.get('bundle') ?? '')
+  expect((await whoami(orgId, again)).json).toEqual(user)
+})
+
+test('behavior: the body a client of 3.14.1 sends', async () => {
+  const email = newEmail()
+  const frame = await createTestFrame()
+  const body = `{"email":"${email}","targetPublicKey":"${frame.targetPublicKey}","expirationSeconds":900000,"redirectParams":"aa-is-signup=true&callback=%2Fhome+page%3Fx%3D1"}`
+  expect(await api.post('signup', body, { 'content-type': 'text/plain;charset=UTF-8' })).toMatchObject({ status: 200 })
+  const link = api.linkOf(email)
+  expect(link.searchParams.get('aa-is-signup')).toBe('true')
+  expect(link.searchParams.get('callback')).toBe('/home page?x=1')
+  // Milliseconds where seconds belong: never more than a day.
+  const { expires_at } = await api.custody.store.db
+    .selectFrom('mail_outbox')
+    .select('expires_at')
+    .where('recipient', '=', email)
+    .executeTakeFirstOrThrow()
+  expect(expires_at.getTime() - Date.now()).toBeLessThanOrEqual(86_400_000)
+})
+
+test('behavior: a sign-up repeated, also at the same time, makes one user', async () => {
+  const email = newEmail()
+  const { targetPublicKey } = await createTestFrame()
+  const answers = await Promise.all([1, 2, 3, 4].map(() => api.post('signup', { email, targetPublicKey })))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(new Set(answers.map(({ json }) => json.orgId)).size).toBe(1)
+  const { targetPublicKey: upperCase } = await createTestFrame()
+  const again = await api.post('signup', { email: email.toUpperCase(), targetPublicKey: upperCase.toUpperCase() })
+  expect(again).toMatchObject({ status: 200, json: { orgId: answers[0]?.json.orgId } })
+})
+
+test('error: sign-in of a stranger, sign-up by passkey', async () => {
+  const { targetPublicKey } = await createTestFrame()
+  const stranger = await api.post('auth', { email: newEmail(), targetPublicKey })
+  expect(stranger).toMatchObject({ status: 404, json: { code: 'NO_USER_FOUND' } })
+  const passkey = { challenge: 'x', attestation: {} }
+  expect(await api.post('signup', { passkey })).toMatchObject({ status: 400, json: { code: 'METHOD_NOT_SUPPORTED' } })
+})
+
+test('error: no key, an unknown key, a foreign origin', async () => {
+  const paths = ['lookup', 'signup', 'auth', 'whoami', 'sign-payload']
+  for (const path of paths) {
+    for (const authorization of ['', 'Bearer unknown-key', 'Basic test-api-key', 'test-api-key'])
+      expect(await api.post(path, {}, { authorization })).toMatchObject({
+        status: 401,
+        json: { code: 'UNAUTHENTICATED', message: expect.stringContaining('API key') },
+      })
+    for (const origin of ['https://evil.example', otherOrigin, `${testOrigin}1`, 'null'])
+      expect(await api.post(path, {}, { origin })).toMatchObject({ status: 403, json: { code: 'ORIGIN_NOT_ALLOWED' } })
+    expect(await api.post(path, {}, { origin: testOrigin, authorization: 'Bearer other-api-key' })).toMatchObject({
+      status: 403,
+    })
+  }
+})
+
+test('behavior: CORS for registered origins, with every header of the clients', async () => {
+  const preflight = (origin: string, headers: string, path = 'lookup', method = 'POST') =>
+    api.app.request(`/signer/v1/${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': headers,
+      },
+    })
+  const wanted = ['alchemy-aa-sdk-signer', 'alchemy-aa-sdk-version', 'authorization', 'content-type']
+  const allowed = await preflight(testOrigin, wanted.join(','))
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(testOrigin)
+  expect(allowed.headers.get('access-control-allow-methods')).toBe('POST')
+  expect(allowed.headers.get('access-control-allow-headers')?.split(/, */).sort()).toEqual(wanted)
+  const foreign = await preflight('https://evil.example', 'authorization')
+  expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+
+  // A page may read why it failed.
+  const failed = await api.post('lookup', { email: 'nobody' }, { origin: testOrigin })
+  expect(failed.json).toEqual({ code: 'INVALID_EMAIL', message: 'Must provide a valid email.' })
+  expect(failed.headers.get('access-control-allow-origin')).toBe(testOrigin)
+})
+
+test('behavior: the configuration is public', async () => {
+  const response = await api.app.request('/signer/v1/config', { headers: { origin: 'https://any.example' } })
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(await response.json()).toEqual({
+    custodyUrl: api.deps.urls.custody,
+    authFrameUrl: api.deps.urls.authFrame,
+    exportFrameUrl: api.deps.urls.exportFrame,
+    rootOrgId: api.custody.rootOrganizationId,
+  })
+})
+
+test('error: malformed bodies', async () => {
+  const { targetPublicKey } = await createTestFrame()
+  const cases: [string, unknown, string][] = [
+    ['lookup', '{"email":', 'JSON'],
+    ['lookup', {}, 'email'],
+    ['lookup', { email: ['a@example.com'] }, 'email'],
+    ['auth', { email: 'a@example.com', targetPublicKey: targetPublicKey.slice(2) }, 'targetPublicKey'],
+    ['auth', { email: 'a@example.com', targetPublicKey, expirationSeconds: -1 }, 'expirationSeconds'],
+    ['auth', { email: 'a@example.com', targetPublicKey, redirectParams: 'a'.repeat(2049) }, 'redirectParams'],
+    ['whoami', { stampedRequest: { body: '{}', url: 'x' } }, 'stampedRequest.stamp'],
+  ]
+  for (const [path, body, text] of cases)
+    expect(await api.post(path, body)).toMatchObject({
+      status: 400,
+      json: { code: 'REQUEST_INVALID', message: expect.stringContaining(text) },
+    })
+  const large = await api.post('lookup', { email: 'a'.repeat(70_000) })
+  expect(large).toMatchObject({ status: 413, json: { code: 'BODY_TOO_LARGE' } })
+})
+
+test('error: a stamp of one user for the organization of another', async () => {
+  const [mine, theirs] = [await signUp(), await signUp()]
+  const { json: their } = await whoami(theirs.orgId, theirs.key)
+  for (const { status, json } of [await whoami(theirs.orgId, mine.key), await signPayload(their, mine.key)]) {
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+    expect(json).toEqual({ code: expect.any(String), message: expect.any(String) })
+  }
+})
+
+test('error: a stamp nobody knows, or over other bytes', async () => {
+  const { orgId, key } = await signUp()
+  expect((await whoami(orgId, createApiKeyPair())).status).toBe(401)
+  const body = JSON.stringify({ organizationId: orgId })
+  const request = stamped(custodyPaths.whoami, body, key)
+  request.stampedRequest.body = `${body} `
+  expect((await api.post('whoami', request)).status).toBe(401)
+})
+
+test('error: a request stamped for another call is not replayed', async () => {
+  const { orgId, key } = await signUp()
+  const body = JSON.stringify({ organizationId: orgId })
+  for (const path of [custodyPaths.listWallets, custodyPaths.getActivity, custodyPaths.signRawPayload])
+    expect(await api.post('whoami', stamped(path, body, key))).toMatchObject({
+      status: 400,
+      json: { code: 'REQUEST_INVALID', message: expect.stringContaining(custodyPaths.whoami) },
+    })
+  // A whoami body for the signing route: custody refuses it, since it is no activity.
+  const asSign = stamped(custodyPaths.signRawPayload, body, key)
+  expect((await api.post('sign-payload', asSign)).status).toBe(400)
+})
+
+test('behavior: the host of a stamped request is not contacted', async () => {
+  const { orgId, key } = await signUp()
+  const request = stamped(custodyPaths.whoami, JSON.stringify({ organizationId: orgId }), key)
+  request.stampedRequest.url = `http://169.254.169.254${custodyPaths.whoami}`
+  expect(await api.post('whoami', request)).toMatchObject({ status: 200, json: { orgId } })
+})
+
+test('behavior: no e-mail, bundle or key is logged', async () => {
+  const { email, key } = await signUp()
+  const bundle = api.linkOf(email).searchParams.get('bundle')
+  const text = api.custody.logs.join('\n')
+  for (const secret of [email, bundle, key.privateKey, 'test-api-key', api.deps.apiKey.privateKey])
+    expect(text).not.toContain(secret)
+})
