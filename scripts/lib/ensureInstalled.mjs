@@ -21,10 +21,12 @@ function isInstalled() {
 export async function ensureInstalled(say) {
   if (!isInstalled()) {
     say('Installing packages …')
-    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+    // Not `npm ci`: it refuses a lockfile without the programs of other platforms, which not every registry carries.
+    // The locked versions are the same, and --no-save leaves the lockfile as it is.
+    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
     const { code } = await runNpm(args, { quiet: true, env: { npm_config_progress: 'false' } })
     if (code !== 0) {
-      console.error('The packages could not be installed (npm ci). Is the network there?')
+      console.error('The packages could not be installed (npm install). Is the network there?')
       process.exit(1)
     }
   }

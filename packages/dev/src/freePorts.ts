@@ -2,12 +2,13 @@ import { createServer } from 'node:net'
 import { DevError } from './errors.ts'
 
 /**
- * First port of `count` neighbouring ones that are free on loopback now, in the range 20000..60000. Nothing keeps them
- * free until they are used, so a caller that starts servers on them tries again when one was taken meanwhile.
+ * First port of `count` neighbouring ones that are free on loopback now, in the range 10000..32000: below the ports
+ * systems lend to outgoing connections. Nothing keeps them free until they are used, so a caller that starts servers on
+ * them tries again when one was taken meanwhile.
  */
 export async function freePorts(count: number): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const base = 20_000 + Math.floor(Math.random() * (40_000 - count))
+    const base = 10_000 + Math.floor(Math.random() * (22_000 - count))
     if (await allFree(base, count)) return base
   }
   throw new DevError(`No ${count} neighbouring ports are free.`, { code: 'PORT_TAKEN' })

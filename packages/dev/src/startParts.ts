@@ -146,7 +146,7 @@ async function startServer(
   databaseUrl: string,
   node: { url: string; chainId: number },
 ): Promise<startParts.Restartable> {
-  const roles = await startRoles({
+  const starting = startRoles({
     ports: context.ports,
     secrets: context.secrets,
     databaseUrl,
@@ -155,9 +155,11 @@ async function startServer(
     chainId: node.chainId,
     paymasters: devAddresses.paymasters,
     walletUrl: `http://localhost:${context.ports.wallet}`,
+    log: context.log,
   })
-  await context.stack.add(level.roles, roles.close)
-  return roles.signerApi
+  // On the stack before it is up: the database must not be taken from under a migration.
+  await context.stack.add(level.roles, () => starting.then((roles) => roles.close()))
+  return (await starting).signerApi
 }
 
 async function startExample(context: startParts.Context, node: { url: string; chainId: number }): Promise<void> {

@@ -14,6 +14,8 @@ export declare namespace startRoles {
     paymasters: { '0.6.0'?: `0x${string}`; '0.7.0'?: `0x${string}` }
     /** Origin of the pages that may call, and the address mail links lead to. */
     walletUrl: string
+    /** Warnings and errors of the server, a line each. */
+    log(line: string): void
   }
   type ReturnType = {
     /** The signer API alone, to be taken away and brought back. */
@@ -72,8 +74,9 @@ function createRole(port: number, options: createServer.Options): startRoles.Ret
   }
 }
 
-function common({ ports, secrets, databaseUrl, walletUrl }: startRoles.Parameters) {
+function common({ ports, secrets, databaseUrl, walletUrl, log }: startRoles.Parameters) {
   return {
+    logger: quietLogger(log),
     databaseUrl,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
@@ -128,4 +131,15 @@ function gatewayOptions(parameters: startRoles.Parameters): createServer.Options
       policies: [{ id: devPolicyId }],
     },
   }
+}
+
+/** Only what went wrong is worth a line among the world's own. Fields hold no secrets: the server sees to that. */
+function quietLogger(log: (line: string) => void): NonNullable<createServer.Options['logger']> {
+  const say = (kind: string) => (fields: Record<string, unknown>, message: string) =>
+    log(`server ${kind}: ${message} ${JSON.stringify(fields, errorsAsText)}`)
+  return { info: () => undefined, warn: say('warning'), error: say('error') }
+}
+
+function errorsAsText(_: string, value: unknown): unknown {
+  return value instanceof Error ? `${value.name}: ${value.message}` : value
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type DevAddresses, devAddresses } from './chain/devAddresses.ts'
 import { createStack } from './createStack.ts'
-import type { DevError } from './errors.ts'
+import { DevError } from './errors.ts'
 import { forgetWorld } from './forgetWorld.ts'
 import type { InboxMessage } from './inbox/createMessageStore.ts'
 import { lockFolder } from './lockFolder.ts'
@@ -52,6 +52,8 @@ export declare namespace startWorld {
     log?: ((line: string) => void) | undefined
     /** Called when a part ended by itself; by then the whole world has been closed. */
     onCrash?: ((error: DevError) => void) | undefined
+    /** Gives the start up: it throws `ABORTED`, and what had started is ended. */
+    signal?: AbortSignal | undefined
   }
 }
 
@@ -66,6 +68,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
   const ports = worldPorts(options.portBase ?? 4100)
   const stack = createStack()
   const watch = crashWatch(stack, options.onCrash)
+  const abort = (): void => watch.crash(new DevError('The start was given up.', { code: 'ABORTED' }))
   try {
     const lock = lockFolder(dataDir)
     await stack.add(0, async () => lock.release())
@@ -88,8 +91,10 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
       log,
       crash: watch.crash,
     }
+    options.signal?.addEventListener('abort', abort, { once: true })
     const parts = await Promise.race([startParts(context), watch.beforeReady])
     watch.ready()
+    options.signal?.removeEventListener('abort', abort)
     return toWorld({ parts, ports, secrets, stack, readyMs: Math.round(performance.now() - began) })
   } catch (error) {
     await stack.close()

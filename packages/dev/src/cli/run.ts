@@ -15,6 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const say = options.json ? console.error : console.log
   const stop = signalled()
   const crash = crashed()
+  const giveUp = new AbortController()
   const { portBase, dataDir, fresh, chainId, rpcUrl, example } = options
   const starting = startWorld({
     portBase,
@@ -25,11 +26,12 @@ export async function run(args: readonly string[]): Promise<number> {
     example,
     log: (line) => say(`  ${line}`),
     onCrash: crash.report,
+    signal: giveUp.signal,
   })
   say('Starting the world …')
   const ended = await Promise.race([starting.then(() => undefined), stop.received])
   if (ended) {
-    // Told to end while starting: what has started is ended, too.
+    giveUp.abort()
     await starting.then((world) => world.close()).catch(() => undefined)
     return exitCode(ended)
   }
@@ -70,7 +72,7 @@ function crashed(): { happened: Promise<DevError>; report(error: DevError): void
   return { happened, report: (error) => report(error) }
 }
 
-/** Being told to end is success for Ctrl-C at a terminal's hand; shells expect 128 + n for the others. */
+/** To be told to end is no failure; a terminal that went away is reported as shells do, 128 + 1. */
 function exitCode(signal: NodeJS.Signals): number {
   return { SIGINT: 0, SIGTERM: 0, SIGHUP: 129 }[signal as 'SIGINT' | 'SIGTERM' | 'SIGHUP'] ?? 1
 }

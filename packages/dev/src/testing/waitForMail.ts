@@ -1,0 +1,38 @@
+import { DevError } from '../errors.ts'
+import type { InboxMessage } from '../inbox/createMessageStore.ts'
+
+export declare namespace waitForMail {
+  type Options = {
+    /** Default 10 000. */
+    timeoutMs?: number | undefined
+    /** Mails to pass over: how many of this address were read before. Default 0. */
+    skip?: number | undefined
+  }
+  type ReturnType = InboxMessage
+}
+
+/**
+ * The next mail to an address, read from the inbox's HTTP API like any other program would. Throws `TIMEOUT` that says
+ * which address got nothing.
+ */
+export async function waitForMail(
+  world: { urls: { inbox: string } },
+  to: string,
+  options: waitForMail.Options = {},
+): Promise<waitForMail.ReturnType> {
+  const { timeoutMs = 10_000, skip = 0 } = options
+  const deadline = Date.now() + timeoutMs
+  const url = `${world.urls.inbox}/api/messages?to=${encodeURIComponent(to)}`
+  while (Date.now() < deadline) {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const messages = (await response.json()) as InboxMessage[]
+    // Newest first; the oldest unread one is the next.
+    const next = messages.at(-1 - skip)
+    if (next) return next
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new DevError(`No mail to ${to} arrived within ${timeoutMs / 1000} s.`, {
+    code: 'TIMEOUT',
+    hint: `See what did arrive at ${world.urls.inbox}.`,
+  })
+}
