@@ -1,0 +1,182 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleProgram, sourceOf } from '../../../../test/contracts/bundleProgram.ts'
+import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { accountOf, paymasterSigner, receiptOf, sendUserOperation } from '../../../../test/contracts/userOperation06.ts'
+import { devAddresses } from '../chain/devAddresses.ts'
+import { rpc } from '../chain/rpc.ts'
+import { spawnAnvil } from '../chain/spawnAnvil.ts'
+import { DevError } from '../errors.ts'
+import { freePorts } from '../freePorts.ts'
+import { isAlive } from '../stopProcess.ts'
+import { startBundler } from './startBundler.ts'
+
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+const entryPointAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
+const { demo, entryPoints, paymasters } = devAddresses
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain({ bundler: true })
+})
+afterAll(() => chain.close())
+
+test('default', async () => {
+  const request = (method: string) => rpc({ url: chain.bundlerUrl, method })
+  expect(await request('eth_chainId')).toBe('0x7a69')
+  expect(await request('eth_supportedEntryPoints')).toEqual(Object.values(entryPoints))
+})
+
+test('behavior: an operation that pays for itself deploys the account and runs', async () => {
+  const owner = await chain.freshAccount()
+  const { read, transact } = chain.client(2)
+  const account = await accountOf(chain, owner.address)
+  await transact({ to: account, value: parseEther('1') })
+  const target = (await chain.freshAccount()).address
+
+  const first = await receiptOf(chain, await sendUserOperation({ chain, owner, target, value: 5n }))
+  expect(first.success).toBe(true)
+  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 5n)
+  expect(await read.getCode({ address: account })).toMatch(/^0x60/)
+  const second = await receiptOf(chain, await sendUserOperation({ chain, owner, target, value: 5n }))
+  expect(second.success).toBe(true)
+  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 10n)
+})
+
+test('behavior: a sponsored operation costs the paymaster’s deposit, and the account nothing', async () => {
+  const owner = await chain.freshAccount()
+  const { read } = chain.client(2)
+  const account = await accountOf(chain, owner.address)
+  const deposit = () =>
+    read.readContract({
+      address: entryPoints['0.6.0'],
+      abi: entryPointAbi,
+      functionName: 'balanceOf',
+      args: [paymasters['0.6.0']],
+    })
+  const before = await deposit()
+  const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [account, parseEther('100')] })
+  const hash = await sendUserOperation({ chain, owner, target: demo, data, sponsor: paymasterSigner })
+  const receipt = await receiptOf(chain, hash)
+
+  expect(receipt.success).toBe(true)
+  expect(await read.getBalance({ address: account })).toBe(0n)
+  expect(await deposit()).toBe(before - BigInt(receipt.actualGasCost))
+  const balance = { address: demo, abi: demoAbi, functionName: 'balanceOf', args: [account] } as const
+  expect(await read.readContract(balance)).toBe(parseEther('100'))
+})
+
+test('error: an operation signed by someone else', async () => {
+  const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
+  await chain.client(3).transact({ to: await accountOf(chain, owner.address), value: parseEther('1') })
+  const sent = sendUserOperation({ chain, owner, signer: stranger, target: stranger.address })
+  await expect(sent).rejects.toThrow(/signature/i)
+})
+
+test('error: an operation sponsored by someone else', async () => {
+  const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
+  const sent = sendUserOperation({ chain, owner, target: owner.address, sponsor: stranger })
+  await expect(sent).rejects.toThrow(/signature/i)
+})
+
+test('behavior: listens on loopback alone', async () => {
+  const port = new URL(chain.bundlerUrl).port
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .filter((each) => each !== undefined && !each.internal && each.family === 'IPv4')
+    .map((each) => `http://${each?.address}:${port}`)
+  // On a machine without a network there is no other address to listen on: the next best is a loopback one of no name.
+  for (const url of [...outside, `http://127.0.0.2:${port}`]) {
+    await expect(rpc({ url, method: 'eth_chainId', timeoutMs: 2_000 })).rejects.toMatchObject({
+      code: 'NODE_UNREACHABLE',
+    })
+  }
+})
+
+test('behavior: killed, it says so once; closed, it does not', async () => {
+  const start = async () => {
+    const port = await freePorts(1)
+    const ends: DevError[] = []
+    const options = { port, nodeUrl: chain.url, entryPoints: Object.values(entryPoints) }
+    const bundler = await startBundler({ ...options, onExit: (error) => ends.push(error) })
+    return { ends, bundler }
+  }
+  const [killed, closed] = [await start(), await start()]
+  process.kill(killed.bundler.pid, 'SIGKILL')
+  await expect.poll(() => killed.ends.length, { timeout: 10_000 }).toBe(1)
+  expect(killed.ends[0]).toBeInstanceOf(DevError)
+  expect(killed.ends[0]).toMatchObject({ code: 'CHILD_EXITED', message: 'The bundler ended by SIGKILL.' })
+  await killed.bundler.close()
+  await closed.bundler.close()
+  await closed.bundler.close()
+  expect(isAlive(closed.bundler.pid)).toBe(false)
+  expect([killed.ends.length, closed.ends.length]).toEqual([1, 0])
+})
+
+test('error: a chain without entry points', async () => {
+  const port = await freePorts(2)
+  const bare = await spawnAnvil({ port, chainId: 31337 })
+  try {
+    const started = startBundler({
+      port: port + 1,
+      nodeUrl: bare.url,
+      entryPoints: [entryPoints['0.6.0']],
+    })
+    await expect(started).rejects.toMatchObject({
+      code: 'CHILD_EXITED',
+      message: expect.stringMatching(/^The bundler ended with code 1\..*entry ?point/is),
+    })
+  } finally {
+    await bare.close()
+  }
+})
+
+test('error: the port is taken', async () => {
+  const port = await freePorts(1)
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+  try {
+    const started = startBundler({ port, nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] })
+    await expect(started).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      message: expect.stringContaining(`Port ${port}, which the bundler needs, is taken.`),
+    })
+  } finally {
+    await new Promise((resolve) => other.close(resolve))
+  }
+})
+
+test('error: not ready in time leaves no process behind', async () => {
+  const port = await freePorts(1)
+  const options = { port, nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] }
+  await expect(startBundler({ ...options, timeoutMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+  expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`--port ${port}`)
+})
+
+test('behavior: does not outlive us when we are killed', async () => {
+  const program =
+    await bundleProgram(`import { startBundler } from ${sourceOf('packages/dev/src/bundler/startBundler.ts')}
+const bundler = await startBundler(JSON.parse(process.argv[2]))
+console.log(bundler.pid)`)
+  try {
+    const options = { port: await freePorts(1), nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] }
+    const child = spawn(process.execPath, [program.path, JSON.stringify(options)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const pid = await new Promise<number>((resolve, reject) => {
+      child.stdout.once('data', (data: Buffer) => resolve(Number(data.toString())))
+      child.once('exit', () => reject(new Error('ended early')))
+    })
+    expect(isAlive(pid)).toBe(true)
+    child.kill('SIGKILL')
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  } finally {
+    program.close()
+  }
+})

@@ -1,0 +1,12 @@
+import { toHex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { devAccounts, devMnemonic } from './devAccounts.ts'
+
+test('default', () => {
+  const derived = devAccounts.map((_, addressIndex) => {
+    const account = mnemonicToAccount(devMnemonic, { addressIndex })
+    return { address: account.address, privateKey: toHex(account.getHdKey().privateKey ?? new Uint8Array()) }
+  })
+  expect(devAccounts).toEqual(derived)
+})

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEther } from 'viem'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { bundleProgram, sourceOf } from '../../../../test/contracts/bundleProgram.ts'
+import { buildContracts, cacheDir } from '../../../../test/contracts/testChain.ts'
+import { DevError } from '../errors.ts'
+import { freePorts } from '../freePorts.ts'
+import { isAlive } from '../stopProcess.ts'
+import { devAccountOf } from './devAccounts.ts'
+import { devAddresses } from './devAddresses.ts'
+import { devClient } from './devClient.ts'
+import { rpc } from './rpc.ts'
+import { startChain } from './startChain.ts'
+
+const cleanups: (() => void | Promise<void>)[] = []
+const target = '0x00000000000000000000000000000000000000aa'
+
+beforeAll(buildContracts)
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function temporaryState(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-chain-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'chain.json')
+}
+
+async function start(statePath: string, options: Partial<startChain.Parameters> = {}) {
+  const parameters = { port: await freePorts(1), chainId: 31337, statePath, cacheDir, ...options }
+  const chain = await startChain(parameters)
+  cleanups.push(() => chain.close())
+  const privateKey = devAccountOf.faucet.privateKey
+  return { ...chain, client: devClient({ rpcUrl: chain.url, chainId: parameters.chainId, privateKey }) }
+}
+
+test('default', async () => {
+  const { url, client } = await start(temporaryState())
+  expect(url).toMatch(/^http:\/\/localhost:\d+$/)
+  expect(await client.read.getChainId()).toBe(31337)
+  const { entryPoints, lightAccount, paymasters, demo } = devAddresses
+  const all = [
+    ...Object.values(entryPoints),
+    ...Object.values(lightAccount['v1.1.0']),
+    ...Object.values(paymasters),
+    demo,
+  ]
+  for (const address of all) expect(await client.read.getCode({ address }), address).toMatch(/^0x60/)
+})
+
+test('behavior: balances, receipts and what was set by hand survive a restart', async () => {
+  const statePath = temporaryState()
+  const first = await start(statePath)
+  const { transactionHash } = await first.client.transact({ to: target, value: parseEther('3') })
+  await rpc({
+    url: first.url,
+    method: 'anvil_setBalance',
+    params: ['0x00000000000000000000000000000000000000bb', '0x7'],
+  })
+  await first.close()
+  expect(isAlive(first.pid)).toBe(false)
+
+  const { client } = await start(statePath)
+  expect(await client.read.getBalance({ address: target })).toBe(parseEther('3'))
+  expect(await client.read.getBalance({ address: '0x00000000000000000000000000000000000000bb' })).toBe(7n)
+  expect((await client.read.getTransactionReceipt({ hash: transactionHash })).status).toBe('success')
+  await client.transact({ to: target, value: parseEther('1') })
+  expect(await client.read.getBalance({ address: target })).toBe(parseEther('4'))
+})
+
+test('behavior: a killed node says so once, and the chain survives it', async () => {
+  const statePath = temporaryState()
+  const ends: DevError[] = []
+  const first = await start(statePath, { onExit: (error) => ends.push(error) })
+  const seeded = readFileSync(statePath, 'utf8').length
+  await first.client.transact({ to: target, value: parseEther('3') })
+  await expect.poll(() => readFileSync(statePath, 'utf8').length, { timeout: 15_000 }).toBeGreaterThan(seeded)
+  process.kill(first.pid, 'SIGKILL')
+  await expect.poll(() => ends.length, { timeout: 10_000 }).toBe(1)
+  expect(ends[0]).toBeInstanceOf(DevError)
+  expect(ends[0]).toMatchObject({ code: 'CHILD_EXITED', message: 'The chain ended by SIGKILL.' })
+  await first.close()
+
+  const { client } = await start(statePath)
+  expect(await client.read.getBalance({ address: target })).toBe(parseEther('3'))
+})
+
+test('behavior: a node left over when we were killed is ended, and nothing it knew is lost', async () => {
+  const statePath = temporaryState()
+  const port = await freePorts(1)
+  const program = await bundleProgram(`import { startChain } from ${sourceOf('packages/dev/src/chain/startChain.ts')}
+const chain = await startChain(JSON.parse(process.argv[2]))
+console.log(chain.pid)
+setInterval(() => {}, 1000)`)
+  cleanups.push(() => program.close())
+  const options = JSON.stringify({ port, chainId: 31337, statePath, cacheDir })
+  const child = spawn(process.execPath, [program.path, options], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.stdout.once('data', (data: Buffer) => resolve(Number(data.toString())))
+    child.once('exit', () => reject(new Error('ended early')))
+  })
+  const left = devClient({
+    rpcUrl: `http://127.0.0.1:${port}`,
+    chainId: 31337,
+    privateKey: devAccountOf.faucet.privateKey,
+  })
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await gone
+  expect(isAlive(pid)).toBe(true)
+  await left.transact({ to: target, value: parseEther('2') })
+
+  const { client } = await start(statePath, { port })
+  expect(isAlive(pid)).toBe(false)
+  expect(await client.read.getBalance({ address: target })).toBe(parseEther('2'))
+})
+
+test('param: chainId', async () => {
+  const statePath = temporaryState()
+  const first = await start(statePath, { chainId: 11155111 })
+  expect(await first.client.read.getChainId()).toBe(11155111)
+  expect(await first.client.read.getCode({ address: devAddresses.paymasters['0.7.0'] })).toMatch(/^0x60/)
+  await first.client.transact({ to: target, value: 1n })
+  await first.close()
+
+  const other = start(statePath, { chainId: 31337 })
+  await expect(other).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('The saved chain has id 11155111, not 31337.'),
+  })
+})
+
+test('param: allowOrigin', async () => {
+  const ask = async (url: string) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost:4100' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+    })
+    return response.headers.get('access-control-allow-origin')
+  }
+  const [open, closed] = [
+    await start(temporaryState(), { allowOrigin: 'http://localhost:4100' }),
+    await start(temporaryState()),
+  ]
+  expect(await ask(open.url)).toBe('http://localhost:4100')
+  expect(await ask(closed.url)).toBeNull()
+})
+
+test('error: the port is taken', async () => {
+  const port = await freePorts(1)
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+  cleanups.push(() => new Promise((resolve) => other.close(() => resolve())))
+  await expect(start(temporaryState(), { port })).rejects.toMatchObject({
+    code: 'PORT_TAKEN',
+    message: expect.stringContaining('choose other ports with --port-base N'),
+  })
+})
+
+test('error: the state is none of ours, or damaged', async () => {
+  const foreign = temporaryState()
+  writeFileSync(foreign, '{"block":{}}')
+  await expect(start(foreign)).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('is no saved chain of ours'),
+  })
+  const damaged = temporaryState()
+  writeFileSync(damaged, '{"latchkey":{"chainId":31337,"genesis":"x"},"block":')
+  await expect(start(damaged)).rejects.toMatchObject({
+    code: 'CHILD_EXITED',
+    message: expect.stringContaining('The chain ended with code'),
+  })
+})
+
+test('behavior: a state saved by another version gets the contracts it lacks and keeps what it has', async () => {
+  const statePath = temporaryState()
+  const first = await start(statePath)
+  await first.client.transact({ to: target, value: parseEther('3') })
+  await rpc({ url: first.url, method: 'anvil_setCode', params: [devAddresses.demo, '0x'] })
+  await first.close()
+  const saved = readFileSync(statePath, 'utf8')
+  writeFileSync(statePath, saved.replace(/"genesis":"\w+"/, '"genesis":"older"'))
+
+  const { client } = await start(statePath)
+  expect(await client.read.getCode({ address: devAddresses.demo })).toMatch(/^0x60/)
+  expect(await client.read.getBalance({ address: target })).toBe(parseEther('3'))
+  expect(readFileSync(statePath, 'utf8').slice(0, 100)).not.toContain('older')
+})
