@@ -13,7 +13,10 @@ const notYet = 'is not supported by this server yet; send an empty list'
 const rootUserSchema = z.strictObject({
   userName: nameSchema,
   userEmail: emailSchema.optional(),
-  apiKeys: z.array(apiKeySchema).max(10),
+  apiKeys: z
+    .array(apiKeySchema)
+    .max(10)
+    .refine((list) => new Set(list.map((key) => key.publicKey)).size === list.length, 'must hold each key once'),
   authenticators: z.array(z.unknown()).max(0, notYet),
   oauthProviders: z.array(z.unknown()).max(0, notYet).optional(),
 })

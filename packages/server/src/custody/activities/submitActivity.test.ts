@@ -1,0 +1,146 @@
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { createStamp } from '../../keys/createStamp.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const path = 'submit/sign_raw_payload'
+
+function request(changes: object = {}) {
+  const activity = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload: hashMessage('hello'),
+    signWith: user.address,
+  })
+  return JSON.stringify({ ...activity, ...changes })
+}
+
+test('default', async () => {
+  const text = request()
+  const first = await custody.call(path, text, user.key)
+  const again = await custody.call(path, text, user.key)
+  expect(again).toEqual(first)
+  expect(first.body.activity.fingerprint).toMatch(/^sha256:/)
+})
+
+test('behavior: bytes decide: the same request written otherwise is another activity', async () => {
+  const text = request()
+  const first = await custody.call(path, text, user.key)
+  const other = await custody.call(path, `${text} `, user.key)
+  expect(other.status).toBe(200)
+  expect(other.body.activity.id).not.toBe(first.body.activity.id)
+})
+
+test('behavior: eight copies at once give one activity and one execution', async () => {
+  const { db } = custody.store
+  const target =
+    '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
+  const text = JSON.stringify(
+    custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+      email: user.email,
+      targetPublicKey: target,
+      emailCustomization: { magicLinkTemplate: linkTemplate },
+    }),
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => custody.call('submit/email_auth', text, custody.rootKey)),
+  )
+  expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200))
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
+  const { activity } = answers[0]?.body ?? {}
+  const mails = await db.selectFrom('mail_outbox').selectAll().where('org_id', '=', user.orgId).execute()
+  expect(mails.map((mail) => mail.activity_id)).toEqual([activity.id])
+  const keys = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', user.userId)
+    .where('email_session', '=', true)
+    .execute()
+  expect(keys.map((key) => key.id)).toEqual([activity.result.emailAuthResult.apiKeyId])
+})
+
+test('behavior: eight copies that create give one sub-organization', async () => {
+  const text = JSON.stringify(
+    custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+      subOrganizationName: 'Only one',
+      rootUsers: [{ userName: 'User', apiKeys: [], authenticators: [], oauthProviders: [] }],
+      rootQuorumThreshold: 1,
+    }),
+  )
+  const call = () => custody.call('submit/create_sub_organization', text, custody.rootKey)
+  const answers = await Promise.all(Array.from({ length: 8 }, call))
+  expect(new Set(answers.map(({ body }) => body.activity.id)).size).toBe(1)
+  const rows = await custody.store.db.selectFrom('organizations').select('id').where('name', '=', 'Only one').execute()
+  expect(rows).toHaveLength(1)
+})
+
+test('behavior: an activity keeps the exact body and stamp that authorised it', async () => {
+  const text = request()
+  const { body } = await custody.call(path, text, user.key)
+  const row = await custody.store.db
+    .selectFrom('activities')
+    .selectAll()
+    .where('id', '=', body.activity.id)
+    .executeTakeFirstOrThrow()
+  expect(row.body).toBe(text)
+  expect(row.stamp).toMatch(/^X-Stamp: /)
+  expect(row.user_id).toBe(user.userId)
+})
+
+test('behavior: an activity that failed is not kept and can be sent again', async () => {
+  const text = JSON.stringify({
+    ...JSON.parse(request()),
+    parameters: {
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      payload: '0x12',
+      signWith: user.address,
+    },
+  })
+  const { db } = custody.store
+  const before = await db.selectFrom('activities').select('id').execute()
+  expect((await custody.call(path, text, user.key)).status).toBe(400)
+  expect((await custody.call(path, text, user.key)).status).toBe(400)
+  expect(await db.selectFrom('activities').select('id').execute()).toHaveLength(before.length)
+})
+
+test('error: a tampered body', async () => {
+  const text = request()
+  const { stampHeaderValue } = createStamp(text, user.key)
+  const tampered = text.replace(hashMessage('hello'), hashMessage('hullo'))
+  const { status, body } = await custody.send(`/public/v1/${path}`, tampered, { 'x-stamp': stampHeaderValue })
+  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'SIGNATURE_INVALID'])
+})
+
+test('error: a type of another path', async () => {
+  for (const type of ['ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', 'toString', '']) {
+    const { status, body } = await custody.call(path, request({ type }), user.key)
+    expect([status, body.code], type).toEqual([400, 3])
+    expect(body.message).toContain('does not belong to this path. Use ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2.')
+  }
+})
+
+test('error: a time too far back or ahead', async () => {
+  const at = (ms: number) => request({ timestampMs: String((custody.deps.now?.() ?? 0) + ms) })
+  const minute = 60_000
+  expect((await custody.call(path, at(-59 * minute), user.key)).status).toBe(200)
+  expect((await custody.call(path, at(4 * minute), user.key)).status).toBe(200)
+  expect(await custody.call(path, at(-61 * minute), user.key)).toMatchObject({
+    status: 400,
+    body: { code: 3, message: 'The activity is too old: timestampMs lies too far in the past.' },
+  })
+  expect(await custody.call(path, at(6 * minute), user.key)).toMatchObject({
+    status: 400,
+    body: { code: 3, message: 'timestampMs lies in the future. Check the clock of this device.' },
+  })
+  expect((await custody.call(path, request({ timestampMs: 5 }), user.key)).body.message).toContain('timestampMs')
+  expect((await custody.call(path, request({ timestampMs: 'soon' }), user.key)).body.message).toContain('timestampMs')
+})

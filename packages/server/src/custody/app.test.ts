@@ -1,0 +1,234 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { localKeyEncryption } from '../keys/keyEncryption.ts'
+import { openMail } from '../keys/mailSeal.ts'
+import { custodyApp } from './app.ts'
+import { mnemonicBytes } from './wallets/mnemonicSeed.ts'
+import { openEntropy } from './wallets/walletEntropy.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+test('default', async () => {
+  const { status } = await custody.call('query/whoami', { organizationId: user.orgId }, user.key)
+  expect(status).toBe(200)
+})
+
+test('behavior: CORS for the origins of the projects, none for others', async () => {
+  const preflight = (origin: string) =>
+    custody.app.request('/public/v1/query/whoami', {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-client-version,x-stamp',
+      },
+    })
+  const allowed = await preflight('http://localhost:4100')
+  expect(allowed.status).toBe(204)
+  expect(Object.fromEntries(allowed.headers)).toMatchObject({
+    'access-control-allow-origin': 'http://localhost:4100',
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'X-Stamp, X-Stamp-Webauthn, X-Client-Version, Content-Type',
+    vary: 'Origin',
+  })
+  for (const origin of ['http://evil.example', 'null']) {
+    const refused = await preflight(origin)
+    expect(refused.headers.has('access-control-allow-origin'), origin).toBe(false)
+  }
+})
+
+test('behavior: an error can be read by an allowed page too', async () => {
+  const response = await custody.app.request('/public/v1/query/whoami', {
+    method: 'POST',
+    headers: { origin: 'http://localhost:4100' },
+    body: '{}',
+  })
+  expect(response.status).toBe(401)
+  expect(response.headers.get('access-control-allow-origin')).toBe('http://localhost:4100')
+})
+
+test('error: calls that are not supported are named', async () => {
+  for (const [path, call] of [
+    ['/public/v1/query/list_wallets', 'list_wallets'],
+    ['/public/v1/submit/export_wallet', 'export_wallet'],
+  ] as const) {
+    const { status, body } = await custody.send(path, '{}')
+    expect(status).toBe(404)
+    expect(body).toEqual({
+      code: 5,
+      message: `The call "${call}" is not supported by this server. It supports whoami, get_activity, create_sub_organization, email_auth, sign_raw_payload.`,
+      details: [
+        { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: 'METHOD_NOT_SUPPORTED' },
+      ],
+    })
+  }
+  const response = await custody.app.request('/public/v1/query/whoami')
+  expect([response.status, (await response.json()).message]).toEqual([405, 'whoami is called by POST, not by GET.'])
+})
+
+test('error: no stamp, a passkey stamp, a broken stamp', async () => {
+  const send = (headers: Record<string, string>) =>
+    custody.send('/public/v1/query/whoami', JSON.stringify({ organizationId: user.orgId }), headers)
+  expect(await send({})).toMatchObject({
+    status: 401,
+    body: { code: 16, details: [{ turnkeyErrorCode: 'SIGNATURE_MISSING' }] },
+  })
+  expect(await send({ 'x-stamp-webauthn': '{}' })).toMatchObject({
+    status: 400,
+    body: { code: 3, message: expect.stringContaining('Passkey stamps are not supported') },
+  })
+  for (const stamp of ['%%%', 'e30', 'a'.repeat(5000)])
+    expect(await send({ 'x-stamp': stamp })).toMatchObject({ status: 401, body: { code: 16 } })
+})
+
+test('error: a body too large, also when its length is not told', async () => {
+  const large = 'x'.repeat(65_537)
+  expect(await custody.call('query/whoami', large, user.key)).toMatchObject({
+    status: 413,
+    body: { code: 3, details: [{ turnkeyErrorCode: 'BODY_TOO_LARGE' }] },
+  })
+  const stream = new ReadableStream({
+    start(controller) {
+      for (let index = 0; index < 70; index++) controller.enqueue(new Uint8Array(1000))
+      controller.close()
+    },
+  })
+  const init = { method: 'POST', body: stream, duplex: 'half' } as RequestInit
+  expect((await custody.app.request('/public/v1/query/whoami', init)).status).toBe(413)
+})
+
+test('error: bodies that are not JSON of the right shape', async () => {
+  for (const text of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"x"',
+    '{"organizationId":5}',
+    '{"organizationId":"x","more":1}',
+    '\u0000',
+  ]) {
+    for (const path of ['query/whoami', 'submit/sign_raw_payload']) {
+      const { status, body } = await custody.call(path, text, user.key)
+      expect([status, body.code], `${path} ${text}`).toEqual([400, 3])
+    }
+  }
+  const bytes = Uint8Array.of(0x7b, 0xff, 0x7d)
+  const { stampHeaderValue } = createStamp(bytes, user.key)
+  const { status } = await custody.send('/public/v1/query/whoami', bytes, { 'x-stamp': stampHeaderValue })
+  expect(status).toBe(400)
+})
+
+test('error: a defect tells the caller nothing', async () => {
+  const broken = await custodyApp({
+    ...custody.deps,
+    now: () => {
+      throw new TypeError('secret detail')
+    },
+  })
+  const request = JSON.stringify(custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {}))
+  const { stampHeaderName, stampHeaderValue } = createStamp(request, user.key)
+  const response = await broken.request('/public/v1/submit/sign_raw_payload', {
+    method: 'POST',
+    body: request,
+    headers: { [stampHeaderName]: stampHeaderValue },
+  })
+  expect(response.status).toBe(500)
+  expect(await response.json()).toMatchObject({
+    code: 13,
+    message: 'Something went wrong on the server. Try again in a moment.',
+  })
+  expect(custody.logs.at(-1)).toContain('secret detail')
+})
+
+test('behavior: a new root key in the configuration replaces the old one', async () => {
+  const rootOrganizationId = randomUUID()
+  const [first, second] = [createApiKeyPair(), createApiKeyPair()]
+  const start = (key: { publicKey: string }) =>
+    custodyApp({ ...custody.deps, rootOrganizationId, rootApiPublicKey: key.publicKey.toUpperCase() })
+  const body = JSON.stringify({ organizationId: rootOrganizationId })
+  const ask = async (app: Awaited<ReturnType<typeof start>>, key: typeof first) => {
+    const headers = { 'x-stamp': createStamp(body, key).stampHeaderValue }
+    return (await app.request('/public/v1/query/whoami', { method: 'POST', body, headers })).status
+  }
+  await Promise.all([start(first), start(first), start(first)])
+  expect(await ask(await start(first), first)).toBe(200)
+  const next = await start(second)
+  expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
+})
+
+test('error: configurations that cannot work', async () => {
+  await expect(custodyApp({ ...custody.deps, rootOrganizationId: 'root' })).rejects.toThrow('must be a UUID')
+  await expect(custodyApp({ ...custody.deps, rootApiPublicKey: '02' })).rejects.toThrow('compressed P-256 point')
+  const keyEncryption = localKeyEncryption({ key: randomBytes(32).toString('hex') })
+  await expect(custodyApp({ ...custody.deps, keyEncryption })).rejects.toThrow(
+    'The stored keys were wrapped by another key-encryption key. Start with that one.',
+  )
+})
+
+test('behavior: no row and no log line holds entropy, mnemonic, private key, session key or bundle', async () => {
+  const { db } = custody.store
+  await custody.call(
+    'submit/email_auth',
+    custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+      email: user.email,
+      targetPublicKey: `04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f`,
+      emailCustomization: { magicLinkTemplate: linkTemplate },
+    }),
+    custody.rootKey,
+  )
+  await custody.call(
+    'submit/sign_raw_payload',
+    custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      payload: hashMessage('hello'),
+      signWith: user.address,
+    }),
+    user.key,
+  )
+  const wallet = await db.selectFrom('wallets').selectAll().where('org_id', '=', user.orgId).executeTakeFirstOrThrow()
+  const entropy = await openEntropy(
+    custody.deps.keyEncryption,
+    { orgId: user.orgId, walletId: wallet.id, version: wallet.key_version },
+    { sealedEntropy: wallet.sealed_entropy, wrappedKey: wallet.wrapped_key },
+  )
+  const mail = await db.selectFrom('mail_outbox').selectAll().executeTakeFirstOrThrow()
+  const { link } = openMail(custody.deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
+  const bundle = new URL(link).searchParams.get('bundle') ?? ''
+  expect(bundle.length).toBeGreaterThan(100)
+
+  const dump = `${await dumpAllTables()}\n${custody.logs.join('\n')}`
+  expect(dump).toContain(user.orgId)
+  const secrets = [
+    Buffer.from(entropy).toString('hex'),
+    Buffer.from(entropy).toString('base64'),
+    Buffer.from(mnemonicBytes(entropy)).toString('utf8'),
+    Buffer.from(mnemonicBytes(entropy)).toString('hex'),
+    bundle,
+    Buffer.from(bundle).toString('hex'),
+    custody.rootKey.privateKey,
+    Buffer.from(custody.deps.mailSealKey).toString('hex'),
+  ]
+  for (const secret of secrets) expect(dump.includes(secret)).toBe(false)
+})
+
+/** Every row of every table as text; binary columns as hex. */
+async function dumpAllTables(): Promise<string> {
+  const { pool } = custody.store
+  const { rows } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public'`,
+  )
+  const parts = await Promise.all(rows.map(({ name }) => pool.query(`select t::text from "${name}" t`)))
+  return parts.flatMap((part) => part.rows.map((row) => row.t)).join('\n')
+}

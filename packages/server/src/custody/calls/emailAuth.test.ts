@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  linkTemplate,
+  redirectUrl,
+  startTestCustody,
+  type TestCustody,
+  type TestUser,
+} from '../../../../../test/custody.ts'
+import { openBundle } from '../../../../../test/openBundle.ts'
+import { openMail } from '../../keys/mailSeal.ts'
+import { clampSeconds } from './emailAuth.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser({ email: 'User.Name@Example.com' })
+})
+afterAll(() => custody.close())
+
+const targetPrivate = p256.utils.randomSecretKey()
+const targetPublicKey = Buffer.from(p256.getPublicKey(targetPrivate, false)).toString('hex')
+const path = 'submit/email_auth'
+
+function request(changes: object = {}, orgId = user.orgId, type = 'ACTIVITY_TYPE_EMAIL_AUTH_V2') {
+  return custody.activity(type, orgId, {
+    email: user.email,
+    targetPublicKey,
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+    ...changes,
+  })
+}
+
+/** What the mail role would read. */
+async function mailOf(activityId: string) {
+  const row = await custody.store.db
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('activity_id', '=', activityId)
+    .executeTakeFirstOrThrow()
+  if (!row.payload_sealed) throw new TypeError('no payload')
+  return { row, payload: openMail(custody.deps.mailSealKey, row, row.payload_sealed) }
+}
+
+async function sessionKeys(userId: string) {
+  return custody.store.db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('email_session', '=', true)
+    .orderBy('created_at')
+    .execute()
+}
+
+test('default', async () => {
+  const { status, body } = await custody.call(path, request({ email: 'user.name@example.com' }), custody.rootKey)
+  expect(status).toBe(200)
+  const { userId, apiKeyId, ...rest } = body.activity.result.emailAuthResult
+  expect(rest).toEqual({})
+  expect(userId).toBe(user.userId)
+  expect(Object.keys(body.activity.intent)).toEqual(['emailAuthIntentV2'])
+
+  const { row, payload } = await mailOf(body.activity.id)
+  expect(row).toMatchObject({ state: 'queued', recipient: 'User.Name@Example.com', credential_id: apiKeyId })
+  expect(payload).toMatchObject({ to: 'User.Name@Example.com', appName: 'Test app' })
+  const link = new URL(payload.link)
+  expect(link.origin + link.pathname).toBe(redirectUrl)
+  expect(link.searchParams.get('orgId')).toBe('x')
+  const bundle = link.searchParams.get('bundle') ?? ''
+  const privateKey = Buffer.from(await openBundle(bundle, targetPrivate)).toString('hex')
+  const key = {
+    privateKey,
+    publicKey: Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex'),
+  }
+
+  const before = await custody.store.db
+    .selectFrom('users')
+    .select('email_verified_at')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  expect(before).toEqual({ email_verified_at: null })
+  const whoami = await custody.call('query/whoami', { organizationId: user.orgId }, key)
+  expect(whoami.body).toMatchObject({ organizationId: user.orgId, userId })
+  const after = await custody.store.db
+    .selectFrom('users')
+    .select('email_verified_at')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  expect(after?.email_verified_at).toBeInstanceOf(Date)
+})
+
+test('behavior: the session key ends in time', async () => {
+  const { body } = await custody.call(path, request({ expirationSeconds: '120' }), custody.rootKey)
+  const { payload } = await mailOf(body.activity.id)
+  const privateKey = await openBundle(new URL(payload.link).searchParams.get('bundle') ?? '', targetPrivate)
+  const key = {
+    privateKey: Buffer.from(privateKey).toString('hex'),
+    publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
+  }
+  const whoami = () => custody.call('query/whoami', { organizationId: user.orgId }, key)
+  expect((await whoami()).status).toBe(200)
+  custody.advance(121_000)
+  expect((await whoami()).body.details[0].turnkeyErrorCode).toBe('API_KEY_EXPIRED')
+  custody.advance(-121_000)
+})
+
+test('behavior: neither answer nor stored activity holds the bundle', async () => {
+  const { body } = await custody.call(path, request(), custody.rootKey)
+  const { payload } = await mailOf(body.activity.id)
+  const bundle = new URL(payload.link).searchParams.get('bundle') ?? 'none'
+  expect(JSON.stringify(body)).not.toContain(bundle)
+  const row = await custody.store.db
+    .selectFrom('activities')
+    .selectAll()
+    .where('id', '=', body.activity.id)
+    .executeTakeFirst()
+  expect(JSON.stringify(row)).not.toContain(bundle)
+})
+
+test('behavior: at most ten session keys: expired ones go first, then the oldest', async () => {
+  const many = await custody.createUser()
+  const send = (expirationSeconds: string) =>
+    custody.call(path, request({ email: many.email, expirationSeconds }, many.orgId), custody.rootKey)
+  const ids: string[] = []
+  for (const seconds of ['600', '60', '600', '600', '600', '600', '600', '600', '600', '600'])
+    ids.push((await send(seconds)).body.activity.result.emailAuthResult.apiKeyId)
+  custody.advance(61_000)
+  await send('600')
+  expect((await sessionKeys(many.userId)).map((key) => key.id)).not.toContain(ids[1])
+  expect((await sessionKeys(many.userId)).map((key) => key.id)).toContain(ids[0])
+  await send('600')
+  const left = (await sessionKeys(many.userId)).map((key) => key.id)
+  expect(left).toHaveLength(10)
+  expect(left).not.toContain(ids[0])
+  expect(left).toContain(ids[2])
+  custody.advance(-61_000)
+})
+
+test('behavior: log-ins at once keep to ten keys', async () => {
+  const many = await custody.createUser()
+  const call = () => custody.call(path, request({ email: many.email }, many.orgId), custody.rootKey)
+  const answers = await Promise.all(Array.from({ length: 14 }, call))
+  expect(answers.every((answer) => answer.status === 200)).toBe(true)
+  expect(await sessionKeys(many.userId)).toHaveLength(10)
+})
+
+test('behavior: a key without an end is never evicted', async () => {
+  const { db } = custody.store
+  const lasting = () =>
+    db
+      .selectFrom('credentials')
+      .select('id')
+      .where('user_id', '=', user.userId)
+      .where('expires_at', 'is', null)
+      .execute()
+  expect(await lasting()).toHaveLength(1)
+  for (let index = 0; index < 11; index++) await custody.call(path, request(), custody.rootKey)
+  expect(await lasting()).toHaveLength(1)
+})
+
+test('param: invalidateExisting', async () => {
+  await custody.call(path, request(), custody.rootKey)
+  const { body } = await custody.call(path, request({ invalidateExisting: true }), custody.rootKey)
+  expect((await sessionKeys(user.userId)).map((key) => key.id)).toEqual([body.activity.result.emailAuthResult.apiKeyId])
+})
+
+test('param: type', async () => {
+  for (const [type, intent] of [
+    ['ACTIVITY_TYPE_EMAIL_AUTH', 'emailAuthIntent'],
+    ['ACTIVITY_TYPE_EMAIL_AUTH_V3', 'emailAuthIntentV3'],
+  ] as const) {
+    const { status, body } = await custody.call(path, request({}, user.orgId, type), custody.rootKey)
+    expect(status).toBe(200)
+    expect(Object.keys(body.activity.intent)).toEqual([intent])
+    expect(Object.keys(body.activity.result)).toEqual(['emailAuthResult'])
+  }
+})
+
+test('param: expirationSeconds', () => {
+  expect([undefined, 1, 60, 900, 86_400, 86_401, 900_000].map((seconds) => clampSeconds(seconds))).toEqual([
+    900, 60, 60, 900, 86_400, 86_400, 86_400,
+  ])
+})
+
+test('param: appName', async () => {
+  const emailCustomization = { magicLinkTemplate: linkTemplate, appName: 'Shop' }
+  const { body } = await custody.call(path, request({ emailCustomization }), custody.rootKey)
+  expect((await mailOf(body.activity.id)).payload.appName).toBe('Shop')
+})
+
+test('error: a mail goes only to the address stored on the user', async () => {
+  const other = await custody.createUser()
+  for (const email of ['stranger@example.com', other.email]) {
+    const { status, body } = await custody.call(path, request({ email }), custody.rootKey)
+    expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([400, 3, 'INVALID_EMAIL'])
+  }
+})
+
+test('error: a link that leads to a redirect URL nobody registered', async () => {
+  for (const magicLinkTemplate of [
+    'http://evil.example/?bundle=%s',
+    'http://localhost:4100.evil.example/wallet?bundle=%s',
+    'http://localhost:4100/other?bundle=%s',
+  ]) {
+    const { status, body } = await custody.call(
+      path,
+      request({ emailCustomization: { magicLinkTemplate } }),
+      custody.rootKey,
+    )
+    expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([400, 3, 'REDIRECT_NOT_ALLOWED'])
+  }
+})
+
+test('error: who may not ask for a mail', async () => {
+  const own = await custody.call(path, request(), user.key)
+  expect(own).toMatchObject({
+    status: 403,
+    body: { code: 7, details: [{ turnkeyErrorCode: 'INVALID_ACTIVITY_CALLER' }] },
+  })
+  const other = await custody.createUser()
+  expect(await custody.call(path, request(), other.key)).toMatchObject({ status: 401, body: { code: 16 } })
+  const onParent = await custody.call(path, request({}, custody.rootOrganizationId), custody.rootKey)
+  expect(onParent).toMatchObject({ status: 403, body: { code: 7 } })
+  const nowhere = await custody.call(path, request({}, randomUUID()), custody.rootKey)
+  expect(nowhere).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+test('error: parameters that are none', async () => {
+  const link = { magicLinkTemplate: linkTemplate }
+  const cases: [object, string][] = [
+    [{ targetPublicKey: `04${'ff'.repeat(64)}` }, 'is not a point of P-256'],
+    [{ targetPublicKey: targetPublicKey.slice(2) }, 'targetPublicKey'],
+    [{ email: 'x' }, 'Must provide a valid email.'],
+    [{ expirationSeconds: '-1' }, 'expirationSeconds'],
+    [{ expirationSeconds: '0' }, 'expirationSeconds'],
+    [{ emailCustomization: { ...link, appName: 'a\r\nb' } }, 'appName'],
+    [{ emailCustomization: { ...link, templateId: 'x' } }, 'templateId'],
+    [{ emailCustomization: {} }, 'magicLinkTemplate'],
+    [{ sendFromEmailAddress: 'boss@example.com' }, 'sendFromEmailAddress'],
+  ]
+  for (const [changes, text] of cases) {
+    const { status, body } = await custody.call(path, request(changes), custody.rootKey)
+    expect([status, body.code], text).toEqual([400, 3])
+    expect(body.message).toContain(text)
+  }
+})

@@ -1,0 +1,202 @@
+import { hashMessage, keccak256, recoverAddress, sha256, stringToHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { sealEntropy } from '../wallets/walletEntropy.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const path = 'submit/sign_raw_payload'
+const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'
+const hash = hashMessage('hello')
+
+function request(changes: object = {}, orgId = user.orgId) {
+  return custody.activity(type, orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload: hash,
+    signWith: user.address,
+    ...changes,
+  })
+}
+
+async function signer(changes: object, digest: `0x${string}`) {
+  const { status, body } = await custody.call(path, request(changes), user.key)
+  expect(status).toBe(200)
+  const { r, s, v } = body.activity.result.signRawPayloadResult
+  return recoverAddress({ hash: digest, signature: `0x${r}${s}${v === '00' ? '1b' : '1c'}` })
+}
+
+test('default', async () => {
+  const { status, body } = await custody.call(path, request(), user.key)
+  expect(status).toBe(200)
+  expect(body.activity.intent.signRawPayloadIntentV2).toMatchObject({ payload: hash, signWith: user.address })
+  expect(body.activity.result).toEqual({
+    signRawPayloadResult: {
+      r: expect.stringMatching(/^[0-9a-f]{64}$/),
+      s: expect.stringMatching(/^[0-7][0-9a-f]{63}$/),
+      v: expect.stringMatching(/^0[01]$/),
+    },
+  })
+  expect(await signer({}, hash)).toBe(user.address)
+})
+
+test('behavior: the published vector', async () => {
+  // A wallet of known entropy, written as custody would.
+  const wallet = await custody.store.db
+    .selectFrom('wallets')
+    .selectAll()
+    .where('org_id', '=', user.orgId)
+    .executeTakeFirstOrThrow()
+  const entropy = Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex')
+  const known = await custody.createUser()
+  const knownWallet = await custody.store.db
+    .selectFrom('wallets')
+    .select('id')
+    .where('org_id', '=', known.orgId)
+    .executeTakeFirstOrThrow()
+  const identity = { orgId: known.orgId, walletId: knownWallet.id, version: wallet.key_version }
+  const sealed = await sealEntropy(custody.deps.keyEncryption, identity, entropy)
+  const signWith = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+  const { sealedEntropy: sealed_entropy, wrappedKey: wrapped_key } = sealed
+  await custody.store.db
+    .updateTable('wallets')
+    .set({ sealed_entropy, wrapped_key })
+    .where('id', '=', knownWallet.id)
+    .execute()
+  await custody.store.db
+    .updateTable('wallet_accounts')
+    .set({ address: signWith })
+    .where('wallet_id', '=', knownWallet.id)
+    .execute()
+  const payload = '0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750'
+  const { body } = await custody.call(path, request({ signWith, payload }, known.orgId), known.key)
+  expect(body.activity.result.signRawPayloadResult).toEqual({
+    r: 'f16ea9a3478698f695fd1401bfe27e9e4a7e8e3da94aa72b021125e31fa899cc',
+    s: '573c48ea3fe1d4ab61a9db10c19032026e3ed2dbccba5a178235ac27f9450431',
+    v: '01',
+  })
+})
+
+test('param: encoding and hashFunction', async () => {
+  expect(await signer({ payload: hash.slice(2) }, hash)).toBe(user.address)
+  expect(
+    await signer({ payload: '0x68656c6c6f', hashFunction: 'HASH_FUNCTION_KECCAK256' }, keccak256('0x68656c6c6f')),
+  ).toBe(user.address)
+  expect(
+    await signer(
+      { payload: 'grüße', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' },
+      sha256(stringToHex('grüße')),
+    ),
+  ).toBe(user.address)
+})
+
+test('param: signWith', async () => {
+  expect(await signer({ signWith: user.address.toLowerCase() }, hash)).toBe(user.address)
+})
+
+test('error: the parent may never sign for a user', async () => {
+  const { status, body } = await custody.call(path, request(), custody.rootKey)
+  expect(status).toBe(400)
+  expect(body).toEqual({
+    code: 3,
+    message: `organization mismatch: request is targeting organization ("${user.orgId}"), but voters are in organization ("${custody.rootOrganizationId}")`,
+    details: [
+      { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: 'ORGANIZATION_MISMATCH' },
+    ],
+  })
+})
+
+test("error: another user's organization", async () => {
+  const other = await custody.createUser()
+  const { status, body } = await custody.call(path, request(), other.key)
+  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'PUBLIC_KEY_NOT_FOUND'])
+  expect(body.message).toBe('could not find public key in organization or its parent organization')
+})
+
+test("error: another user's address", async () => {
+  const other = await custody.createUser()
+  const { status, body } = await custody.call(path, request({ signWith: other.address }), user.key)
+  expect([status, body.code]).toEqual([404, 5])
+})
+
+test('error: an unknown key', async () => {
+  const { status, body } = await custody.call(path, request(), createApiKeyPair())
+  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'PUBLIC_KEY_NOT_FOUND'])
+})
+
+test('error: an expired key', async () => {
+  const short = await custody.createUser({ expirationSeconds: '600' })
+  const whoami = () => custody.call('query/whoami', { organizationId: short.orgId }, short.key)
+  expect((await whoami()).status).toBe(200)
+  custody.advance(600_000)
+  const { status, body } = await whoami()
+  custody.advance(-600_000)
+  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'API_KEY_EXPIRED'])
+})
+
+test('error: a revoked key', async () => {
+  const gone = await custody.createUser()
+  await custody.store.db
+    .updateTable('credentials')
+    .set({ revoked_at: new Date() })
+    .where('org_id', '=', gone.orgId)
+    .execute()
+  const { status, body } = await custody.call('query/whoami', { organizationId: gone.orgId }, gone.key)
+  expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'CREDENTIAL_NOT_FOUND'])
+})
+
+test('error: a credential that was written or prolonged behind the back of custody', async () => {
+  const victim = await custody.createUser({ expirationSeconds: '600' })
+  const { db } = custody.store
+  const row = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('org_id', '=', victim.orgId)
+    .executeTakeFirstOrThrow()
+  const forger = createApiKeyPair()
+  const forged = { ...row, id: crypto.randomUUID(), public_key: forger.publicKey }
+  await db.insertInto('credentials').values(forged).execute()
+  const answer = await custody.call('query/whoami', { organizationId: victim.orgId }, forger)
+  expect([answer.status, answer.body.details[0].turnkeyErrorCode]).toEqual([401, 'PUBLIC_KEY_NOT_FOUND'])
+  await db.updateTable('credentials').set({ expires_at: null }).where('id', '=', row.id).execute()
+  expect((await custody.call('query/whoami', { organizationId: victim.orgId }, victim.key)).status).toBe(401)
+  expect(custody.logs.join('\n')).toContain('A credential was not written by custody and is ignored')
+})
+
+test('error: a wallet moved to another organization does not open', async () => {
+  const thief = await custody.createUser()
+  const victim = await custody.createUser()
+  const { db } = custody.store
+  const { sealed_entropy, wrapped_key } = await db
+    .selectFrom('wallets')
+    .selectAll()
+    .where('org_id', '=', victim.orgId)
+    .executeTakeFirstOrThrow()
+  await db.updateTable('wallets').set({ sealed_entropy, wrapped_key }).where('org_id', '=', thief.orgId).execute()
+  const { status, body } = await custody.call(path, request({ signWith: thief.address }, thief.orgId), thief.key)
+  expect([status, body.code]).toEqual([500, 13])
+})
+
+test('error: payloads that are none', async () => {
+  const cases: [object, string][] = [
+    [{ payload: 'list_mfas' }, 'not hex'],
+    [{ payload: '0x123' }, 'not hex'],
+    [{ payload: '0x1234' }, '32 bytes'],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP712' }, 'encoding'],
+    [{ hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 'hashFunction'],
+    [{ signWith: 'me' }, 'signWith'],
+    [{ extra: true }, 'extra'],
+  ]
+  for (const [changes, text] of cases) {
+    const { status, body } = await custody.call(path, request(changes), user.key)
+    expect([status, body.code], text).toEqual([400, 3])
+    expect(body.message).toContain(text)
+  }
+})

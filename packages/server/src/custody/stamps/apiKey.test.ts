@@ -1,0 +1,86 @@
+import { p256 } from '@noble/curves/nist.js'
+import { expect, test } from 'vitest'
+import { verifyApiKeyStamp } from './apiKey.ts'
+
+const key = {
+  publicKey: '02fe206c1f884781d6870849133eabc5650042caed26755674898c7d599dd127f9',
+  privateKey: '0d208bce351c0be80a33dc25e1602e95d64a89f636b8a93b5b8cc62f0812ad69',
+}
+const body = '{"organizationId":"11111111-2222-4333-8444-555555555555"}'
+const header =
+  'eyJwdWJsaWNLZXkiOiIwMmZlMjA2YzFmODg0NzgxZDY4NzA4NDkxMzNlYWJjNTY1MDA0MmNhZWQyNjc1NTY3NDg5OGM3ZDU5OWRkMTI3ZjkiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NTAyMjEwMGYzZWRkMjQwMjBiZmU2MDBkN2FmYzMyM2E4NGRhYTM4NzNkODZlMTdjYzI4NzE2YmU5MjFkY2E4ZGIwYjA5YTcwMjIwNmE4NjFlOTM5NjI0ZGU2MjEzMGJkMjU0NDE5NTg3YTI2NzZlMzNkYmVlNDllOGJjNWVkYWU4NTVkNjFlNTBjMSJ9'
+/** Of a session key that came in a bundle; its s is high. */
+const highHeader =
+  'eyJwdWJsaWNLZXkiOiIwMzI3MWI5MmNjNWQ5YzI1NTczNGUzZmM5NWU5OWRlMzliYzljZjgxOTMwZmE0YWNiNGRmMjY3ZTkzYjU0N2UzZTQiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NjAyMjEwMGRhYTE4YWU3ODAyZTJhMTQxMTQyNzRlM2VlMTRiZGRkNDYxMTMzZGZiNWQ5NGRlNmZhMTYwNTA0MmY0Y2IzNWIwMjIxMDA4MzY3OWJlM2JmYjNjYmFjMmRlMzMyYzVkNTQ1NjI4ZTI2YjUxZjVkYjkwOGQ2YzM3NzMwZDZjMjEwMDFmYzVlIn0'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const decoded = () => JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')
+const verify = (stamp: unknown, text = body) => verifyApiKeyStamp(encode(stamp), bytes(text))
+
+test('default', () => {
+  expect(verifyApiKeyStamp(header, bytes(body))).toEqual({ publicKey: key.publicKey })
+})
+
+test('behavior: accepts high and low s', () => {
+  const signature = Buffer.from(JSON.parse(Buffer.from(highHeader, 'base64url').toString('utf8')).signature, 'hex')
+  expect(p256.Signature.fromBytes(signature, 'der').hasHighS()).toBe(true)
+  expect(verifyApiKeyStamp(highHeader, bytes(body)).publicKey).toMatch(/^03271b92/)
+
+  const { r, s } = p256.Signature.fromHex(decoded().signature, 'der')
+  const flipped = new p256.Signature(r, p256.Point.Fn.ORDER - s).toHex('der')
+  expect(verify({ ...decoded(), signature: flipped }).publicKey).toBe(key.publicKey)
+})
+
+test('behavior: tolerates padding, member order and unknown members', () => {
+  const padded = Buffer.from(header, 'base64url').toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+  expect(verifyApiKeyStamp(padded, bytes(body)).publicKey).toBe(key.publicKey)
+  const { publicKey, scheme, signature } = decoded()
+  expect(verify({ signature, extra: 1, scheme, publicKey }).publicKey).toBe(key.publicKey)
+})
+
+test('behavior: answers the key in lower case', () => {
+  expect(verify({ ...decoded(), publicKey: key.publicKey.toUpperCase() }).publicKey).toBe(key.publicKey)
+})
+
+test('error: another body', () => {
+  for (const other of [`${body} `, body.replace('1', '2'), '', body.replace('"', "'")])
+    expect(() => verifyApiKeyStamp(header, bytes(other))).toThrow('does not belong to this request body')
+})
+
+test('error: another key', () => {
+  const other = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), true)).toString('hex')
+  expect(() => verify({ ...decoded(), publicKey: other })).toThrow('does not belong to this request body')
+})
+
+test('error: encodings that are not exact', () => {
+  const { publicKey, signature } = decoded()
+  const trailing = `3046${signature.slice(4)}00`
+  const cases: [object, string][] = [
+    [{ ...decoded(), scheme: 'SIGNATURE_SCHEME_TK_API_ED25519' }, 'scheme is not supported'],
+    [{ ...decoded(), publicKey: publicKey.slice(2) }, 'not a compressed P-256 point'],
+    [{ ...decoded(), publicKey: `04${publicKey.slice(2)}` }, 'not a compressed P-256 point'],
+    [{ ...decoded(), publicKey: `02${'ff'.repeat(32)}` }, 'not a point of P-256'],
+    [{ ...decoded(), signature: trailing }, 'not hex of a DER signature'],
+    [{ ...decoded(), signature: `${signature}00` }, 'not hex of a DER signature'],
+    [{ ...decoded(), signature: 'xyz' }, 'not hex of a DER signature'],
+    [{ ...decoded(), signature: '' }, 'not hex of a DER signature'],
+    [{ publicKey, signature }, 'must hold the strings'],
+    [{ ...decoded(), signature: 5 }, 'must hold the strings'],
+    [[], 'must hold the strings'],
+  ]
+  for (const [stamp, message] of cases) expect(() => verify(stamp), message).toThrow(message)
+})
+
+test('error: a header that is not base64url of JSON', () => {
+  const cases: [string, string][] = [
+    ['', 'not base64url'],
+    ['a b', 'not base64url'],
+    ['{"publicKey":""}', 'not base64url'],
+    ['a'.repeat(4097), 'longer than'],
+    [Buffer.from('no json').toString('base64url'), 'not base64url of JSON'],
+    [Buffer.from([0xff, 0xfe]).toString('base64url'), 'not base64url of JSON'],
+    [encode(null), 'must hold the strings'],
+  ]
+  for (const [value, message] of cases) expect(() => verifyApiKeyStamp(value, bytes(body)), value).toThrow(message)
+})
