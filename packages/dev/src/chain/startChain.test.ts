@@ -13,7 +13,9 @@ import { isAlive } from '../stopProcess.ts'
 import { devAccountOf } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
+import { noteNode } from './endLeftover.ts'
 import { rpc } from './rpc.ts'
+import { spawnAnvil } from './spawnAnvil.ts'
 import { startChain } from './startChain.ts'
 
 const cleanups: (() => void | Promise<void>)[] = []
@@ -89,13 +91,12 @@ test('behavior: a killed node says so once, and the chain survives it', async ()
   expect(await client.read.getBalance({ address: target })).toBe(parseEther('3'))
 })
 
-test('behavior: a node left over when we were killed is ended, and nothing it knew is lost', async () => {
+test('behavior: the node does not outlive us when we are killed, and the chain does', async () => {
   const statePath = temporaryState()
   const port = await freePorts(1)
   const program = await bundleProgram(`import { startChain } from ${sourceOf('packages/dev/src/chain/startChain.ts')}
 const chain = await startChain(JSON.parse(process.argv[2]))
-console.log(chain.pid)
-setInterval(() => {}, 1000)`)
+console.log(chain.pid)`)
   cleanups.push(() => program.close())
   const options = JSON.stringify({ port, chainId: 31337, statePath, cacheDir })
   const child = spawn(process.execPath, [program.path, options], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -103,20 +104,42 @@ setInterval(() => {}, 1000)`)
     child.stdout.once('data', (data: Buffer) => resolve(Number(data.toString())))
     child.once('exit', () => reject(new Error('ended early')))
   })
-  const left = devClient({
-    rpcUrl: `http://127.0.0.1:${port}`,
-    chainId: 31337,
-    privateKey: devAccountOf.faucet.privateKey,
+  const seeded = readFileSync(statePath, 'utf8').length
+  const { privateKey } = devAccountOf.faucet
+  await devClient({ rpcUrl: `http://127.0.0.1:${port}`, chainId: 31337, privateKey }).transact({
+    to: target,
+    value: 2n,
   })
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await gone
+  await expect.poll(() => readFileSync(statePath, 'utf8').length, { timeout: 15_000 }).toBeGreaterThan(seeded)
   expect(isAlive(pid)).toBe(true)
-  await left.transact({ to: target, value: parseEther('2') })
+  child.kill('SIGKILL')
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
 
   const { client } = await start(statePath, { port })
-  expect(isAlive(pid)).toBe(false)
-  expect(await client.read.getBalance({ address: target })).toBe(parseEther('2'))
+  expect(await client.read.getBalance({ address: target })).toBe(2n)
+})
+
+test('behavior: a node left over on the state is ended, and nothing it knew is lost', async () => {
+  const statePath = temporaryState()
+  await (await start(statePath)).close()
+  const port = await freePorts(1)
+  const left = await spawnAnvil({ port, chainId: 31337, loadState: statePath })
+  cleanups.push(() => left.close())
+  noteNode(statePath, left)
+  const { privateKey } = devAccountOf.faucet
+  await devClient({ rpcUrl: left.url, chainId: 31337, privateKey }).transact({ to: target, value: 2n })
+
+  const { client } = await start(statePath, { port })
+  expect(isAlive(left.pid)).toBe(false)
+  expect(await client.read.getBalance({ address: target })).toBe(2n)
+})
+
+test('behavior: a process that is no node of this state is let live', async () => {
+  const statePath = temporaryState()
+  const other = await start(temporaryState())
+  noteNode(statePath, { pid: other.pid, url: other.url })
+  await start(statePath)
+  expect(isAlive(other.pid)).toBe(true)
 })
 
 test('param: chainId', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { DevError } from '../errors.ts'
 import { isPortFree } from '../freePorts.ts'
 import { stopProcess } from '../stopProcess.ts'
+import { endWithUs } from './endWithUs.ts'
 
 export declare namespace startChild {
   type Parameters = {
@@ -16,7 +17,7 @@ export declare namespace startChild {
     isReady: () => Promise<boolean>
     /** Bound of the start. */
     timeoutMs: number
-    /** Opens a channel that closes when we die, however we die. */
+    /** The program ends by itself when we die: it gets an IPC channel that closes then. Others get a guard. */
     channel?: boolean | undefined
     /** A line the child printed. */
     log?: ((line: string) => void) | undefined
@@ -45,10 +46,14 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
     child.once('error', (cause) => resolve(cannotRun(name, cause)))
     child.once('exit', (code, signal) => resolve(exited(name, { code, signal, tail })))
   })
+  const dismiss = child.pid === undefined || parameters.channel ? () => {} : endWithUs(child.pid)
   const killOnExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killOnExit)
-  const end = async (): Promise<void> => {
+  void ended.then(() => {
+    dismiss()
     process.removeListener('exit', killOnExit)
+  })
+  const end = async (): Promise<void> => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     await stopProcess({
       pid: child.pid,
@@ -68,7 +73,6 @@ export async function startChild(parameters: startChild.Parameters): Promise<sta
 
   let closing = false
   void ended.then((error) => {
-    process.removeListener('exit', killOnExit)
     if (!closing) onExit?.(error)
   })
   return {
