@@ -30,6 +30,7 @@ beforeAll(async () => {
     '<meta name="latchkey-parent-origins" content="__PARENT_ORIGINS__"><script src="main.js"></script>',
   )
   await writeFile(join(authPagesDir, 'main.js'), 'start()')
+  await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
   await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
   database = await startTestDatabase()
   await migrate({ databaseUrl: database.url })
@@ -74,6 +75,9 @@ test('behavior: a file named by its content is kept, any other is asked for agai
   expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
 
+  // Long, but a name.
+  const module = await app.request('/some-component.js')
+  expect(module.headers.get('cache-control')).toBe('no-cache')
   const script = await app.request('/main.js')
   expect(script.headers.get('cache-control')).toBe('no-cache')
   expect(await script.text()).toBe('start()')

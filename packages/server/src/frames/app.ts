@@ -11,8 +11,8 @@ import { loadPages, type PageFile } from './loadPages.ts'
 const builtAuthPages = fileURLToPath(new URL('../../pages/auth', import.meta.url))
 /** In the page's meta element; the frame talks to no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
-/** A build that names files by content may be kept for ever. */
-const hashedName = /[.-][0-9A-Za-z_-]{8,}\.(?:js|css|svg)$/
+/** Eight characters with a digit among them before the ending: named by content, so it may be kept for ever. */
+const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 export declare namespace framesApp {
   type Deps = {

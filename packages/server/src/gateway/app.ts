@@ -10,9 +10,9 @@ import { ServerError } from '../http/ServerError.ts'
 import { toServerError } from '../http/toServerError.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Db } from '../store/openStore.ts'
-import { findProjectByApiKey } from '../store/projects/findProjectByApiKey.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import type { Project } from '../store/projects/project.ts'
+import { createProjectFinder } from './access/createProjectFinder.ts'
 import { createDispatch } from './createDispatch.ts'
 import { createPriorityFeeReader } from './methods/rundler_maxPriorityFeePerGas.ts'
 import { scheme06 } from './paymasters/scheme06.ts'
@@ -54,9 +54,10 @@ export declare namespace gatewayApp {
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const dispatch = composeDispatch(deps, logger)
+  const findProject = createProjectFinder(deps.db)
 
   async function handle(context: Context): Promise<Response> {
-    const project = await authenticate(context, deps.db)
+    const project = await authenticate(context, findProject)
     const body = parseJson(await readBody(context.req.raw, { maxBytes: maxBodyBytes }))
     if (!Array.isArray(body)) return context.json(await dispatch(body, project.id))
     if (body.length === 0 || body.length > maxBatchLength)
@@ -104,10 +105,10 @@ function composeDispatch(deps: gatewayApp.Deps, logger: Logger): createDispatch.
 }
 
 /** The project of the API key in the path or the bearer header; its page's origin must be registered. */
-async function authenticate(context: Context, db: Db): Promise<Project> {
+async function authenticate(context: Context, findProject: createProjectFinder.ReturnType): Promise<Project> {
   const bearer = /^Bearer ([^\s]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1]
   const apiKey = context.req.param('apiKey') ?? bearer
-  const project = apiKey ? await findProjectByApiKey(db, apiKey) : null
+  const project = apiKey ? await findProject(apiKey) : null
   if (!project)
     throw new ServerError('The API key is missing or unknown. Send it in the path (/v2/{apiKey}) or as bearer.', {
       code: 'UNAUTHENTICATED',

@@ -6,6 +6,7 @@ import { address, bytes, gasOverrides, quantity } from '../paymasters/quantities
 import type { PaymasterScheme, Validity } from '../paymasters/types.ts'
 import { findPolicy, type Policy } from '../policies/findPolicy.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
+import { parseAnswer } from '../rpc/parseAnswer.ts'
 import { parseParams } from '../rpc/parseParams.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
 import { UpstreamError } from '../rpc/UpstreamError.ts'
@@ -80,7 +81,7 @@ export async function requestGasAndPaymasterAndData(
   if (settled.prefund > deposit) throw depositLow(scheme, deposit, settled.prefund)
 
   const digest = await context.node.call('eth_call', [{ to: scheme.paymaster, data: settled.hashCallData }, 'latest'])
-  const hash = parseParams(uint256Schema, digest, 'paymaster digest') as Hex
+  const hash = parseAnswer(uint256Schema, digest, 'a paymaster digest') as Hex
   const signature = await context.signer.signHash(hashMessage({ raw: hash }))
   const { result, userOpHash } = settled.seal(signature)
   await context.record({
@@ -107,13 +108,13 @@ async function askUpstreams(
     priorityFee(),
     node.call('eth_call', [{ to: scheme.entryPoint, data: balanceOf }, 'latest']),
   ])
-  const balance = BigInt(parseParams(uint256Schema, deposit, 'deposit'))
+  const balance = BigInt(parseAnswer(uint256Schema, deposit, 'a deposit'))
   if ('error' in estimate) {
     // EntryPoint 0.6 and 0.7: AA31 is "paymaster deposit too low".
     if (/\bAA31\b/.test(estimate.error.message)) throw depositLow(scheme, balance)
     throw new UpstreamError(estimate.error)
   }
-  return { estimate: estimate.result, block: parseParams(blockSchema, block, 'block'), tip, deposit: balance }
+  return { estimate: estimate.result, block: parseAnswer(blockSchema, block, 'a block'), tip, deposit: balance }
 }
 
 function findScheme(schemes: readonly PaymasterScheme[], entryPoint: string): PaymasterScheme {

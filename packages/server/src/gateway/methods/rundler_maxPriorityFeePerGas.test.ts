@@ -30,6 +30,15 @@ async function upstreamOf(kind: 'node' | 'bundler', answers: Record<string, obje
   return { asked, upstream: createUpstream({ kind, url, timeoutMs: 5_000 }) }
 }
 
+/** A clock that moves on by two seconds each time it is read. */
+function ticking(): () => number {
+  let now = 0
+  return () => {
+    now += 2_000
+    return now
+  }
+}
+
 const alto = { pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: '0x20' } } } }
 const nodeAnswers = { eth_maxPriorityFeePerGas: { result: '0x30' } }
 
@@ -44,7 +53,7 @@ test('default', async () => {
 test('behavior: a bundler is not asked again for what it does not know', async () => {
   const bundler = await upstreamOf('bundler', alto)
   const node = await upstreamOf('node', nodeAnswers)
-  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
   expect([await read(), await read()]).toEqual([0x20n, 0x20n])
   const again = 'pimlico_getUserOperationGasPrice'
   expect(bundler.asked).toEqual(['rundler_maxPriorityFeePerGas', again, again])
@@ -54,16 +63,36 @@ test('behavior: the node answers when the bundler cannot', async () => {
   const failing = { error: { code: -32603, message: 'busy' } }
   const bundler = await upstreamOf('bundler', { rundler_maxPriorityFeePerGas: failing })
   const node = await upstreamOf('node', nodeAnswers)
-  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
   expect(await read()).toBe(0x30n)
   // It knows the method, so it is asked again.
   await read()
   expect(bundler.asked.filter((method) => method === 'rundler_maxPriorityFeePerGas')).toHaveLength(2)
 })
 
+test('behavior: an answer serves for a second, a failure does not', async () => {
+  const answers: Record<string, object> = { rundler_maxPriorityFeePerGas: { result: 'lots' } }
+  const bundler = await upstreamOf('bundler', answers)
+  const node = await upstreamOf('node', nodeAnswers)
+  let clock = 0
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: () => clock })
+  await expect(read()).rejects.toThrow()
+  answers.rundler_maxPriorityFeePerGas = { result: '0x10' }
+  expect(await Promise.all([read(), read()])).toEqual([0x10n, 0x10n])
+  answers.rundler_maxPriorityFeePerGas = { result: '0x11' }
+  clock = 999
+  expect(await read()).toBe(0x10n)
+  clock = 1_000
+  expect(await read()).toBe(0x11n)
+  expect(bundler.asked).toHaveLength(3)
+})
+
 test('error: nonsense as a fee', async () => {
   const bundler = await upstreamOf('bundler', { rundler_maxPriorityFeePerGas: { result: 'lots' } })
   const node = await upstreamOf('node', nodeAnswers)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
-  await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('priority fee') })
+  await expect(read()).rejects.toMatchObject({
+    code: 'RESPONSE_INVALID',
+    message: expect.stringContaining('a priority fee'),
+  })
 })

@@ -4,6 +4,7 @@ import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
 import { maxFeePerGas } from '../fees/maxFeePerGas.ts'
 import { applyOverride } from '../overrides/applyOverride.ts'
+import { parseAnswer } from '../rpc/parseAnswer.ts'
 import { parseParams } from '../rpc/parseParams.ts'
 import { address, bytes, gasQuantity, quantity } from './quantities.ts'
 import type { Fees, OpenSponsorship, PaymasterScheme, SettledSponsorship, Validity } from './types.ts'
@@ -51,7 +52,10 @@ export declare namespace scheme06 {
   type ReturnType = PaymasterScheme
 }
 
-/** Sponsorship by a VerifyingPaymaster on EntryPoint 0.6 (ERC-4337 as of EntryPoint 0.6). */
+/**
+ * Sponsorship by a VerifyingPaymaster on EntryPoint 0.6. That contract counts the operations it paid for a sender, and
+ * the digest holds the count: of two operations one sender has signed for at once, the later one mined is refused.
+ */
 export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
   const { entryPoint, paymaster } = parameters
   return {
@@ -88,7 +92,7 @@ function readOperation(value: unknown): Operation {
 }
 
 function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides): GasValues {
-  const gas = parseParams(estimateSchema, estimate, 'estimate')
+  const gas = parseAnswer(estimateSchema, estimate, 'a gas estimate')
   const tip = applyOverride(fees.tip, overrides.maxPriorityFeePerGas)
   return {
     callGasLimit: applyOverride(BigInt(gas.callGasLimit), overrides.callGasLimit),

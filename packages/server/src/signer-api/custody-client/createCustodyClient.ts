@@ -35,7 +35,7 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
   const { custodyUrl, apiKey, timeoutMs } = parameters
 
   async function post(path: string, body: string, stamp: Stamp): Promise<unknown> {
-    const answer = await fetchBounded(new URL(path, custodyUrl).href, {
+    const answer = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
       what: 'The key-custody service',
       timeoutMs,
       method: 'POST',

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../../test/database.ts'
+import { migrate } from '../../store/migrate.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
+import { upsertProject } from '../../store/projects/upsertProject.ts'
+import { createProjectFinder } from './createProjectFinder.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  await migrate({ databaseUrl: database.url })
+  store = await openStore({ databaseUrl: database.url })
+})
+
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+function setKey(apiKey: string): Promise<void> {
+  return upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
+}
+
+test('default', async () => {
+  await setKey('first-key')
+  const find = createProjectFinder(store.db)
+  expect(await find('first-key')).toMatchObject({ id: 'app' })
+  expect(await find('second-key')).toBeNull()
+})
+
+test('behavior: a key that was taken away stops working after five seconds; a new one works at once', async () => {
+  let clock = 0
+  await setKey('first-key')
+  const find = createProjectFinder(store.db, () => clock)
+  expect(await find('first-key')).not.toBeNull()
+  expect(await find('second-key')).toBeNull()
+  await setKey('second-key')
+  expect(await find('second-key')).not.toBeNull()
+  clock = 4_999
+  expect(await find('first-key')).not.toBeNull()
+  clock = 5_000
+  expect(await find('first-key')).toBeNull()
+})
