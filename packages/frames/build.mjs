@@ -1,9 +1,12 @@
-// Builds each frame into the server's pages: index.html, one script, one style sheet. Same sources, same bytes.
+// Builds each frame into the server's pages, or into the folder given as argument: index.html, one script, one style
+// sheet. Same sources, same bytes.
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace root.
 import { build } from 'vite'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const out = process.argv[2] ? resolve(process.argv[2]) : here('../server/pages')
 
 /** The HPKE library asks Node's `crypto` only where the global is missing: in a page it never is. */
 const noNodeCrypto = {
@@ -21,7 +24,7 @@ await build({
   plugins: [noNodeCrypto],
   resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   build: {
-    outDir: here('../server/pages/auth'),
+    outDir: resolve(out, 'auth'),
     emptyOutDir: true,
     assetsDir: '',
     target: 'es2022',

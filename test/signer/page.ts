@@ -1,8 +1,9 @@
 import { createSigner } from '../../packages/latchkey/src/signer/createSigner.ts'
 import { latchkeyEndpoints } from '../../packages/latchkey/src/signer/endpoints/latchkeyEndpoints.ts'
 import type { Signer, SignerParameters, User } from '../../packages/latchkey/src/signer/types.ts'
+import { openFrame } from '../../packages/latchkey/src/web/frameHost.ts'
 
-// The page the signer is tested in: makes one from the address's `#` part and keeps what it says.
+// The page the signer is tested in: makes one and keeps what it says.
 
 export type PageConfig = {
   signerApiUrl: string
@@ -19,7 +20,7 @@ export type SignerPage = {
   /** How the last `start` ended. */
   outcome: { user?: User; code?: string; message?: string } | undefined
   start(parameters: { email: string; redirectParams?: string }): void
-  make(): Signer
+  openFrame: typeof openFrame
 }
 
 declare global {
@@ -60,7 +61,7 @@ const page: SignerPage = {
       },
     )
   },
-  make,
+  openFrame,
 }
 signer.on('statusChanged', (status) => page.statuses.push(status))
 signer.on('connected', (user) => page.connected.push(user))

@@ -1,23 +1,31 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Listening, listen } from './listen.ts'
 
-const root = new URL('../../', import.meta.url)
-const pages = new URL('packages/server/pages/auth/', root)
+const build = fileURLToPath(new URL('../../packages/frames/build.mjs', import.meta.url))
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-/** Builds the auth frame. Runs the command a release runs, so that what is tested is what is shipped. */
-export async function buildFrame(): Promise<void> {
-  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('packages/frames/build.mjs', root))])
+/** The auth frame's files by path, built by the command a release runs, so that what is tested is what is shipped. */
+async function buildFrame(): Promise<Map<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-frame-'))
+  try {
+    await promisify(execFile)(process.execPath, [build, folder])
+    const names = await readdir(join(folder, 'auth'))
+    return new Map(
+      await Promise.all(names.map(async (name) => [`/${name}`, await readFile(join(folder, 'auth', name))] as const)),
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** Serves the built auth frame with its content security policy. `listed`: filled into the page; `framing`: the CSP's. */
 export async function startFrame(listed: () => string, framing: () => string = listed): Promise<Listening> {
-  const files = new Map<string, Buffer>()
-  for (const name of await readdir(pages)) files.set(`/${name}`, await readFile(new URL(name, pages)))
+  const files = await buildFrame()
   return listen((request, response) => {
     const path = request.url === '/' ? '/index.html' : (request.url ?? '')
     const file = files.get(path)

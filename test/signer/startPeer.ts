@@ -22,6 +22,8 @@ export type Peer = {
   url: string
   mails: Mail[]
   requests: Seen[]
+  /** `Access-Control-Request-Headers` of the preflights. */
+  preflights: string[]
   /** Faults to play: each is asked before a request is answered. */
   faults: { failMail?: boolean; refuseWhoami?: boolean; breakWhoami?: boolean; holdLookup?: Promise<void> }
   /** Ends every session key, as time would. */
@@ -37,6 +39,7 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
   const people: Person[] = []
   const mails: Mail[] = []
   const requests: Seen[] = []
+  const preflights: string[] = []
   const faults: Peer['faults'] = {}
 
   const sendMail = async (person: Person, body: Record<string, unknown>): Promise<Answer> => {
@@ -102,7 +105,10 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
   const server: Listening = await listen(async (request, response) => {
     const body = await readBody(request)
     const path = request.url ?? '/'
-    if (request.method === 'OPTIONS') return send(response, 204, undefined)
+    if (request.method === 'OPTIONS') {
+      preflights.push(String(request.headers['access-control-request-headers']))
+      return send(response, 204, undefined)
+    }
     requests.push({ method: request.method ?? '', path, headers: request.headers, body })
     if (path === '/signer/v1/config') {
       const config = {
@@ -126,6 +132,7 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
     url: server.url,
     mails,
     requests,
+    preflights,
     faults,
     expireKeys() {
       for (const { keys } of people) for (const key of keys.keys()) keys.set(key, 0)

@@ -42,7 +42,13 @@ export async function requestJson(parameters: requestJson.Parameters): Promise<r
     if (!response.ok) throw new HttpError({ status: response.status, url, responseText: text })
     return parse(text, url)
   } catch (error) {
-    throw typed(error, { url, timeoutMs, aborted: signal?.aborted === true, late: limit.signal.aborted })
+    throw typed(error, {
+      url,
+      rawUrl: parameters.url,
+      timeoutMs,
+      aborted: signal?.aborted === true,
+      late: limit.signal.aborted,
+    })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
@@ -61,21 +67,27 @@ function parse(text: string, url: string): unknown {
   }
 }
 
-function typed(error: unknown, at: { url: string; timeoutMs: number; aborted: boolean; late: boolean }): BaseError {
+type At = { url: string; rawUrl: string; timeoutMs: number; aborted: boolean; late: boolean }
+
+function typed(error: unknown, at: At): BaseError {
   if (error instanceof BaseError) return error
-  if (at.aborted)
+  if (at.aborted) {
     return new BaseError('The request was cancelled.', { code: 'ABORTED', metaMessages: [`URL: ${at.url}`] })
+  }
   if (at.late) {
     return new BaseError(`No answer from ${at.url} within ${at.timeoutMs} ms.`, {
       code: 'TIMEOUT',
       metaMessages: ['Check that the server is running and not overloaded, then try again.'],
     })
   }
+  const text = error instanceof Error ? error.message : undefined
   return new BaseError(`Could not reach ${at.url}.`, {
     code: 'NETWORK_UNREACHABLE',
     metaMessages: [
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
     ],
-    cause: error,
+    // Some platforms quote the whole URL, with its keys, in what they throw.
+    details: text?.replaceAll(at.rawUrl, at.url),
+    cause: text?.includes(at.rawUrl) ? undefined : error,
   })
 }

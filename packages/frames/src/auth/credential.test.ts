@@ -1,0 +1,43 @@
+import { hex } from '@scure/base'
+import { expect, test } from 'vitest'
+import { vectors } from '../../../../test/signer/vectors.ts'
+import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
+import { importCredential, stampBody, toDer } from './credential.ts'
+
+const { apiKeyStamp, credentialBundle } = vectors
+
+test('default: the stamp verifies by other code, over this body and no other', async () => {
+  const credential = await importCredential(hex.decode(apiKeyStamp.privateKey))
+  expect(credential.publicKey).toBe(apiKeyStamp.publicKey)
+  const stamp = await stampBody(credential, apiKeyStamp.body)
+  expect(verifyStamp(stamp, apiKeyStamp.body)).toBe(apiKeyStamp.publicKey)
+  expect(() => verifyStamp(stamp, `${apiKeyStamp.body} `)).toThrow('signature')
+})
+
+test('behavior: text outside ASCII is stamped as UTF-8', async () => {
+  const credential = await importCredential(hex.decode(credentialBundle.opensTo))
+  const body = '{"name":"Zoë 🔑"}'
+  expect(verifyStamp(await stampBody(credential, body), body)).toBe(credentialBundle.credentialPublicKey)
+})
+
+test('behavior: the key cannot be exported and the scalar is overwritten', async () => {
+  const scalar = hex.decode(apiKeyStamp.privateKey)
+  const { key } = await importCredential(scalar)
+  expect(scalar).toEqual(new Uint8Array(32))
+  await expect(crypto.subtle.exportKey('jwk', key)).rejects.toThrow()
+})
+
+test('behavior: DER of the vector, of short integers and of ones with the top bit set', () => {
+  expect(hex.encode(toDer(hex.decode(apiKeyStamp.signatureRaw)))).toBe(apiKeyStamp.signatureDer)
+  const raw = new Uint8Array(64)
+  raw[31] = 1
+  raw.set([0x80], 32)
+  expect(hex.encode(toDer(raw))).toBe(`3026020101022100${'80'}${'00'.repeat(31)}`)
+})
+
+test('error: scalars that are no key', async () => {
+  const order = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'
+  for (const scalar of ['00'.repeat(32), order, 'ff'.repeat(32)]) {
+    await expect(importCredential(hex.decode(scalar))).rejects.toThrow('does not hold a P-256 key')
+  }
+})

@@ -1,0 +1,317 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import { type Listening, listen } from '../../../../test/signer/listen.ts'
+import { sealBundle } from '../../../../test/signer/sealBundle.ts'
+import { startFrame } from '../../../../test/signer/startFrame.ts'
+import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
+
+type Message = { type: string; value?: unknown; requestId?: string }
+type Harness = {
+  /** Every message the window got, and every one the port got. */
+  window: Message[]
+  port: Message[]
+  frame: HTMLIFrameElement
+  post(message: Message): void
+  send(message: Message): void
+  init(): void
+}
+declare global {
+  interface Window {
+    harness: Harness
+  }
+}
+
+let browser: Browser
+let parent: Listening
+let foreign: Listening
+let frame: Listening
+let context: BrowserContext
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  const blank = () =>
+    listen((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end('<!doctype html><title>Parent</title><link rel="icon" href="data:,">')
+    })
+  parent = await blank()
+  foreign = await blank()
+  frame = await startFrame(
+    () => `https://other.example.com ${parent.url}`,
+    () => `${parent.url} ${foreign.url}`,
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent?.close(), foreign?.close(), frame?.close()])
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+/** A page with the frame in it. With `channel` the port is handed over when the frame has loaded. */
+async function open(options: { channel: boolean; at?: string }): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(options.at ?? parent.url)
+  await page.evaluate(
+    async ([url, channel]) => {
+      const { port1, port2 } = new MessageChannel()
+      const iframe = document.createElement('iframe')
+      const origin = new URL(url).origin
+      const harness: Harness = {
+        window: [],
+        port: [],
+        frame: iframe,
+        post: (message) => iframe.contentWindow?.postMessage(message, origin),
+        send: (message) => port1.postMessage(message),
+        init: () => iframe.contentWindow?.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, origin, [port2]),
+      }
+      window.harness = harness
+      window.addEventListener('message', ({ data }) => harness.window.push(data))
+      port1.onmessage = ({ data }) => harness.port.push(data)
+      iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin')
+      iframe.src = url
+      const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))
+      document.body.append(iframe)
+      await loaded
+      if (channel) harness.init()
+    },
+    [frame.url, options.channel] as const,
+  )
+  return page
+}
+const received = async (page: Page, from: 'window' | 'port', count: number): Promise<Message[]> => {
+  await page.waitForFunction(([name, wanted]) => window.harness[name].length >= wanted, [from, count] as const)
+  return page.evaluate((name) => window.harness[name], from)
+}
+const send = (page: Page, messages: Message[]) =>
+  page.evaluate((list) => {
+    for (const message of list) window.harness.send(message)
+  }, messages)
+const post = (page: Page, messages: Message[]) =>
+  page.evaluate((list) => {
+    for (const message of list) window.harness.post(message)
+  }, messages)
+const publicKey = (message: Message | undefined) => {
+  expect(message?.type).toBe('PUBLIC_KEY_READY')
+  expect(message?.value).toMatch(/^04[0-9a-f]{128}$/)
+  return String(message?.value)
+}
+
+describe('over a channel', () => {
+  test('default: each message is answered once, in order, with its requestId', async () => {
+    const page = await open({ channel: true })
+    const key = publicKey((await received(page, 'port', 1))[0])
+    const { bundle, publicKey: credential } = await sealBundle(key)
+    await send(page, [
+      { type: 'STAMP_REQUEST', value: 'too early', requestId: '1' },
+      { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '2' },
+      { type: 'STAMP_REQUEST', value: '{"a":1}', requestId: '3' },
+      { type: 'STAMP_REQUEST', value: '{"a":2}', requestId: '4' },
+      { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '5' },
+      { type: 'INIT_EMBEDDED_KEY', requestId: '6' },
+    ])
+    const [, early, injected, first, second, got, kept, ...rest] = await received(page, 'port', 7)
+    expect(early).toEqual({
+      type: 'ERROR',
+      value: expect.stringMatching(/^Error: .*credential is null/),
+      requestId: '1',
+    })
+    expect(injected).toEqual({ type: 'BUNDLE_INJECTED', value: true, requestId: '2' })
+    expect([first?.type, first?.requestId, second?.type, second?.requestId]).toEqual(['STAMP', '3', 'STAMP', '4'])
+    expect(verifyStamp(String(first?.value), '{"a":1}')).toBe(credential)
+    expect(verifyStamp(String(second?.value), '{"a":2}')).toBe(credential)
+    expect(got).toEqual({ type: 'EMBEDDED_PUBLIC_KEY', value: key, requestId: '5' })
+    expect(kept).toEqual({ type: 'EMBEDDED_PUBLIC_KEY', value: key, requestId: '6' })
+    expect(rest).toEqual([])
+  })
+
+  test('behavior: a reset deletes key and credential; the next key is another', async () => {
+    const page = await open({ channel: true })
+    const key = publicKey((await received(page, 'port', 1))[0])
+    const { bundle } = await sealBundle(key)
+    await send(page, [
+      { type: 'INJECT_RECOVERY_BUNDLE', value: bundle, requestId: '1' },
+      { type: 'RESET_EMBEDDED_KEY', requestId: '2' },
+      { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '3' },
+      { type: 'STAMP_REQUEST', value: '{}', requestId: '4' },
+      { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '5' },
+      { type: 'INIT_EMBEDDED_KEY', requestId: '6' },
+      { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '7' },
+    ])
+    const answers = (await received(page, 'port', 8)).slice(1)
+    expect(answers.slice(0, 3)).toEqual([
+      { type: 'BUNDLE_INJECTED', value: true, requestId: '1' },
+      { type: 'EMBEDDED_KEY_RESET', value: null, requestId: '2' },
+      { type: 'EMBEDDED_PUBLIC_KEY', value: '', requestId: '3' },
+    ])
+    expect(answers[5]?.value).toMatch(/^04/)
+    expect(answers[5]?.value).not.toBe(key)
+    for (const index of [3, 4, 6]) {
+      expect(answers[index]).toMatchObject({ type: 'ERROR', requestId: String(index + 1) })
+    }
+    expect(answers[4]?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
+    expect(answers[6]?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
+  })
+
+  test('behavior: the same key after a reload and in another tab, also when both make it at once', async () => {
+    const pages = await Promise.all([open({ channel: true }), open({ channel: true }), open({ channel: true })])
+    const keys = await Promise.all(pages.map(async (page) => publicKey((await received(page, 'port', 1))[0])))
+    expect(new Set(keys).size).toBe(1)
+    const later = await open({ channel: true })
+    expect(publicKey((await received(later, 'port', 1))[0])).toBe(keys[0])
+  })
+
+  test('behavior: after the hand-over neither the window nor a second hand-over counts', async () => {
+    const page = await open({ channel: true })
+    await received(page, 'port', 1)
+    const before = await page.evaluate(() => window.harness.window.length)
+    await page.evaluate(() => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = ({ data }) => window.harness.window.push(data)
+      const message = { type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }
+      window.harness.frame.contentWindow?.postMessage(message, '*', [port2])
+    })
+    await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
+    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
+    expect((await received(page, 'port', 2))[1]?.requestId).toBe('2')
+    expect(await page.evaluate(() => window.harness.window.length)).toBe(before)
+  })
+
+  test('error: messages without sense', async () => {
+    const page = await open({ channel: true })
+    await received(page, 'port', 1)
+    await page.evaluate(() => {
+      for (const odd of [null, 5, 'text', {}, { type: 7 }, []]) window.harness.send(odd as unknown as Message)
+    })
+    await send(page, [
+      { type: 'NO_SUCH_THING' },
+      { type: 'NO_SUCH_THING', requestId: '1' },
+      { type: 'INJECT_CREDENTIAL_BUNDLE', requestId: '2' },
+      { type: 'STAMP_REQUEST', value: { a: 1 }, requestId: '3' },
+    ])
+    const answers = (await received(page, 'port', 4)).slice(1)
+    expect(answers.map(({ type, requestId }) => [type, requestId])).toEqual([
+      ['ERROR', '1'],
+      ['ERROR', '2'],
+      ['ERROR', '3'],
+    ])
+  })
+})
+
+test('default: over the window, as older pages speak', async () => {
+  const page = await open({ channel: false })
+  const key = publicKey((await received(page, 'window', 1))[0])
+  const { base64url, publicKey: credential } = await sealBundle(key)
+  await post(page, [
+    { type: 'INJECT_CREDENTIAL_BUNDLE', value: base64url },
+    { type: 'STAMP_REQUEST', value: '{"b":1}' },
+    { type: 'STAMP_REQUEST', value: '{"b":2}' },
+  ])
+  const [, injected, first, second] = await received(page, 'window', 4)
+  expect(injected).toEqual({ type: 'BUNDLE_INJECTED', value: true })
+  expect(Object.keys(first ?? {})).toEqual(['type', 'value'])
+  expect(verifyStamp(String(first?.value), '{"b":1}')).toBe(credential)
+  expect(verifyStamp(String(second?.value), '{"b":2}')).toBe(credential)
+})
+
+test('error: a parent that is not listed learns nothing but that', async () => {
+  const page = await open({ channel: false, at: foreign.url })
+  await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }, { type: 'RESET_EMBEDDED_KEY' }])
+  await page.evaluate(() => window.harness.init())
+  const [refused] = await received(page, 'port', 1)
+  expect(refused).toEqual({ type: 'ERROR', value: `Error: ${foreign.url} is not on this frame's list` })
+  await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
+  // A round trip through a frame that answers, so that an answer here would have come.
+  const listed = await open({ channel: true })
+  await received(listed, 'port', 1)
+  expect(await page.evaluate(() => [window.harness.window.length, window.harness.port.length])).toEqual([0, 1])
+})
+
+test('error: a message from a window that is not the parent', async () => {
+  const page = await open({ channel: false })
+  await received(page, 'window', 1)
+  await page.evaluate((origin) => {
+    // A second frame of the parent's own origin: allowed by origin, yet not the parent.
+    const sibling = document.createElement('iframe')
+    document.body.append(sibling)
+    const target = window.harness.frame.contentWindow
+    Object.assign(sibling.contentWindow ?? {}, { target, origin })
+    const script = sibling.contentDocument?.createElement('script')
+    if (!script) return
+    script.textContent = 'target.postMessage({ type: "RESET_EMBEDDED_KEY" }, origin)'
+    sibling.contentDocument?.head.append(script)
+  }, frame.url)
+  await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY' }])
+  const [ready, got] = await received(page, 'window', 2)
+  expect(got).toEqual({ type: 'EMBEDDED_PUBLIC_KEY', value: ready?.value })
+})
+
+test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches the document', async () => {
+  const page = await open({ channel: true })
+  const key = publicKey((await received(page, 'port', 1))[0])
+  const { bundle } = await sealBundle(key)
+  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+  const before = await inner?.content()
+  await send(page, [
+    { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '1' },
+    { type: 'STAMP_REQUEST', value: '{"secret":1}', requestId: '2' },
+  ])
+  await received(page, 'port', 3)
+  expect(await inner?.content()).toBe(before)
+  const found = await inner?.evaluate(async () => {
+    const done = <value>(request: IDBRequest<value>) =>
+      new Promise<value>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const database = await done(indexedDB.open('latchkey-auth-frame'))
+    const store = database.transaction('keys').objectStore('keys')
+    const record = await done(store.get('embedded'))
+    const { extractable, type, usages } = record.keyPair.privateKey as CryptoKey
+    return { extractable, type, usages, life: record.expiresAt - Date.now(), local: { ...localStorage } }
+  })
+  expect(found).toMatchObject({ extractable: false, type: 'private', usages: ['deriveBits'], local: {} })
+  expect(found?.life).toBeGreaterThan(172_800_000 - 60_000)
+  expect(found?.life).toBeLessThanOrEqual(172_800_000)
+})
+
+test('behavior: a key past its life is replaced', async () => {
+  const page = await open({ channel: true })
+  const key = publicKey((await received(page, 'port', 1))[0])
+  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+  await inner?.evaluate(async () => {
+    const done = <value>(request: IDBRequest<value>) =>
+      new Promise<value>((resolve) => {
+        request.onsuccess = () => resolve(request.result)
+      })
+    const database = await done(indexedDB.open('latchkey-auth-frame'))
+    const store = database.transaction('keys', 'readwrite').objectStore('keys')
+    const record = await done(store.get('embedded'))
+    await done(store.put({ ...record, expiresAt: Date.now() - 1 }, 'embedded'))
+    database.close()
+  })
+  await send(page, [
+    { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
+    { type: 'INIT_EMBEDDED_KEY', requestId: '2' },
+  ])
+  const [, got, made] = await received(page, 'port', 3)
+  expect(got?.value).toBe('')
+  expect(made?.value).toMatch(/^04/)
+  expect(made?.value).not.toBe(key)
+})
+
+test('behavior: the page loads nothing but itself', async () => {
+  const requested: string[] = []
+  context.on('request', (request) => requested.push(new URL(request.url()).origin))
+  const errors: string[] = []
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
+  })
+  const page = await open({ channel: true })
+  await received(page, 'port', 1)
+  expect(new Set(requested)).toEqual(new Set([parent.url, frame.url]))
+  expect(errors).toEqual([])
+})

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
+import { HttpError } from '../errors/HttpError.ts'
+import { getJson } from './getJson.ts'
+import { postJson } from './postJson.ts'
+
+let server: Listening
+let seen: { method: string | undefined; type: string | undefined; body: string }[]
+
+beforeEach(async () => {
+  seen = []
+  server = await listen(async (request, response) => {
+    const body = await readBody(request)
+    seen.push({ method: request.method, type: request.headers['content-type'], body })
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    if (pathname === '/never') return
+    if (pathname === '/half') {
+      response.writeHead(200, { 'content-length': '100' }).write('{')
+      return
+    }
+    if (pathname === '/html') return response.end('<html>')
+    if (pathname === '/refused') {
+      response.writeHead(403).end('{"code":7,"message":"not allowed","details":[]}')
+      return
+    }
+    if (pathname === '/empty') return response.writeHead(500).end()
+    response.end('{"ok":true}')
+  })
+})
+afterEach(() => server.close())
+
+test('default: posts JSON, and text as it is', async () => {
+  expect(await postJson({ url: server.url, body: { a: 1 } })).toEqual({ ok: true })
+  expect(await postJson({ url: server.url, body: '{ "a": 1 }' })).toEqual({ ok: true })
+  expect(await getJson({ url: server.url })).toEqual({ ok: true })
+  expect(seen).toEqual([
+    { method: 'POST', type: 'application/json', body: '{"a":1}' },
+    { method: 'POST', type: 'application/json', body: '{ "a": 1 }' },
+    { method: 'GET', type: undefined, body: '' },
+  ])
+})
+
+test('error: a status outside 2xx', async () => {
+  const refused = await postJson({ url: `${server.url}/refused?key=secret`, body: {} }).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(HttpError)
+  expect(refused).toMatchObject({ code: 'HTTP_FAILED', status: 403, serverCode: 7, shortMessage: 'not allowed' })
+  expect(String(refused)).not.toContain('secret')
+  await expect(postJson({ url: `${server.url}/empty`, body: {} })).rejects.toMatchObject({
+    shortMessage: 'The server answered with status 500.',
+  })
+})
+
+test('error: an answer that is not JSON', async () => {
+  await expect(getJson({ url: `${server.url}/html` })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+})
+
+test('error: no answer in time, neither head nor body', async () => {
+  for (const path of ['never', 'half']) {
+    await expect(getJson({ url: `${server.url}/${path}`, timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+  }
+})
+
+test('error: cancelled, before and during', async () => {
+  await expect(getJson({ url: server.url, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
+  const controller = new AbortController()
+  const waiting = getJson({ url: `${server.url}/never`, signal: controller.signal })
+  controller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
+test('error: nothing listens: names the URL without its secrets and says what to do', async () => {
+  const gone = await listen(() => undefined)
+  await gone.close()
+  const url = `${gone.url.replace('//', '//user:word@')}/v2/my-api-key/x?token=secret#part`
+  const error = await getJson({ url }).catch((cause: unknown) => cause)
+  // A URL with a user name is refused before it is sent; without one, nobody answers.
+  expect(String(error)).not.toMatch(/word|my-api-key|secret/)
+  const plain = await getJson({ url: `${gone.url}/v2/my-api-key?token=secret` }).catch((cause: unknown) => cause)
+  expect(plain).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: `Could not reach ${gone.url}/v2/***.` })
+  expect(String(plain)).toContain('npm start')
+  expect(String(plain)).not.toMatch(/my-api-key|secret/)
+})

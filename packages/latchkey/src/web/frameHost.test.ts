@@ -1,0 +1,160 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import { type Listening, listen } from '../../../../test/signer/listen.ts'
+import { startFrame } from '../../../../test/signer/startFrame.ts'
+import { startPage } from '../../../../test/signer/startPage.ts'
+
+let browser: Browser
+let frame: Listening
+let page: Listening
+let context: BrowserContext
+let framing: string
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  page = await startPage(() => ({ signerApiUrl: 'http://localhost:1' }))
+  frame = await startFrame(
+    () => page.url,
+    () => framing,
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([frame?.close(), page?.close()])
+})
+beforeEach(async () => {
+  framing = page.url
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+async function open(): Promise<Page> {
+  const tab = await context.newPage()
+  await tab.goto(page.url)
+  await tab.waitForFunction(() => window.page !== undefined)
+  return tab
+}
+const options = (url = frame.url, timeoutMs = 10_000) => ({ url, elementId: 'keys', containerId: 'holder', timeoutMs })
+
+test('default: an existing container is emptied and hidden, and the frame answers', async () => {
+  const tab = await open()
+  const found = await tab.evaluate(async (parameters) => {
+    const holder = document.createElement('section')
+    holder.id = 'holder'
+    holder.innerHTML = '<p>old</p>'
+    document.body.append(holder)
+    const opened = window.page.openFrame(parameters)
+    const key = await opened.publicKey()
+    const answers = await Promise.all([
+      opened.request('GET_EMBEDDED_PUBLIC_KEY'),
+      opened
+        .request('STAMP_REQUEST', 'x')
+        .catch(({ code, details }: { code: string; details: string }) => ({ code, details })),
+      opened.request('GET_EMBEDDED_PUBLIC_KEY'),
+    ])
+    const element = holder.firstElementChild as HTMLIFrameElement
+    return {
+      same: answers[0] === key && answers[2] === key,
+      failed: answers[1] as { code: string; details: string },
+      children: holder.childElementCount,
+      display: holder.style.display,
+      id: element.id,
+      sandbox: element.getAttribute('sandbox'),
+      src: element.src,
+    }
+  }, options())
+  expect(found).toMatchObject({
+    same: true,
+    children: 1,
+    display: 'none',
+    id: 'keys',
+    sandbox: 'allow-scripts allow-same-origin',
+    src: `${frame.url}/`,
+  })
+  expect(found.failed.code).toBe('FRAME_FAILED')
+  expect(found.failed.details).toMatch(/^the credential is null/)
+})
+
+test('behavior: closing removes the element and fails what waits', async () => {
+  const tab = await open()
+  const codes = await tab.evaluate(async (parameters) => {
+    const opened = window.page.openFrame(parameters)
+    await opened.publicKey()
+    const waiting = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
+    // The request is under way only after the frame's readiness was looked at.
+    await Promise.resolve()
+    opened.close()
+    const later = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
+    return Promise.all([waiting, later])
+  }, options())
+  expect(codes).toEqual(['ABORTED', 'ABORTED'])
+  expect(await tab.locator('iframe').count()).toBe(0)
+})
+
+async function failure(tab: Page, url: string): Promise<{ code: string; message: string }> {
+  return tab.evaluate(
+    (parameters) =>
+      window.page
+        .openFrame(parameters)
+        .publicKey()
+        .then(
+          () => ({ code: 'none', message: '' }),
+          ({ code, message }: { code: string; message: string }) => ({ code, message }),
+        ),
+    options(url, 1_500),
+  )
+}
+
+test('error: nothing listens at the address of the frame', async () => {
+  const gone = await listen(() => undefined)
+  await gone.close()
+  const { code, message } = await failure(await open(), `${gone.url}/?token=secret`)
+  expect(code).toBe('FRAME_TIMEOUT')
+  expect(message).toContain(gone.url)
+  expect(message).toContain('npm start')
+  expect(message).not.toContain('secret')
+})
+
+test('error: the browser forbids this page to embed the frame', async () => {
+  framing = 'https://app.example.com'
+  const { code, message } = await failure(await open(), frame.url)
+  expect(code).toBe('FRAME_TIMEOUT')
+  expect(message).toContain(frame.url)
+})
+
+test('error: a frame that opens and then stays silent', async () => {
+  // It takes the port, says it is ready, and answers nothing more.
+  const silent = await listen((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(`<script>onmessage = ({ ports: [port] }) => {
+      port.postMessage({ type: 'PUBLIC_KEY_READY', value: '04' })
+      port.onmessage = ({ data }) => port.postMessage({ type: 'STAMP', value: 'for another', requestId: 'other' })
+    }</script>`)
+  })
+  const tab = await open()
+  const code = await tab.evaluate(
+    (parameters) =>
+      window.page
+        .openFrame(parameters)
+        .request('STAMP_REQUEST', 'x')
+        .catch((error: { code: string }) => error.code),
+    options(silent.url, 1_000),
+  )
+  expect(code).toBe('FRAME_TIMEOUT')
+  await silent.close()
+})
+
+test('error: a page on another origin that took the place of the frame gets no port', async () => {
+  const thief = await listen((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(
+      `<script>onmessage = ({ ports: [port] }) => port.postMessage({ type: 'PUBLIC_KEY_READY', value: '04' })</script>`,
+    )
+  })
+  const redirecting = await listen((_request, response) => {
+    response.writeHead(302, { location: thief.url }).end()
+  })
+  expect((await failure(await open(), redirecting.url)).code).toBe('FRAME_TIMEOUT')
+  await Promise.all([thief.close(), redirecting.close()])
+})

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readLink } from './location.ts'
+
+// `window` as far as `readLink` uses it: the browser's own is in the tests of the signer.
+type Fake = {
+  location: { href: string }
+  history: { state: unknown; replaceState(s: unknown, t: string, u: URL): void }
+}
+const scope = globalThis as unknown as { window?: Fake }
+let replaced: { state: unknown; url: string }[]
+
+beforeEach(() => {
+  replaced = []
+})
+afterEach(() => {
+  delete scope.window
+})
+
+function at(href: string): ReturnType<typeof readLink> {
+  scope.window = {
+    location: { href },
+    history: { state: { app: 1 }, replaceState: (state, _title, url) => replaced.push({ state, url: url.href }) },
+  }
+  return readLink()
+}
+
+test('default: reads the three parameters and removes them', () => {
+  expect(at('https://app.test/in?aa-is-signup=true&bundle=abc&orgId=o1')).toEqual({
+    bundle: 'abc',
+    orgId: 'o1',
+    isSignup: true,
+  })
+  expect(replaced).toEqual([{ state: { app: 1 }, url: 'https://app.test/in' }])
+})
+
+test('behavior: what is not ours stays byte for byte', () => {
+  expect(at('https://app.test/in?a=%20b&bundle=abc&flag&c=d+e#bundle=kept')).toMatchObject({ bundle: 'abc' })
+  expect(replaced[0]?.url).toBe('https://app.test/in?a=%20b&flag&c=d+e#bundle=kept')
+})
+
+test('behavior: an organization without a bundle is the app’s own', () => {
+  expect(at('https://app.test/?orgId=mine')).toBeNull()
+  expect(at('https://app.test/?orgId=mine&aa-is-signup=true')).toEqual({ isSignup: true })
+  expect(replaced.map(({ url }) => url)).toEqual(['https://app.test/?orgId=mine'])
+})
+
+test('behavior: nothing of ours, nothing done', () => {
+  expect(at('https://app.test/?xbundle=1')).toBeNull()
+  expect(at('https://app.test/?bundle=')).toBeNull()
+  expect(replaced).toEqual([])
+})
+
+test('behavior: only the literal true is a sign-up', () => {
+  expect(at('https://app.test/?bundle=b&aa-is-signup=1')).toMatchObject({ isSignup: false })
+})
