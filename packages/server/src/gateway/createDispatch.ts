@@ -1,4 +1,4 @@
-import { errorCodes } from 'latchkey/wire'
+import { errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import type { Logger } from '../http/logger.ts'
 import { toServerError } from '../http/toServerError.ts'
@@ -30,9 +30,9 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     if (nodeMethods.has(method)) return node.send(method, params)
     if (bundlerMethods.has(method)) return bundler.send(method, params)
     switch (method) {
-      case 'rundler_maxPriorityFeePerGas':
+      case gatewayMethods.maxPriorityFeePerGas:
         return { result: numberToHex(await sponsor.priorityFee()) }
-      case 'alchemy_requestGasAndPaymasterAndData': {
+      case gatewayMethods.requestGasAndPaymasterAndData: {
         const record = (row: requestGasAndPaymasterAndData.Sponsorship) => keepSponsorship(projectId, row)
         return { result: await requestGasAndPaymasterAndData({ ...sponsor, record }, params) }
       }

@@ -1,4 +1,4 @@
-import type { GasOverrides } from 'latchkey/wire'
+import type { GasOverrides, RequestGasAndPaymasterAndDataResult06 } from 'latchkey/wire'
 import { type Address, concatHex, encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
@@ -129,7 +129,7 @@ function settle(
           preVerificationGas: numberToHex(gas.preVerificationGas),
           maxFeePerGas: numberToHex(gas.maxFeePerGas),
           maxPriorityFeePerGas: numberToHex(gas.maxPriorityFeePerGas),
-        },
+        } satisfies RequestGasAndPaymasterAndDataResult06,
         userOpHash: getUserOperationHash({
           chainId,
           entryPointAddress: entryPoint,
