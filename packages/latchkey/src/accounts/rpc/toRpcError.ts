@@ -1,6 +1,7 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
 import { type ErrorCode, errorCodes } from '../../wire/errorCodes.ts'
+import { RpcError } from './RpcError.ts'
 
 export declare namespace toRpcError {
   type Options = {
@@ -34,10 +35,11 @@ export function toRpcError(error: unknown, options: toRpcError.Options): BaseErr
     })
   }
   if (names.includes('HttpRequestError') && code === undefined) return httpError(chain, { ...options, where })
-  return new BaseError(message ?? options.action, {
+  return new RpcError(message ?? options.action, {
     code: codeOf(data) ?? 'RPC_FAILED',
     metaMessages: [...(message ? [options.action] : []), ...metaMessages],
     details: code === undefined ? undefined : `JSON-RPC error ${code}`,
+    rpcCode: code,
   })
 }
 

@@ -72,10 +72,10 @@ export type GasField =
 export type Multiplier = { multiplier: number }
 
 export type UserOperationOverrides = { [field in GasField]?: bigint | number | Hex | Multiplier | undefined } & {
-  /** 0.6. `0x` sends the operation without the gas manager. */
-  paymasterAndData?: Hex | undefined
-  /** 0.7. `0x` sends the operation without the gas manager. */
-  paymasterData?: Hex | undefined
+  /** 0.6: send the operation without a paymaster. */
+  paymasterAndData?: '0x' | undefined
+  /** 0.7: send the operation without a paymaster. */
+  paymasterData?: '0x' | undefined
   /** Key of the two-dimensional nonce (ERC-4337). Default 0. */
   nonceKey?: bigint | undefined
   /** Third parameter of `eth_estimateUserOperationGas`. */
@@ -88,7 +88,10 @@ export type FeeOptions = { [field in GasField]?: FeeOption | undefined }
 
 /** A user operation some of whose values are still on their way. */
 export type UserOperationDraft = {
-  [name in keyof UserOperationStruct]?: UserOperationStruct[name] | Promise<UserOperationStruct[name]> | undefined
+  [name in keyof UserOperationStruct]?:
+    | UserOperationStruct[name]
+    | Promise<UserOperationStruct[name] | undefined>
+    | undefined
 }
 
 export type MiddlewareContext = {
@@ -100,8 +103,11 @@ export type MiddlewareContext = {
   context: unknown
 }
 
-/** The client a middleware is given: chain and JSON-RPC. */
-export type MiddlewareClient = Client<Transport, Chain>
+/** What is needed of a client to make a JSON-RPC call. */
+export type RpcClient = Pick<Client, 'request'>
+
+/** The client a middleware is given: a viem client with a chain. */
+export type MiddlewareClient = RpcClient & { chain: Chain }
 
 /** One step of the stack. Returns a new draft; never changes the one it was given. */
 export type Middleware = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<UserOperationDraft>
@@ -216,10 +222,13 @@ export type BundlerActions = {
 /** Node and bundler methods over one URL. */
 export type BundlerClient = Client<Transport, Chain, undefined, undefined, PublicActions & BundlerActions>
 
+/** An account as viem's client types take it: there, `source` and `signTransaction` are marks of a plain key. */
+export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
+
 export type SmartAccountClient<account extends LatchkeyAccount = LatchkeyAccount> = Client<
   Transport,
   Chain,
-  account,
+  ClientAccount,
   undefined,
-  PublicActions & BundlerActions & SmartAccountActions
+  PublicActions & BundlerActions & SmartAccountActions & { smartAccount: account }
 >

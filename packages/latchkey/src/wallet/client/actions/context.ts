@@ -1,0 +1,19 @@
+import type { LatchkeyAccount } from '../../../accounts/types.ts'
+import type { Stack } from '../../middleware/createStack.ts'
+import type { ClientOptions, MiddlewareClient, MiddlewareContext, SendUserOperationParameters } from '../types.ts'
+
+/** What the actions of one smart-account client share. */
+export type ActionContext = {
+  account: LatchkeyAccount
+  client: MiddlewareClient
+  stack: Stack
+  options: ClientOptions
+}
+
+/** What every middleware is given. */
+export function middlewareContext(
+  { account, client, options }: ActionContext,
+  { overrides = {}, context }: Pick<SendUserOperationParameters, 'overrides' | 'context'>,
+): MiddlewareContext {
+  return { account, client, overrides, feeOptions: options.feeOptions ?? {}, context }
+}

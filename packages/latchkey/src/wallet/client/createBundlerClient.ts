@@ -1,0 +1,24 @@
+import { type Chain, createClient, publicActions, type Transport } from 'viem'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { bundlerActions } from './actions/bundlerActions.ts'
+import { rpcTransport } from './rpcTransport.ts'
+import type { BundlerClient, Connection } from './types.ts'
+
+export declare namespace createBundlerClient {
+  type Parameters = {
+    chain: Chain
+    /** One of the two. */
+    connection?: Connection | undefined
+    transport?: Transport | undefined
+  }
+  type ReturnType = BundlerClient
+  type ErrorType = BaseError
+}
+
+/** A viem client for node and bundler methods over one URL. Throws `RPC_URL_INVALID`. */
+export function createBundlerClient(parameters: createBundlerClient.Parameters): createBundlerClient.ReturnType {
+  const { chain, connection = {}, transport = rpcTransport(connection) } = parameters
+  return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' })
+    .extend(publicActions)
+    .extend((client) => bundlerActions(client))
+}

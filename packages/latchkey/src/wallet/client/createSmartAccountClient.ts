@@ -1,0 +1,90 @@
+import { type Chain, createClient, publicActions, type Transport } from 'viem'
+import type { LatchkeyAccount } from '../../accounts/types.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { createStack } from '../middleware/createStack.ts'
+import { buildUserOperation } from './actions/buildUserOperation.ts'
+import { bundlerActions } from './actions/bundlerActions.ts'
+import type { ActionContext } from './actions/context.ts'
+import { sendUserOperation } from './actions/sendUserOperation.ts'
+import { signUserOperation } from './actions/signUserOperation.ts'
+import { waitForUserOperationTransaction } from './actions/waitForUserOperationTransaction.ts'
+import { rpcTransport } from './rpcTransport.ts'
+import type {
+  ClientAccount,
+  ClientOptions,
+  Connection,
+  MiddlewareConfig,
+  SmartAccountActions,
+  SmartAccountClient,
+} from './types.ts'
+
+export declare namespace createSmartAccountClient {
+  type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = MiddlewareConfig & {
+    account: account
+    /** Default: the chain of the account. */
+    chain?: Chain | undefined
+    /** One of the two. With a connection the provider's headers are sent. */
+    connection?: Connection | undefined
+    transport?: Transport | undefined
+    opts?: ClientOptions | undefined
+  }
+  type ReturnType<account extends LatchkeyAccount = LatchkeyAccount> = SmartAccountClient<account>
+  type ErrorType = BaseError
+}
+
+/**
+ * A viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship through
+ * `gasManagerConfig`. Throws `ACCOUNT_NOT_FOUND`, `RPC_URL_INVALID`.
+ */
+export function createSmartAccountClient<account extends LatchkeyAccount>(
+  parameters: createSmartAccountClient.Parameters<account>,
+): createSmartAccountClient.ReturnType<account> {
+  const { account, connection = {}, opts = {} } = parameters
+  if (!account) throw noAccount()
+  const chain = parameters.chain ?? account.client.chain
+  if (!chain) throw noChain()
+  const { signerType } = account.getSigner()
+  const transport = parameters.transport ?? rpcTransport({ ...connection, signerType })
+  const stack = createStack(parameters)
+  const clientAccount: ClientAccount = account
+  return createClient({
+    account: clientAccount,
+    chain,
+    transport,
+    name: 'Latchkey smart account client',
+    type: 'smartAccountClient',
+  })
+    .extend(publicActions)
+    .extend((client) => bundlerActions(client))
+    .extend((client) => ({
+      ...smartAccountActions({ account, client, stack, options: opts }),
+      smartAccount: account,
+    }))
+}
+
+function smartAccountActions(context: ActionContext): SmartAccountActions {
+  const { account } = context
+  return {
+    getAddress: async () => account.address,
+    buildUserOperation: (parameters) => buildUserOperation(context, parameters),
+    signUserOperation: (parameters) => signUserOperation(context, parameters),
+    sendUserOperation: (parameters) => sendUserOperation(context, parameters),
+    waitForUserOperationTransaction: (parameters) => waitForUserOperationTransaction(context, parameters),
+    signMessage: (parameters) => account.signMessage(parameters),
+    signTypedData: ({ typedData }) => account.signTypedData(typedData),
+    signMessageWith6492: (parameters) => account.signMessageWith6492(parameters),
+    signTypedDataWith6492: ({ typedData }) => account.signTypedDataWith6492(typedData),
+  }
+}
+
+function noAccount(): BaseError {
+  return new BaseError('Could not find an Account to execute with this Action.', {
+    code: 'ACCOUNT_NOT_FOUND',
+    metaMessages: ['Pass `account` to `createSmartAccountClient`.'],
+    name: 'AccountNotFoundError',
+  })
+}
+
+function noChain(): BaseError {
+  return new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
+}

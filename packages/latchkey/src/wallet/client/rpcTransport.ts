@@ -1,0 +1,43 @@
+import { http, type Transport } from 'viem'
+import { getRpcUrl } from '../../core/chains/getRpcUrl.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { headers, sdkVersion } from '../../wire/headers.ts'
+import type { Connection } from './types.ts'
+
+export declare namespace rpcTransport {
+  type Parameters = Connection & {
+    /** Sent as a header; see `signerTypes` of the wire. */
+    signerType?: string | undefined
+    /** Repeats of a failed request. Default 3. */
+    retryCount?: number | undefined
+    /** Milliseconds a request may take. Default 20 000. */
+    timeoutMs?: number | undefined
+  }
+  type ReturnType = Transport
+  type ErrorType = BaseError
+}
+
+/**
+ * viem transport to one URL that answers node and bundler methods: `rpcUrl`, else that of the chain with `apiKey` as
+ * the last part of its path. Throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND` when a client is made with it.
+ */
+export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.ReturnType {
+  const { rpcUrl, apiKey, jwt, signerType, retryCount = 3, timeoutMs = 20_000 } = parameters
+  return (options) => {
+    if (!options?.chain) {
+      throw new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
+    }
+    const transport = http(getRpcUrl({ chain: options.chain, rpcUrl, apiKey }), {
+      retryCount,
+      timeout: timeoutMs,
+      fetchOptions: {
+        headers: {
+          [headers.sdkVersion]: sdkVersion,
+          ...(signerType ? { [headers.signerType]: signerType } : {}),
+          ...(jwt ? { Authorization: `Bearer ${jwt}` } : {}),
+        },
+      },
+    })
+    return transport(options)
+  }
+}

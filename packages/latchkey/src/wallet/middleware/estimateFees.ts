@@ -1,0 +1,50 @@
+import { RpcError } from '../../accounts/rpc/RpcError.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { gatewayMethods } from '../../wire/gateway.ts'
+import type { Middleware, MiddlewareClient } from '../client/types.ts'
+import { readObject, readQuantity, rpc } from '../rpc.ts'
+import { settleGasField } from '../userOperation/settleGasField.ts'
+
+const methodNotFound = -32601
+
+/**
+ * Fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up + priority,
+ * each through its override or fee option. Throws `BASE_FEE_MISSING` on a chain without EIP-1559.
+ */
+export const estimateFees: Middleware = async (draft, { client, overrides, feeOptions }) => {
+  const [baseFee, reported] = await Promise.all([readBaseFee(client), readPriorityFee(client)])
+  const maxPriorityFeePerGas = settleGasField({
+    value: reported,
+    override: overrides.maxPriorityFeePerGas,
+    option: feeOptions.maxPriorityFeePerGas,
+  })
+  const maxFeePerGas = settleGasField({
+    // Room for three full blocks of rising base fee.
+    value: (baseFee * 3n + 1n) / 2n + maxPriorityFeePerGas,
+    override: overrides.maxFeePerGas,
+    option: feeOptions.maxFeePerGas,
+  })
+  return { ...draft, maxPriorityFeePerGas, maxFeePerGas }
+}
+
+async function readBaseFee(client: MiddlewareClient): Promise<bigint> {
+  const action = 'Could not read the latest block.'
+  const block = await rpc(client, { method: 'eth_getBlockByNumber', params: ['latest', false], action })
+  const baseFee = readObject(block, action).baseFeePerGas
+  if (baseFee !== undefined && baseFee !== null) return readQuantity(baseFee, action)
+  throw new BaseError('baseFeePerGas is null', {
+    code: 'BASE_FEE_MISSING',
+    metaMessages: ['The chain has no EIP-1559 fees. Pass `feeEstimator`.'],
+  })
+}
+
+async function readPriorityFee(client: MiddlewareClient): Promise<bigint> {
+  const action = 'Could not read the priority fee.'
+  const ask = (method: string) => rpc(client, { method, params: [], action })
+  const answer = await ask(gatewayMethods.maxPriorityFeePerGas).catch((error: unknown) => {
+    // A plain node and bundler do not have the provider's method.
+    if (error instanceof RpcError && error.rpcCode === methodNotFound) return ask('eth_maxPriorityFeePerGas')
+    throw error
+  })
+  return readQuantity(answer, action)
+}

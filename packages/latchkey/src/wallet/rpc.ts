@@ -1,0 +1,51 @@
+import type { Hex } from 'viem'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { RpcClient } from './client/types.ts'
+import { toUserOperationError } from './errors/toUserOperationError.ts'
+
+export declare namespace rpc {
+  type Parameters = {
+    method: string
+    params: readonly unknown[]
+    /** What fails when this fails, as a sentence. */
+    action: string
+  }
+  type ErrorType = BaseError
+}
+
+/** One JSON-RPC call of any method. Failures are Latchkey's errors, without the URL's key. */
+export async function rpc(client: RpcClient, { method, params, action }: rpc.Parameters): Promise<unknown> {
+  // viem types the methods it knows; the provider's and newer ones are not among them.
+  const request = client.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
+  try {
+    return await request({ method, params })
+  } catch (error) {
+    throw toUserOperationError(error, { action, metaMessages: [`Method: ${method}`] })
+  }
+}
+
+/** An answer that must be an object. Throws `RESPONSE_INVALID`. */
+export function readObject(value: unknown, action: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+  throw invalid('an object', action)
+}
+
+/** An answer that must be hex bytes. Throws `RESPONSE_INVALID`. */
+export function readHex(value: unknown, action: string): Hex {
+  if (typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)) return value as Hex
+  throw invalid('hex', action)
+}
+
+/** An answer that must be a quantity: hex, or a number. Throws `RESPONSE_INVALID`. */
+export function readQuantity(value: unknown, action: string): bigint {
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  throw invalid('a quantity in hex', action)
+}
+
+function invalid(expected: string, action: string): BaseError {
+  return new BaseError(`${action} The service's answer was not ${expected}.`, {
+    code: 'RESPONSE_INVALID',
+    metaMessages: ['Check that the URL of the connection is a JSON-RPC service with bundler methods.'],
+  })
+}

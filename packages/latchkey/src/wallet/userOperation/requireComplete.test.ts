@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { requireComplete } from './requireComplete.ts'
+
+const common = {
+  sender: '0x49fCE026Cb407cbbd7Ca9E0e1d868e94de55A1a4',
+  nonce: 0n,
+  callData: '0x',
+  signature: '0x',
+  callGasLimit: 1n,
+  verificationGasLimit: 1n,
+  preVerificationGas: 1n,
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 0n,
+} as const
+const operation06 = { ...common, initCode: '0x', paymasterAndData: '0x' } as const
+const paymaster = {
+  paymaster: '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
+  paymasterData: '0x',
+  paymasterVerificationGasLimit: 1n,
+  paymasterPostOpGasLimit: 0n,
+} as const
+
+test('default', () => {
+  expect(requireComplete(operation06, '0.6.0')).toBe(operation06)
+  expect(requireComplete(common, '0.7.0')).toBe(common)
+})
+
+test.each(Object.keys(operation06))('error: 0.6 without %s', (name) => {
+  const { [name as keyof typeof operation06]: _, ...rest } = operation06
+  expect(() => requireComplete(rest, '0.6.0')).toThrow(
+    expect.objectContaining({
+      code: 'USER_OPERATION_INVALID',
+      message: expect.stringContaining(
+        'Request is missing parameters. All properties on UserOperationStruct must be set. uo: {',
+      ),
+    }),
+  )
+})
+
+test.each(['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'])('error: %s is 0', (name) => {
+  expect(() => requireComplete({ ...operation06, [name]: 0n }, '0.6.0')).toThrow('Request is missing parameters.')
+})
+
+test('behavior: bigints are printed as tagged objects', () => {
+  expect(() => requireComplete({ nonce: 5n }, '0.6.0')).toThrow(
+    'uo: {\n  "nonce": {\n    "type": "bigint",\n    "value": "5"\n  }\n}',
+  )
+})
+
+test('behavior: 0.7 takes all of the paymaster or nothing of it', () => {
+  expect(requireComplete({ ...common, ...paymaster }, '0.7.0')).toMatchObject(paymaster)
+  for (const name of Object.keys(paymaster)) {
+    const { [name as keyof typeof paymaster]: _, ...rest } = paymaster
+    expect(() => requireComplete({ ...common, ...rest }, '0.7.0')).toThrow('Request is missing parameters.')
+  }
+})
+
+test('behavior: 0.7 takes factory and data together', () => {
+  const factory = '0x00004EC70002a32400f8ae005A26081065620D20'
+  expect(() => requireComplete({ ...common, factory }, '0.7.0')).toThrow('Request is missing parameters.')
+  expect(requireComplete({ ...common, factory, factoryData: '0x' }, '0.7.0')).toMatchObject({ factory })
+})
