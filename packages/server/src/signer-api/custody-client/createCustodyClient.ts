@@ -15,9 +15,16 @@ export declare namespace createCustodyClient {
   type ReturnType = CustodyClient
 }
 
+export type CompletedActivity = Pick<Activity, 'id' | 'result'>
+
 export type CustodyClient = {
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
-  submit(path: string, type: string, organizationId: string, parameters: Record<string, unknown>): Promise<Activity>
+  submit(
+    path: string,
+    type: string,
+    organizationId: string,
+    parameters: Record<string, unknown>,
+  ): Promise<CompletedActivity>
   /** Sends what a user stamped, byte for byte. `path` is ours: the URL of the request is not looked at. */
   forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>): Promise<unknown>
 }
@@ -62,10 +69,10 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
 }
 
 /** The activity of an answer. Throws `ACTIVITY_FAILED` when it was not completed. */
-export function readActivity(value: unknown): Activity {
+export function readActivity(value: unknown): CompletedActivity {
   const parsed = activityResponse.safeParse(value)
   if (!parsed.success) throw unexpected()
-  const activity = parsed.data.activity as unknown as Activity
+  const { activity } = parsed.data
   if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return activity
   throw new ServerError(`Failed to get activity with id ${activity.id} (status: ${activity.status})`, {
     code: 'ACTIVITY_FAILED',
