@@ -4,9 +4,10 @@ import { mailChannel } from '../store/outbox/channel.ts'
 import { subscribe } from '../store/subscribe.ts'
 import { createMailer } from './createMailer.ts'
 import { deliver } from './deliver.ts'
-import { claimMails } from './outbox.ts'
+import { claimMails, type OutboxRow } from './outbox.ts'
 
-const batchSize = 10
+/** Mails one copy sends at a time. */
+const maxAtOnce = 10
 
 export declare namespace startMail {
   type Deps = {
@@ -34,27 +35,44 @@ export declare namespace startMail {
 export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnType> {
   const { store, logger = silentLogger, sealKey, pollMs = 2_000, now = Date.now } = deps
   const mailer = createMailer({ smtpUrl: deps.smtpUrl, from: deps.from })
+  const inFlight = new Set<Promise<void>>()
   let closed = false
   let again = false
-  let running: Promise<void> | undefined
+  let taking: Promise<void> | undefined
 
-  async function drain(): Promise<void> {
+  async function take(): Promise<void> {
     do {
       again = false
-      const rows = await claimMails(store.db, batchSize)
-      await Promise.all(rows.map((row) => deliver({ db: store.db, mailer, row, sealKey, logger, now })))
-      if (rows.length === batchSize) again = true
+      const free = maxAtOnce - inFlight.size
+      const rows = free > 0 ? await claimMails(store.db, free) : []
+      for (const row of rows) launch(row)
     } while (again && !closed)
+  }
+
+  /** Mails do not wait for each other: one slow recipient must not hold up the rest. */
+  function launch(row: OutboxRow): void {
+    const sending = deliver({ db: store.db, mailer, row, sealKey, logger, now })
+      .catch((error: unknown) => logError(error, "A mail's state cannot be stored"))
+      .finally(() => {
+        const wasFull = inFlight.size === maxAtOnce
+        inFlight.delete(sending)
+        if (wasFull) wake()
+      })
+    inFlight.add(sending)
   }
 
   function wake(): void {
     again = true
-    if (closed || running) return
-    running = drain()
-      .catch((error: unknown) => logger.error({ cause: (error as Error)?.stack }, 'The mail queue cannot be read'))
+    if (closed || taking) return
+    taking = take()
+      .catch((error: unknown) => logError(error, 'The mail queue cannot be read'))
       .finally(() => {
-        running = undefined
+        taking = undefined
       })
+  }
+
+  function logError(error: unknown, message: string): void {
+    logger.error({ cause: error instanceof Error ? error.stack : undefined }, message)
   }
 
   const subscription = await subscribe({ databaseUrl: store.databaseUrl, channel: mailChannel, onNotify: wake, logger })
@@ -64,7 +82,8 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
       closed = true
       clearInterval(timer)
       await subscription.close()
-      await running
+      await taking
+      await Promise.all(inFlight)
       mailer.close()
     },
   }

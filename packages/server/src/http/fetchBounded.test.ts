@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fetchBounded } from './fetchBounded.ts'
+
+let server: Server
+let url: string
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === '/slow') return
+    if (request.url === '/drip') return void response.write('x')
+    if (request.url === '/large') return void response.end('x'.repeat(2000))
+    if (request.url === '/away') return void response.writeHead(302, { location: '/large' }).end()
+    response.writeHead(418).end(`${request.method} ${request.headers.accept}`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+test('default', async () => {
+  const answer = await fetchBounded(`${url}/`, { what: 'It', method: 'POST', headers: { accept: 'a' }, body: '' })
+  expect([answer.status, new TextDecoder().decode(answer.body)]).toEqual([418, 'POST a'])
+})
+
+test('error: no answer, or half an answer, in time', async () => {
+  for (const path of ['/slow', '/drip'])
+    await expect(fetchBounded(url + path, { what: 'The node', timeoutMs: 100 }), path).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      message: 'The node did not answer within 100 ms. Try again in a moment.',
+    })
+})
+
+test('error: an answer too large', async () => {
+  await expect(fetchBounded(`${url}/large`, { what: 'The node', maxBytes: 1000 })).rejects.toMatchObject({
+    code: 'RESPONSE_INVALID',
+  })
+})
+
+test('error: unreachable or redirecting, and the URL stays unnamed', async () => {
+  for (const target of ['http://127.0.0.1:1/secret-key', `${url}/away`])
+    await expect(fetchBounded(target, { what: 'The node' })).rejects.toMatchObject({
+      code: 'NETWORK_UNREACHABLE',
+      message: 'The node cannot be reached. Check that it is running and that its URL is right.',
+    })
+})

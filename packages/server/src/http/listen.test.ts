@@ -1,0 +1,49 @@
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { listen } from './listen.ts'
+
+const fetchOk = async (incoming: Request) => new Response(await incoming.text())
+
+function statusFor(port: number, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = request({ port, host: '127.0.0.1', headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    call.once('error', reject)
+    call.end()
+  })
+}
+
+test('default', async () => {
+  const server = await listen(fetchOk, { port: 0 })
+  const answer = await fetch(server.url, { method: 'POST', body: 'hello' })
+  expect(await answer.text()).toBe('hello')
+  expect(server.url).toBe(`http://localhost:${server.port}`)
+  await server.close()
+  await expect(fetch(server.url)).rejects.toThrow()
+})
+
+test('behavior: on loopback only loopback names are served', async () => {
+  const server = await listen(fetchOk, { port: 0 })
+  expect(await statusFor(server.port, `localhost:${server.port}`)).toBe(200)
+  expect(await statusFor(server.port, `wallet.localhost:${server.port}`)).toBe(200)
+  expect(await statusFor(server.port, `rebound.example:${server.port}`)).toBe(421)
+  await server.close()
+})
+
+test('param: allowedHosts', async () => {
+  const server = await listen(fetchOk, { port: 0, allowedHosts: ['api.example'] })
+  expect(await statusFor(server.port, 'api.example')).toBe(200)
+  expect(await statusFor(server.port, 'other.example')).toBe(421)
+  await server.close()
+})
+
+test('error: a taken port', async () => {
+  const server = await listen(fetchOk, { port: 0 })
+  await expect(listen(fetchOk, { port: server.port })).rejects.toMatchObject({
+    code: 'PORT_TAKEN',
+    message: `Port ${server.port} on 127.0.0.1 is taken. Choose another port or stop what uses it.`,
+  })
+  await server.close()
+})

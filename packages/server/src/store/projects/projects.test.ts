@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../../test/database.ts'
+import { migrate } from '../migrate.ts'
+import { openStore, type Store } from '../openStore.ts'
+import { findProjectByApiKey } from './findProjectByApiKey.ts'
+import { listAllowedOrigins } from './listAllowedOrigins.ts'
+import { originCheck } from './originCheck.ts'
+import { upsertProject } from './upsertProject.ts'
+
+let store: Store
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+beforeAll(async () => {
+  database = await startTestDatabase()
+  await migrate({ databaseUrl: database.url })
+  store = await openStore({ databaseUrl: database.url })
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+})
+
+const project = {
+  id: 'one',
+  name: 'One',
+  apiKey: 'api-key-of-one',
+  redirectUrls: ['https://One.example'],
+  allowedOrigins: ['https://one.example/', 'http://localhost:4100'],
+}
+
+test('default', async () => {
+  await upsertProject(store.db, project)
+  expect(await findProjectByApiKey(store.db, 'api-key-of-one')).toEqual({
+    id: 'one',
+    name: 'One',
+    redirectUrls: ['https://one.example/'],
+    allowedOrigins: ['https://one.example', 'http://localhost:4100'],
+  })
+  expect(await findProjectByApiKey(store.db, 'api-key-of-two')).toBe(null)
+})
+
+test('behavior: the API key is not stored', async () => {
+  const { rows } = await store.pool.query<{ t: string }>('select t::text from projects t')
+  expect(rows.map((row) => row.t).join()).not.toContain('api-key-of-one')
+  expect(rows.map((row) => row.t).join()).not.toContain(Buffer.from('api-key-of-one').toString('hex'))
+})
+
+test('behavior: again with another key, the old one is gone', async () => {
+  await upsertProject(store.db, { ...project, apiKey: 'second-key', name: 'Uno' })
+  expect(await findProjectByApiKey(store.db, 'api-key-of-one')).toBe(null)
+  expect(await findProjectByApiKey(store.db, 'second-key')).toMatchObject({ id: 'one', name: 'Uno' })
+})
+
+test('behavior: origins of all projects, each once', async () => {
+  await upsertProject(store.db, {
+    ...project,
+    id: 'two',
+    apiKey: 'key-of-two',
+    allowedOrigins: ['http://localhost:4100'],
+  })
+  expect((await listAllowedOrigins(store.db)).sort()).toEqual(['http://localhost:4100', 'https://one.example'])
+  const isAllowed = originCheck(store.db)
+  expect([await isAllowed('https://one.example'), await isAllowed('https://evil.example')]).toEqual([true, false])
+})
+
+test('error: settings that cannot be right', async () => {
+  const cases = [
+    { apiKey: 'short' },
+    { redirectUrls: ['javascript:alert(1)'] },
+    { redirectUrls: ['https://user:pass@one.example/'] },
+    { redirectUrls: ['https://one.example/#x'] },
+    { redirectUrls: ['/login'] },
+    { allowedOrigins: ['*'] },
+    { allowedOrigins: ['null'] },
+  ]
+  for (const change of cases)
+    await expect(upsertProject(store.db, { ...project, ...change }), JSON.stringify(change)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+})
