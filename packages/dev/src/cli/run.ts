@@ -1,5 +1,5 @@
 import { DevError } from '../errors.ts'
-import { startWorld } from '../world.ts'
+import type { World } from '../world.ts'
 import { describeWorld, worldJson } from './describeWorld.ts'
 import { type CliOptions, parseOptions, usage } from './options.ts'
 import { signalled } from './signalled.ts'
@@ -12,6 +12,8 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
+  // Loaded only now: a wrong option is answered at once.
+  const { startWorld } = await import('../world.ts')
   const say = options.json ? console.error : console.log
   const stop = signalled()
   const crash = crashed()
@@ -57,7 +59,7 @@ function read(args: readonly string[]): CliOptions | undefined {
   }
 }
 
-function announce(world: Awaited<ReturnType<typeof startWorld>>, { json, example }: CliOptions): void {
+function announce(world: World, { json, example }: CliOptions): void {
   // Counted from the start of the process, so that loading the program is in it.
   const readyMs = Math.round(performance.now())
   if (json) console.log(worldJson(world, readyMs))

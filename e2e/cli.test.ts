@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { removeData } from '../packages/dev/src/database/dataLocation.ts'
+import { freePorts, isPortFree } from '../packages/dev/src/freePorts.ts'
+import { type Cli, startCli } from './startCli.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  chmodSync(path, 0o711)
+  cleanups.push(() => {
+    removeData(path)
+    rmSync(path, { recursive: true, force: true })
+  })
+  return path
+}
+
+function start(args: string[]): Cli {
+  const cli = startCli(args)
+  cleanups.push(async () => {
+    cli.process.kill('SIGTERM')
+    await cli.ended
+  })
+  return cli
+}
+
+async function busyPorts(base: number): Promise<number[]> {
+  const ports = Array.from({ length: 12 }, (_, index) => base + index)
+  const free = await Promise.all(ports.map(isPortFree))
+  return ports.filter((_, index) => !free[index])
+}
+
+async function startReady(...more: string[]) {
+  const base = await freePorts(12)
+  const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder(), ...more])
+  return { cli, base, world: await cli.ready }
+}
+
+test('default', async () => {
+  const { cli, base, world } = await startReady()
+  expect(cli.stdout().trim().split('\n')).toHaveLength(1)
+  expect(cli.stderr()).toContain('PostgreSQL is up')
+  expect(world.urls).toEqual({
+    wallet: `http://localhost:${base}`,
+    signerApi: `http://localhost:${base + 1}`,
+    custody: `http://localhost:${base + 2}`,
+    gateway: `http://localhost:${base + 3}/v2`,
+    authFrame: `http://localhost:${base + 4}`,
+    inbox: `http://localhost:${base + 7}`,
+    node: `http://localhost:${base + 9}`,
+    bundler: `http://localhost:${base + 10}`,
+  })
+  expect(world).toMatchObject({ smtpPort: base + 8, chainId: 31337 })
+  expect(world.readyMs).toBeGreaterThan(0)
+  cli.process.kill('SIGINT')
+  expect(await cli.ended).toEqual({ code: 0, signal: null })
+  expect(await busyPorts(base)).toEqual([])
+})
+
+test.each([
+  ['SIGTERM', 0],
+  ['SIGHUP', 129],
+] as const)('behavior: %s ends every child', async (signal, code) => {
+  const { cli, base } = await startReady()
+  cli.process.kill(signal)
+  expect(await cli.ended).toEqual({ code, signal: null })
+  expect(await busyPorts(base)).toEqual([])
+})
+
+test('behavior: no child outlives a killed parent', async () => {
+  const { cli, base } = await startReady()
+  cli.process.kill('SIGKILL')
+  await expect.poll(() => busyPorts(base), { timeout: 15_000 }).toEqual([])
+})
+
+test('behavior: a signal while it starts ends what had started', async () => {
+  const base = await freePorts(12)
+  const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder()])
+  await expect.poll(() => cli.stderr(), { timeout: 30_000, interval: 5 }).toContain('chain is up')
+  cli.process.kill('SIGINT')
+  expect((await cli.ended).code).toBe(0)
+  expect(cli.stdout()).toBe('')
+  await expect.poll(() => busyPorts(base), { timeout: 15_000 }).toEqual([])
+})
+
+test('error: a crashed child ends the world with its name', async () => {
+  const { cli, base } = await startReady()
+  const lines = execFileSync('ps', ['-eww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+  const chain = lines.find((line) => line.includes('anvil') && line.includes(`--port ${base + 9}`))
+  process.kill(Number(chain?.trim().split(' ')[0]), 'SIGKILL')
+  expect(await cli.ended).toEqual({ code: 1, signal: null })
+  expect(cli.stderr()).toContain('The chain ended by SIGKILL')
+  expect(await busyPorts(base)).toEqual([])
+})
+
+test('error: a taken port names itself, its purpose and the way out', async () => {
+  const base = await freePorts(12)
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(base + 7, '127.0.0.1', resolve))
+  cleanups.push(() => new Promise((resolve) => holder.close(resolve)))
+  const cli = start(['--port-base', String(base), '--no-example', '--data-dir', folder()])
+  expect(await cli.ended).toEqual({ code: 1, signal: null })
+  expect(cli.stderr()).toContain(`Port ${base + 7}, for the inbox page, is taken.`)
+  expect(cli.stderr()).toContain('--port-base')
+  expect(cli.stderr()).not.toContain('    at ')
+})
+
+test('error: an unknown option', async () => {
+  const cli = start(['--frsh'])
+  expect(await cli.ended).toEqual({ code: 2, signal: null })
+  expect(cli.stderr()).toContain("Unknown option '--frsh'")
+  expect(cli.stderr()).toContain('Usage: latchkey-dev')
+})
+
+test('param: --help', async () => {
+  const cli = start(['--help'])
+  expect(await cli.ended).toEqual({ code: 0, signal: null })
+  expect(cli.stdout()).toContain('Usage: latchkey-dev')
+})

@@ -1,0 +1,45 @@
+import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { runMainJob, type Step } from './mainJob.ts'
+
+/**
+ * `npm run tour`: the main job in a world of its own on free ports. Prints a table of steps, or with `json` one object
+ * a step and a last one `{ok, address, userOpHash, txHash, steps}`. Resolves to the exit code.
+ */
+export async function runTour({ json }: { json: boolean }): Promise<number> {
+  const steps: Step[] = []
+  const onStep = (step: Step): void => {
+    steps.push(step)
+    console.log(json ? JSON.stringify(step) : row(step))
+  }
+  const began = performance.now()
+  try {
+    const world = await startTestWorld()
+    try {
+      onStep({ step: 'start the world', ms: Math.round(performance.now() - began) })
+      const browser = await launchBrowser()
+      try {
+        const { address, userOpHash, txHash, block } = await runMainJob({ world, browser, onStep })
+        if (json) console.log(JSON.stringify({ ok: true, address, userOpHash, txHash, steps }))
+        else {
+          console.log(`\n  user operation  ${userOpHash}\n  transaction     ${txHash}`)
+          console.log(`  block           ${block}\n  account         ${address}`)
+          console.log(`\nThe main job took ${steps.slice(1).reduce((sum, { ms }) => sum + ms, 0)} ms.`)
+        }
+      } finally {
+        await browser.close()
+      }
+    } finally {
+      await world.close()
+    }
+    return 0
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (json) console.log(JSON.stringify({ ok: false, error: message, steps }))
+    else console.error(`\nThe tour broke after "${steps.at(-1)?.step ?? 'nothing'}".\n${message}`)
+    return 1
+  }
+}
+
+function row({ step, ms }: Step): string {
+  return `  ${step.padEnd(44)} ${String(ms).padStart(6)} ms`
+}

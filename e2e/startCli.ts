@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export type Cli = {
+  process: ChildProcess
+  /** What it printed so far. */
+  stdout(): string
+  stderr(): string
+  /** Resolves to the parsed ready line; rejects with what it printed when it ends first. */
+  ready: Promise<CliWorld>
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+export type CliWorld = {
+  urls: Record<string, string>
+  smtpPort: number
+  chainId: number
+  apiKey: string
+  readyMs: number
+}
+
+const main = fileURLToPath(new URL('../packages/dev/dist/cli/main.js', import.meta.url))
+
+class CliFailed extends Error {}
+
+/** Runs `latchkey-dev` as its own process. */
+export function startCli(args: readonly string[], options: { cwd?: string; program?: string } = {}): Cli {
+  const child = spawn(process.execPath, [options.program ?? main, ...args], {
+    cwd: options.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const ended = new Promise<Awaited<Cli['ended']>>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  const ready = new Promise<CliWorld>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      if (stdout.startsWith('{') && stdout.endsWith('\n')) resolve(JSON.parse(stdout) as CliWorld)
+    })
+    void ended.then(() => reject(new CliFailed(stdout + stderr)))
+  })
+  ready.catch(() => undefined)
+  return { process: child, stdout: () => stdout, stderr: () => stderr, ready, ended }
+}

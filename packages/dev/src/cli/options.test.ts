@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { parseOptions, usage } from './options.ts'
+
+test('default', () => {
+  expect(parseOptions([])).toEqual({
+    help: false,
+    json: false,
+    fresh: false,
+    example: true,
+    portBase: undefined,
+    chainId: undefined,
+    rpcUrl: undefined,
+    dataDir: undefined,
+  })
+})
+
+test('behavior: every option of the usage text is read', () => {
+  const args = ['--port-base', '5000', '--data-dir=x', '--fresh', '--json', '--no-example', '--chain-id', '11155111']
+  expect(parseOptions(args)).toEqual({
+    help: false,
+    json: true,
+    fresh: true,
+    example: false,
+    portBase: 5000,
+    chainId: 11155111,
+    rpcUrl: undefined,
+    dataDir: 'x',
+  })
+  expect(parseOptions(['--rpc-url', 'http://localhost:8545', '--help'])).toMatchObject({
+    rpcUrl: 'http://localhost:8545',
+    help: true,
+  })
+  const named = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map((match) => match[1])
+  expect(named).toEqual([
+    '--port-base',
+    '--data-dir',
+    '--fresh',
+    '--rpc-url',
+    '--chain-id',
+    '--no-example',
+    '--json',
+    '--help',
+  ])
+})
+
+test.each([
+  [['--frsh'], "Unknown option '--frsh'"],
+  [['start'], "Unexpected argument 'start'"],
+  [['--port-base'], "Option '--port-base <value>' argument missing"],
+  [['--port-base', 'x'], '--port-base must be a whole number, not "x".'],
+  [['--port-base', '-5'], 'ambiguous'],
+  [['--chain-id', '0'], '--chain-id must be a whole number, not "0".'],
+  [['--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
+  [['--rpc-url', 'http://x', '--chain-id', '1'], '--chain-id goes with the chain started here'],
+])('error: %j', (args, message) => {
+  expect(() => parseOptions(args)).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }),
+  )
+})

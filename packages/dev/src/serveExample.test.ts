@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { serveExample } from './serveExample.ts'
+
+let folder: string
+let served: serveExample.ReturnType
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  mkdirSync(join(folder, 'page', 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'page', 'index.html'), '<!doctype html>wallet')
+  writeFileSync(join(folder, 'page', 'assets', 'app.js'), 'run()')
+  writeFileSync(join(folder, 'secret.txt'), 'secret')
+  served = await serveExample({
+    port: 0,
+    config: { chainId: 31337 },
+    connect: ['http://localhost:1'],
+    frames: ['http://localhost:2'],
+    folder: join(folder, 'page'),
+  })
+})
+afterEach(async () => {
+  await served.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** As written: fetch() would tidy the path and set Host by itself. */
+function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(served.url)
+    const asked = request(
+      { host: '127.0.0.1', port, path, headers: { host: `localhost:${port}`, ...headers } },
+      (response) => {
+        let body = ''
+        response.on('data', (chunk) => {
+          body += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+      },
+    )
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+test('default', async () => {
+  const page = await fetch(served.url)
+  expect(await page.text()).toContain('wallet')
+  expect(page.headers.get('content-security-policy')).toMatchInlineSnapshot(
+    `"default-src 'self'; connect-src 'self' http://localhost:1; frame-src http://localhost:2; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"`,
+  )
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  const script = await fetch(`${served.url}/assets/app.js`)
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(await (await fetch(`${served.url}/config.json`)).json()).toEqual({ chainId: 31337 })
+})
+
+test('behavior: a place in the page is the page, a missing file is missing', async () => {
+  expect((await get('/send?bundle=abc')).body).toContain('wallet')
+  expect((await get('/assets/gone.js')).status).toBe(404)
+})
+
+test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/%00'])(
+  'error: nothing outside the folder is served (%s)',
+  async (path) => {
+    expect((await get(path)).body).not.toContain('secret')
+  },
+)
+
+test('error: another host name or origin', async () => {
+  expect((await get('/config.json', { host: 'evil.example' })).status).toBe(421)
+  expect((await get('/config.json', { origin: 'http://localhost:1' })).status).toBe(403)
+})
+
+test('error: the page is not built', async () => {
+  const options = { port: 0, config: {}, connect: [], frames: [], folder: join(folder, 'none') }
+  await expect(serveExample(options)).rejects.toMatchObject({ code: 'CHILD_MISSING' })
+})
