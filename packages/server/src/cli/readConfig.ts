@@ -42,12 +42,27 @@ export function readConfig(environment: Environment): Config {
     allowedHosts: readAllowedHosts(reader, server),
     logLevel: reader.optional('LATCHKEY_LOG_LEVEL') ?? 'info',
   }
-  if (problems.length > 0)
-    throw new ServerError(`The configuration is not complete:\n${problems.map((text) => `  - ${text}`).join('\n')}`, {
-      code: 'CONFIG_INVALID',
-      status: 500,
-    })
+  if (problems.length > 0) throw incomplete(problems)
   return config
+}
+
+function incomplete(problems: readonly string[]): ServerError {
+  return new ServerError(`The configuration is not complete:\n${problems.map((text) => `  - ${text}`).join('\n')}`, {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
+}
+
+/**
+ * The database alone, for commands that need nothing else.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export function readDatabaseUrl(environment: Environment): string {
+  const problems: string[] = []
+  const url = createReader(environment, problems).required('DATABASE_URL')
+  if (problems.length > 0) throw incomplete(problems)
+  return url
 }
 
 type Reader = ReturnType<typeof createReader>

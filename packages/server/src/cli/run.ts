@@ -4,7 +4,7 @@ import { listen } from '../http/listen.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
 import { doctor, formatFindings } from './doctor.ts'
-import { type Environment, readConfig } from './readConfig.ts'
+import { type Environment, readConfig, readDatabaseUrl } from './readConfig.ts'
 import { settings } from './settings.ts'
 
 const usage = `latchkey-server <command>
@@ -27,7 +27,7 @@ export async function run(parameters: run.Parameters): Promise<number> {
   try {
     if (command === 'start') return await start(environment, stop)
     if (command === 'migrate') {
-      const { applied } = await migrate({ databaseUrl: databaseUrl(environment) })
+      const { applied } = await migrate({ databaseUrl: readDatabaseUrl(environment) })
       print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
       return 0
     }
@@ -68,10 +68,4 @@ async function start(environment: Environment, stop: AbortSignal): Promise<numbe
     await server.close()
   }
   return 0
-}
-
-function databaseUrl(environment: Environment): string {
-  const url = environment.DATABASE_URL
-  if (url) return url
-  throw new ServerError(`DATABASE_URL is missing: ${settings.DATABASE_URL}`, { code: 'CONFIG_INVALID', status: 500 })
 }

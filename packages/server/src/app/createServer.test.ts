@@ -1,0 +1,117 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../test/database.ts'
+import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
+import { listen } from '../http/listen.ts'
+import { silentLogger } from '../http/logger.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { createServer } from './createServer.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let smtp: TestSmtp
+beforeAll(async () => {
+  database = await startTestDatabase()
+  smtp = await startTestSmtp()
+})
+afterAll(async () => {
+  await smtp.close()
+  await database.close()
+})
+
+const rootKey = createApiKeyPair()
+const hex = () => randomBytes(32).toString('hex')
+const mailSealKey = hex()
+const base = {
+  rootOrganizationId: randomUUID(),
+  urls: { custody: 'http://localhost:1', authFrame: 'http://localhost:2', exportFrame: 'http://localhost:3' },
+  custody: {
+    keyEncryption: { type: 'local', key: hex() },
+    rootApiPublicKey: rootKey.publicKey,
+    mailSealKey,
+  },
+  logger: silentLogger,
+} as const
+const targetPublicKey =
+  '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
+
+test('error: a schema that is missing', async () => {
+  await expect(createServer({ ...base, roles: ['custody'], databaseUrl: database.url })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: 'The database schema is missing or old. Run `latchkey-server migrate` first.',
+  })
+})
+
+test('default', async () => {
+  const server = await createServer({
+    ...base,
+    roles: ['custody', 'mail'],
+    databaseUrl: database.url,
+    migrate: true,
+    mail: { smtpUrl: smtp.url, from: 'a@b.example', sealKey: mailSealKey },
+    projects: [
+      {
+        id: 'one',
+        name: 'One',
+        apiKey: 'api-key-of-one',
+        redirectUrls: ['http://localhost:4100/'],
+        allowedOrigins: ['http://localhost:4100'],
+      },
+    ],
+  })
+  const listener = await listen(server.fetch, { port: 0 })
+  async function submit(path: string, type: string, organizationId: string, parameters: object) {
+    const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+    const headers = { 'x-stamp': createStamp(body, rootKey).stampHeaderValue }
+    const response = await fetch(`${listener.url}/public/v1/submit/${path}`, { method: 'POST', body, headers })
+    expect(response.status).toBe(200)
+    return (await response.json()) as { activity: { result: Record<string, { subOrganizationId: string }> } }
+  }
+  const created = await submit(
+    'create_sub_organization',
+    'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+    base.rootOrganizationId,
+    {
+      subOrganizationName: 'User',
+      rootUsers: [
+        { userName: 'User', userEmail: 'me@home.example', apiKeys: [], authenticators: [], oauthProviders: [] },
+      ],
+      rootQuorumThreshold: 1,
+    },
+  )
+  const orgId = created.activity.result.createSubOrganizationResultV7?.subOrganizationId ?? ''
+  await submit('email_auth', 'ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
+    email: 'me@home.example',
+    targetPublicKey,
+    emailCustomization: { magicLinkTemplate: 'http://localhost:4100/?bundle=%s' },
+  })
+  await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(1)
+  expect(smtp.mails[0]?.recipients).toEqual(['me@home.example'])
+  await listener.close()
+  await server.close()
+  await server.close()
+})
+
+test('error: a role without its options, or no role', async () => {
+  const options = { ...base, databaseUrl: database.url, migrate: true }
+  await expect(createServer({ ...options, roles: ['mail'] })).rejects.toThrow('give `mail`')
+  await expect(createServer({ ...options, roles: ['signer-api'] })).rejects.toThrow('give `signerApi`')
+  await expect(createServer({ ...options, roles: ['gateway'] })).rejects.toThrow('give `gateway`')
+  await expect(createServer({ ...options, roles: [] })).rejects.toThrow('No role was given')
+})
+
+test('error: keys and projects that cannot be right', async () => {
+  const options = { ...base, databaseUrl: database.url, roles: ['custody'] } as const
+  const custody = { ...base.custody, mailSealKey: 'no' }
+  await expect(createServer({ ...options, custody })).rejects.toThrow('custody.mailSealKey must be 32 bytes')
+  const project = { id: 'p', name: 'P', apiKey: 'long-enough', redirectUrls: ['x'], allowedOrigins: [] }
+  await expect(createServer({ ...options, projects: [project] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+test('error: a database that is not there', async () => {
+  const databaseUrl = 'postgres://user:hunter2@127.0.0.1:1/none'
+  await expect(createServer({ ...base, roles: ['custody'], databaseUrl })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: expect.not.stringContaining('hunter2'),
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readConfig, readDatabaseUrl } from './readConfig.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const complete = {
+  DATABASE_URL: 'postgres://localhost/latchkey',
+  LATCHKEY_ROOT_ORGANIZATION_ID: '11111111-2222-4333-8444-555555555555',
+  LATCHKEY_CUSTODY_URL: 'https://custody.example',
+  LATCHKEY_AUTH_FRAME_URL: 'https://auth.example',
+  LATCHKEY_EXPORT_FRAME_URL: 'https://export.example',
+  LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32),
+  LATCHKEY_MAIL_SEAL_KEY: '22'.repeat(32),
+  LATCHKEY_ROOT_API_PUBLIC_KEY: '02',
+  LATCHKEY_ROOT_API_PRIVATE_KEY: '33'.repeat(32),
+  LATCHKEY_SMTP_URL: 'smtp://localhost:25',
+  LATCHKEY_MAIL_FROM: 'a@b.example',
+  LATCHKEY_NODE_URL: 'http://localhost:8545',
+  LATCHKEY_BUNDLER_URL: 'http://localhost:4337',
+  LATCHKEY_CHAIN_ID: '31337',
+  LATCHKEY_PAYMASTER_KEY: '44'.repeat(32),
+}
+
+test('default', () => {
+  const config = readConfig(complete)
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    logLevel: 'info',
+    allowedHosts: ['custody.example', 'auth.example', 'export.example'],
+  })
+  expect(config.server.roles).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'frames'])
+  expect(config.server.signerApi?.custodyUrl).toBe('https://custody.example')
+  expect(config.server.gateway?.chainId).toBe(31337)
+})
+
+test('param: LATCHKEY_ROLES', () => {
+  const { server } = readConfig({
+    DATABASE_URL: 'postgres://localhost/latchkey',
+    LATCHKEY_ROOT_ORGANIZATION_ID: 'x',
+    LATCHKEY_ROLES: 'frames, mail',
+    LATCHKEY_SMTP_URL: 'smtp://localhost',
+    LATCHKEY_MAIL_FROM: 'a@b.example',
+    LATCHKEY_MAIL_SEAL_KEY: '22'.repeat(32),
+  })
+  expect(server.roles).toEqual(['mail', 'frames'])
+  expect([server.custody, server.signerApi, server.gateway]).toEqual([undefined, undefined, undefined])
+})
+
+test('behavior: a value from a file', () => {
+  const path = join(folder, 'key')
+  writeFileSync(path, `${'55'.repeat(32)}\n`)
+  const environment = { ...complete, LATCHKEY_KEY_ENCRYPTION_KEY: undefined, LATCHKEY_KEY_ENCRYPTION_KEY_FILE: path }
+  expect(readConfig(environment).server.custody?.keyEncryption.key).toBe('55'.repeat(32))
+  writeFileSync(path, 'postgres://localhost/x\n')
+  expect(readDatabaseUrl({ DATABASE_URL_FILE: path })).toBe('postgres://localhost/x')
+})
+
+test('param: LATCHKEY_PROJECTS_FILE', () => {
+  const path = join(folder, 'projects.json')
+  const project = { id: 'a', name: 'A', apiKey: 'k', redirectUrls: ['x'], allowedOrigins: ['y'] }
+  writeFileSync(path, JSON.stringify([project]))
+  expect(readConfig({ ...complete, LATCHKEY_PROJECTS_FILE: path }).server.projects).toEqual([project])
+  for (const text of ['{', '{}', '[{"id":"a"}]', '[null]']) {
+    writeFileSync(path, text)
+    expect(() => readConfig({ ...complete, LATCHKEY_PROJECTS_FILE: path }), text).toThrow('LATCHKEY_PROJECTS_FILE')
+  }
+})
+
+test('error: everything that is wrong is told at once, without values', () => {
+  const environment = {
+    ...complete,
+    DATABASE_URL: '',
+    LATCHKEY_ROLES: 'custody,gateway,miner',
+    LATCHKEY_PORT: 'eighty',
+    LATCHKEY_NODE_URL: 'secret value',
+    LATCHKEY_MAIL_SEAL_KEY_FILE: join(folder, 'none'),
+    LATCHKEY_MAIL_SEAL_KEY: undefined,
+  }
+  let message = ''
+  try {
+    readConfig(environment)
+  } catch (error) {
+    message = (error as Error).message
+  }
+  expect(message.replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
+    "The configuration is not complete:
+      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, frames
+      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey
+      - LATCHKEY_MAIL_SEAL_KEY_FILE: the file <folder>/none cannot be read
+      - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two
+      - LATCHKEY_NODE_URL is not a URL
+      - LATCHKEY_PORT must be a whole number"
+  `)
+  expect(() => readDatabaseUrl({})).toThrow('DATABASE_URL is missing')
+})

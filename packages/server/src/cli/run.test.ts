@@ -1,0 +1,104 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../test/database.ts'
+import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { run } from './run.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let smtp: TestSmtp
+/** Answers `eth_chainId` as a node would. */
+const node = createServer((_request, response) => {
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7a69' }))
+})
+let nodeUrl: string
+beforeAll(async () => {
+  database = await startTestDatabase()
+  smtp = await startTestSmtp()
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', () => resolve()))
+  nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  node.close()
+  await smtp.close()
+  await database.close()
+})
+
+const rootKey = createApiKeyPair()
+const environment = () => ({
+  DATABASE_URL: database.url,
+  LATCHKEY_ROLES: 'custody,mail,gateway',
+  LATCHKEY_PORT: '0',
+  LATCHKEY_LOG_LEVEL: 'silent',
+  LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+  LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+  LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+  LATCHKEY_ROOT_API_PUBLIC_KEY: rootKey.publicKey,
+  LATCHKEY_SMTP_URL: smtp.url,
+  LATCHKEY_MAIL_FROM: 'a@b.example',
+  LATCHKEY_NODE_URL: nodeUrl,
+  LATCHKEY_BUNDLER_URL: nodeUrl,
+  LATCHKEY_CHAIN_ID: '31337',
+  LATCHKEY_PAYMASTER_KEY: randomBytes(32).toString('hex'),
+})
+
+async function call(command: string[], env: Record<string, string>, stop = new AbortController().signal) {
+  const printed: string[] = []
+  const code = await run({ arguments: command, environment: env, print: (text) => printed.push(text), stop })
+  return { code, text: printed.join('\n') }
+}
+
+test('error: doctor finds what is missing', async () => {
+  const env = { ...environment(), LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_NODE_URL: 'http://127.0.0.1:1/key' }
+  const { code, text } = await call(['doctor'], { ...env, LATCHKEY_CHAIN_ID: '1' })
+  expect(code).toBe(1)
+  expect(text.replace(/version .*/, 'version')).toMatchInlineSnapshot(`
+    "ok    PostgreSQL  answers, version
+    FAIL  schema      1 migration(s) to run: latchkey-server migrate
+    FAIL  SMTP        does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
+    FAIL  node        The node cannot be reached. Check that it is running and that its URL is right.
+    FAIL  bundler     The bundler is on chain 31337, not on 1"
+  `)
+  const gone = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
+  expect(gone.text).toContain('FAIL  PostgreSQL  PostgreSQL at 127.0.0.1:1/none does not answer.')
+  expect(gone.text).not.toContain('hunter2')
+})
+
+test('default', async () => {
+  expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({ code: 0, text: 'Applied 0001_first.' })
+  expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
+    code: 0,
+    text: 'The schema is up to date.',
+  })
+  const { code, text } = await call(['doctor'], environment())
+  expect(text.replace(/version .*/, 'version')).toMatchInlineSnapshot(`
+    "ok    PostgreSQL  answers, version
+    ok    schema      up to date
+    ok    SMTP        answers and takes the credentials
+    ok    node        answers, chain 31337
+    ok    bundler     answers, chain 31337"
+  `)
+  expect(code).toBe(0)
+})
+
+test('behavior: start runs until it is told to stop', async () => {
+  const stop = new AbortController()
+  const started = call(['start'], environment(), stop.signal)
+  stop.abort()
+  expect(await started).toEqual({ code: 0, text: '' })
+})
+
+test('error: a configuration that is not complete', async () => {
+  const { code, text } = await call(['start'], { LATCHKEY_ROLES: 'mail' })
+  expect(code).toBe(1)
+  expect(text).toContain('DATABASE_URL is missing')
+})
+
+test('behavior: help, and an unknown command', async () => {
+  const help = await call(['--help'], {})
+  expect(help.code).toBe(0)
+  expect(help.text).toContain('LATCHKEY_KEY_ENCRYPTION_KEY')
+  expect((await call(['dance'], {})).code).toBe(2)
+})

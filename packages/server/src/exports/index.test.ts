@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest'
+import * as api from './index.ts'
+
+test('default', () => {
+  expect(Object.keys(api).sort()).toEqual(['ServerError', 'createServer', 'listen', 'migrate'])
+})
