@@ -262,11 +262,46 @@ describe('by mail', () => {
     expect(await outcome(asking)).toMatchObject({ user: { email } })
   })
 
+  test('behavior: a request that is superseded while under way sends no mail any more', async () => {
+    const asking = await open()
+    let release = () => {}
+    peer.faults.holdLookup = new Promise((resolve) => {
+      release = resolve
+    })
+    await asking.evaluate((start) => window.page.start(start), { email: 'first@example.com' })
+    await expect.poll(() => peer.requests.filter(({ path }) => path.endsWith('/lookup')).length).toBe(1)
+    delete peer.faults.holdLookup
+    await ask(asking)
+    release()
+    const link = peer.mails[0]?.link
+    await open(link)
+    await status(asking, 'CONNECTED')
+    expect(peer.mails.map(({ to }) => to)).toEqual([email])
+  })
+
+  test('behavior: signing in at once after signing out, without waiting, works', async () => {
+    const { opened } = await signIn()
+    await opened.evaluate(
+      (start) => {
+        window.page.signer.disconnect()
+        window.page.start(start)
+      },
+      { email },
+    )
+    await status(opened, 'AWAITING_EMAIL_AUTH')
+    await open(peer.mails.at(-1)?.link)
+    await status(opened, 'CONNECTED')
+    expect(await outcome(opened)).toMatchObject({ user: { email } })
+    expect(await opened.locator('iframe').count()).toBe(1)
+  })
+
   test('behavior: a session past its expiry ends by itself and is cleared', async () => {
     extra = { expirationTimeMs: 2_000 }
-    const { asking, opened } = await signIn()
-    await Promise.all([status(asking, 'DISCONNECTED'), status(opened, 'DISCONNECTED')])
-    expect(await stored(asking)).toBe(nobody)
+    const asking = await open()
+    const opened = await open(await ask(asking))
+    await opened.waitForFunction(() => window.page.disconnected > 0)
+    expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED', 'DISCONNECTED'])
+    expect(await stored(opened)).toBe(nobody)
   })
 
   test('behavior: an expired session in storage is cleared when read', async () => {

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { createEmitter } from './createEmitter.ts'
+
+type Events = { said: [text: string, times: number]; done: [] }
+
+test('default: listeners hear in order, until taken away', () => {
+  const emitter = createEmitter<Events>()
+  const heard: string[] = []
+  const off = emitter.on('said', (text, times) => heard.push(`a ${text} ${times}`))
+  emitter.on('said', (text) => heard.push(`b ${text}`))
+  emitter.on('done', () => heard.push('done'))
+  emitter.emit('said', 'x', 2)
+  off()
+  off()
+  emitter.emit('said', 'y', 1)
+  emitter.emit('done')
+  emitter.clear()
+  emitter.emit('done')
+  expect(heard).toEqual(['a x 2', 'b x', 'b y', 'done'])
+})
+
+test('behavior: the same function twice is two listeners', () => {
+  const emitter = createEmitter<Events>()
+  let count = 0
+  const listener = () => {
+    count += 1
+  }
+  const off = emitter.on('done', listener)
+  emitter.on('done', listener)
+  off()
+  emitter.emit('done')
+  expect(count).toBe(1)
+})
+
+test('behavior: a listener that comes or goes while it is told does not disturb the telling', () => {
+  const emitter = createEmitter<Events>()
+  const heard: string[] = []
+  const off = emitter.on('done', () => {
+    heard.push('first')
+    off()
+    emitter.on('done', () => heard.push('late'))
+  })
+  emitter.on('done', () => heard.push('second'))
+  emitter.emit('done')
+  expect(heard).toEqual(['first', 'second'])
+})
+
+test('error: one listener throws, the others still hear, and the error is not lost', async () => {
+  const emitter = createEmitter<Events>()
+  const heard: string[] = []
+  emitter.on('done', () => {
+    throw new TypeError('from a listener')
+  })
+  emitter.on('done', () => heard.push('second'))
+  const others = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  const uncaught = new Promise<Error>((resolve) => process.once('uncaughtException', resolve))
+  emitter.emit('done')
+  expect(heard).toEqual(['second'])
+  expect((await uncaught).message).toBe('from a listener')
+  for (const listener of others) process.on('uncaughtException', listener)
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { HttpError } from './HttpError.ts'
+
+const at = (responseText: string) => new HttpError({ status: 418, url: 'https://api.test/x', responseText })
+
+test('default: the message of a JSON answer', () => {
+  const error = at('{"code":"NOT_FOUND","message":"Nothing here."}')
+  expect(error.message).toMatchInlineSnapshot(`
+    "Nothing here.
+
+    URL: https://api.test/x
+    Status: 418"
+  `)
+  expect(error).toMatchObject({ code: 'HTTP_FAILED', status: 418, serverCode: 'NOT_FOUND' })
+})
+
+test('behavior: any other answer is its own message, cut at 2000 characters', () => {
+  expect(at('plain').shortMessage).toBe('plain')
+  expect(at('[1]').shortMessage).toBe('[1]')
+  expect(at('{"message":5}').shortMessage).toBe('{"message":5}')
+  expect(at(' ').shortMessage).toBe('The server answered with status 418.')
+  expect(at('x'.repeat(5000)).shortMessage).toHaveLength(2000)
+  expect(at('x'.repeat(5000)).responseText).toHaveLength(5000)
+})

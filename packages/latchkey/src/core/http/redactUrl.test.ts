@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { redactUrl } from './redactUrl.ts'
+
+test('default: no user, query, fragment or key', () => {
+  expect(redactUrl('https://u:p@eth.test:8443/v2/my-key/more?token=1#part')).toBe('https://eth.test:8443/v2/***/more')
+})
+
+test('behavior: other paths stay', () => {
+  expect(redactUrl('http://localhost:4101/signer/v1/lookup')).toBe('http://localhost:4101/signer/v1/lookup')
+})
+
+test('behavior: text that is no URL is cut before anything that may be secret', () => {
+  expect(redactUrl('/relative?key=1')).toBe('/relative')
+  expect(redactUrl('')).toBe('')
+})

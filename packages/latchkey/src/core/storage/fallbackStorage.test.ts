@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { fallbackStorage } from './fallbackStorage.ts'
+import { memoryStorage } from './memoryStorage.ts'
+
+test('default: what the real storage takes is in it alone', () => {
+  const real = memoryStorage()
+  const storage = fallbackStorage(() => real)
+  storage.setItem('a', '1')
+  expect(real.getItem('a')).toBe('1')
+  real.setItem('a', '2')
+  expect(storage.getItem('a')).toBe('2')
+  storage.removeItem('a')
+  expect([real.getItem('a'), storage.getItem('a')]).toEqual([null, null])
+})
+
+test('behavior: a storage that cannot even be named', () => {
+  const storage = fallbackStorage(() => {
+    throw new DOMException('denied', 'SecurityError')
+  })
+  storage.setItem('a', '1')
+  expect(storage.getItem('a')).toBe('1')
+  storage.removeItem('a')
+  expect(storage.getItem('a')).toBeNull()
+  expect(fallbackStorage(() => null).getItem('a')).toBeNull()
+})
+
+test('behavior: a full storage keeps its old value out of the way of the new one', () => {
+  const real = memoryStorage()
+  real.setItem('a', 'old')
+  let full = true
+  const storage = fallbackStorage({
+    ...real,
+    setItem: (key, value) => {
+      if (full) throw new DOMException('full', 'QuotaExceededError')
+      real.setItem(key, value)
+    },
+  })
+  storage.setItem('a', 'new')
+  expect([storage.getItem('a'), real.getItem('a')]).toEqual(['new', 'old'])
+  full = false
+  storage.setItem('a', 'newer')
+  expect([storage.getItem('a'), real.getItem('a')]).toEqual(['newer', 'newer'])
+})

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
+import { strangerPublicKey } from '../../../../../test/signer/sealBundle.ts'
+import { memoryStorage } from '../../core/storage/memoryStorage.ts'
+import { createCustodyClient } from '../custody/createCustodyClient.ts'
+import { alchemyEndpoints } from '../endpoints/alchemyEndpoints.ts'
+import type { SignerContext } from '../SignerContext.ts'
+import { createSessionStore } from '../session/createSessionStore.ts'
+import { sendMail } from './sendMail.ts'
+
+let server: Listening
+let seen: { path: string; body: Record<string, unknown> }[]
+let known: string | null
+const targetPublicKey = strangerPublicKey()
+
+beforeEach(async () => {
+  seen = []
+  known = null
+  server = await listen(async (request, response) => {
+    const path = request.url ?? ''
+    seen.push({ path, body: JSON.parse(await readBody(request)) })
+    response.end(JSON.stringify({ orgId: path.endsWith('/lookup') ? known : 'made' }))
+  })
+})
+afterEach(() => server.close())
+
+function context(): SignerContext {
+  const storage = memoryStorage()
+  return {
+    client: createCustodyClient({ connection: { rpcUrl: server.url }, endpoints: alchemyEndpoints }),
+    // Of the frame only its key is needed here; the frame itself is in the tests of the signer.
+    frame: { publicKey: async () => targetPublicKey } as SignerContext['frame'],
+    store: createSessionStore({ key: 'k', storage, temporaryStorage: storage }),
+    sessionMs: 900_500,
+    now: Date.now,
+    newcomers: new Set(),
+  }
+}
+const signal = new AbortController().signal
+const email = 'A@x.com'
+
+test('default: nobody is signed up, and the link will say so', async () => {
+  expect(await sendMail(context(), { type: 'email', email }, signal)).toBe('made')
+  expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
+  // Session life rounded up to whole seconds.
+  expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })
+})
+
+test('behavior: somebody is logged in with what was asked, and no more', async () => {
+  known = 'org'
+  const redirectParams = new URLSearchParams('a=b c')
+  await sendMail(context(), { type: 'email', email, redirectParams, expirationSeconds: 60 }, signal)
+  expect(seen[1]).toEqual({
+    path: '/signer/v1/auth',
+    body: { email, targetPublicKey, expirationSeconds: 60, redirectParams: 'a=b+c' },
+  })
+  await sendMail(context(), { type: 'email', email, redirectParams: new URLSearchParams() }, signal)
+  expect(seen[3]?.body).not.toHaveProperty('redirectParams')
+})
+
+test('behavior: the mail asked for again still says sign-up where the service already knows the address', async () => {
+  const page = context()
+  await sendMail(page, { type: 'email', email }, signal)
+  known = 'made'
+  const redirectParams = new URLSearchParams('x=1&aa-is-signup=true')
+  await sendMail(page, { type: 'email', email: 'a@X.com', redirectParams }, signal)
+  expect(seen[3]).toMatchObject({ path: '/signer/v1/auth', body: { redirectParams: 'aa-is-signup=true&x=1' } })
+  expect(redirectParams.toString()).toBe('x=1&aa-is-signup=true')
+})

@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'vitest'
+import { memoryStorage } from '../../core/storage/memoryStorage.ts'
+import type { StoragePort } from '../../core/storage/StoragePort.ts'
+import { createSessionStore } from './createSessionStore.ts'
+import type { Session } from './Session.ts'
+
+// Member order and envelope as captured from the client whose storage this is.
+const captured =
+  '{"state":{"session":{"type":"email","user":{"email":"user@example.com","orgId":"6e7bff6b-f957-443b-9e8b-969f20a823f7","userId":"6dbf685b-a930-4a92-b8a8-760b64a03ed5","address":"0xfD46cf95D433463a641f8E5c55Eb45B7AAFa0490"},"bundle":"rzMTijbW","expirationDateMs":1795247205469}},"version":0}'
+const session = JSON.parse(captured).state.session as Session
+
+let storage: StoragePort
+let local: StoragePort
+let time: number
+const key = 'alchemy-signer-session'
+const open = () => createSessionStore({ key, storage, temporaryStorage: local, now: () => time })
+
+beforeEach(() => {
+  storage = memoryStorage()
+  local = memoryStorage()
+  time = session.expirationDateMs - 1
+})
+
+test('default: the documented text, written and read', () => {
+  const store = open()
+  expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
+  store.write(session)
+  expect(storage.getItem(key)).toBe(captured)
+  expect(open().read()).toEqual(session)
+  store.clear()
+  expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
+})
+
+test('behavior: a stored session survives the making of a store', () => {
+  storage.setItem(key, captured)
+  open()
+  expect(storage.getItem(key)).toBe(captured)
+})
+
+test('behavior: at its expiry a session is cleared on read', () => {
+  storage.setItem(key, captured)
+  time = session.expirationDateMs
+  expect(open().read()).toBeNull()
+  expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
+})
+
+test('behavior: the temporary session lives in the local storage under its own key', () => {
+  const store = open()
+  expect(store.readTemporary()).toBeNull()
+  store.writeTemporary({ orgId: 'o' })
+  expect(local.getItem(`${key}:temporary`)).toBe('{"orgId":"o"}')
+  expect(storage.getItem(`${key}:temporary`)).toBeNull()
+  expect(store.readTemporary()).toEqual({ orgId: 'o' })
+  store.clearTemporary()
+  expect(local.getItem(`${key}:temporary`)).toBeNull()
+})
+
+test('error: what is stored but is no session is cleared, and none is answered', () => {
+  const user = session.user
+  const broken = [
+    '{',
+    'null',
+    '{"state":{}}',
+    JSON.stringify({ state: { session: { ...session, bundle: undefined } } }),
+    JSON.stringify({ state: { session: { ...session, type: 'other' } } }),
+    JSON.stringify({ state: { session: { ...session, expirationDateMs: 'x' } } }),
+    JSON.stringify({ state: { session: { ...session, user: { ...user, address: '0x1' } } } }),
+    JSON.stringify({ state: { session: { ...session, user: { ...user, orgId: '' } } } }),
+  ]
+  for (const text of broken) {
+    storage.setItem(key, text)
+    expect(open().read()).toBeNull()
+  }
+  local.setItem(`${key}:temporary`, '{"orgId":5}')
+  expect(open().readTemporary()).toBeNull()
+})
