@@ -5,7 +5,7 @@ const words = { pending: 'Pending', done: 'Done', failed: 'Failed' } as const
 
 export function ActivityCard({ activity }: { activity: readonly Activity[] }) {
   return (
-    <section className="card" aria-labelledby="activity">
+    <section className="card activity" aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
       {activity.length === 0 ? (
         <p className="sub">Nothing yet. Your first operation will show here.</p>

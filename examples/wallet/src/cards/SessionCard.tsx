@@ -6,7 +6,7 @@ export function SessionCard() {
   const user = useUser()
   const left = useSessionEnd()
   return (
-    <section className="card" aria-labelledby="session">
+    <section className="card session" aria-labelledby="session">
       <h2 id="session">Signed in by</h2>
       <ul className="list">
         <li>

@@ -1,3 +1,11 @@
 export function Keyhole({ size }: { size: number }) {
-  return <img src="./icon.svg" width={size} height={size} alt="" />
+  return (
+    <svg className="keyhole" aria-hidden="true" width={size} height={size} viewBox="0 0 24 24">
+      <path
+        fill="currentColor"
+        fillRule="evenodd"
+        d="M12 2a7 7 0 0 1 7 7v11a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V9a7 7 0 0 1 7-7zm0 7.2a2.6 2.6 0 0 0-1.3 4.85L9.9 18h4.2l-.8-3.95A2.6 2.6 0 0 0 12 9.2z"
+      />
+    </svg>
+  )
 }
