@@ -49,7 +49,7 @@ test('behavior: health', async () => {
 test('error: a path of no role', async () => {
   const apps = new Map([...all].filter(([role]) => role !== 'frames'))
   const response = await route(apps, new Request('http://localhost/x'))
-  expect([response.status, (await response.json()).message]).toEqual([
+  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
     404,
     'Nothing is served at this path. Roles of this server: custody, signer-api, gateway.',
   ])

@@ -73,7 +73,10 @@ test('error: calls that are not supported are named', async () => {
     })
   }
   const response = await custody.app.request('/public/v1/query/whoami')
-  expect([response.status, (await response.json()).message]).toEqual([405, 'whoami is called by POST, not by GET.'])
+  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
+    405,
+    'whoami is called by POST, not by GET.',
+  ])
 })
 
 test('error: no stamp, a passkey stamp, a broken stamp', async () => {

@@ -3,7 +3,14 @@ import { readBody } from './readBody.ts'
 
 const post = (body: string | ReadableStream) =>
   new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
-const stream = (...chunks: string[]) => ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)))
+function stream(...chunks: string[]): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+      controller.close()
+    },
+  })
+}
 
 test('default', async () => {
   expect(new TextDecoder().decode(await readBody(post('{"a":1} ')))).toBe('{"a":1} ')

@@ -9,21 +9,30 @@ export type OutboxRow = Selectable<MailOutboxTable>
  * Takes queued mails for this copy of the mail role. A claim lasts 30 s, so what a crashed copy held is taken again.
  */
 export async function claimMails(db: Db, limit: number): Promise<OutboxRow[]> {
-  const next = db
-    .selectFrom('mail_outbox')
-    .select('id')
-    .where('state', '=', 'queued')
-    .where((where) => where.or([where('claimed_until', 'is', null), where('claimed_until', '<', sql<Date>`now()`)]))
-    .orderBy('created_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-  return db
-    .updateTable('mail_outbox')
-    .set({ claimed_until: sql`now() + interval '30 seconds'`, tries: sql`tries + 1`, updated_at: sql`now()` })
-    .where('id', 'in', next)
-    .returningAll()
-    .execute()
+  return (
+    db
+      // Materialized, so that it runs and locks once however the update is planned.
+      .with(
+        (cte) => cte('next').materialized(),
+        (cte) =>
+          cte
+            .selectFrom('mail_outbox')
+            .select('id')
+            .where('state', '=', 'queued')
+            .where((where) =>
+              where.or([where('claimed_until', 'is', null), where('claimed_until', '<', sql<Date>`now()`)]),
+            )
+            .orderBy('created_at')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+      )
+      .updateTable('mail_outbox')
+      .set({ claimed_until: sql`now() + interval '30 seconds'`, tries: sql`tries + 1`, updated_at: sql`now()` })
+      .where('id', 'in', (eb) => eb.selectFrom('next').select('next.id'))
+      .returningAll()
+      .execute()
+  )
 }
 
 /** Records that a mail was handed over, and erases its content. */
