@@ -1,0 +1,66 @@
+import type { Address } from 'viem'
+import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
+import type { ClientOptions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
+import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
+import { getAccount } from './getAccount.ts'
+import { isSameValue } from './isSameValue.ts'
+
+export declare namespace getSmartAccountClient {
+  type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
+    type: type
+    /** Of no effect here: for whoever makes the account. */
+    accountParams?: AccountConfig | undefined
+    opts?: ClientOptions | undefined
+  }
+  type ReturnType<type extends AccountType = AccountType> = {
+    client?: SmartAccountClient<AccountOf<type>> | undefined
+    address?: Address | undefined
+    isLoadingClient: boolean
+    /** Why there is no account. */
+    error?: Error | undefined
+  }
+}
+
+type Result = getSmartAccountClient.ReturnType
+type Entry = { parameters: getSmartAccountClient.Parameters; connections: unknown; result: Result }
+
+/** More than this many sets of parameters for one account are made by mistake, with functions written inline. */
+const maxEntries = 8
+const clients = new WeakMap<AccountOf, Entry[]>()
+const others = new WeakMap<AccountState, Result>()
+
+/**
+ * The client for the account of a type on the active chain. For the same account and parameters the result is the same
+ * object, so that it can be compared. It makes no account: see `createAccount`.
+ */
+export function getSmartAccountClient<type extends AccountType>(
+  parameters: getSmartAccountClient.Parameters<type>,
+  config: LatchkeyConfig,
+): getSmartAccountClient.ReturnType<type> {
+  const state = getAccount({ type: parameters.type }, config)
+  if (state.status === 'READY') return ready(state.account, parameters, config)
+  const known = others.get(state)
+  if (known) return known
+  const result = pending(state)
+  others.set(state, result)
+  return result
+}
+
+function ready(account: AccountOf, parameters: getSmartAccountClient.Parameters, config: LatchkeyConfig): Result {
+  const entries = clients.get(account) ?? []
+  clients.set(account, entries)
+  const { chain, connections } = config.coreStore.getState()
+  const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
+  if (known) return known.result
+  const client = createSmartAccountClient({ ...parameters, account, chain, connection: connections.get(chain.id) })
+  const result: Result = { client, address: account.address, isLoadingClient: false }
+  entries.push({ parameters, connections, result })
+  if (entries.length > maxEntries) entries.shift()
+  return result
+}
+
+function pending(state: AccountState): Result {
+  if (state.status === 'ERROR') return { isLoadingClient: false, error: state.error }
+  if (state.status === 'RECONNECTING') return { isLoadingClient: true, address: state.account.address }
+  return { isLoadingClient: state.status === 'INITIALIZING' }
+}

@@ -1,0 +1,110 @@
+import type { Chain } from 'viem'
+import { getRpcUrl } from '../core/chains/getRpcUrl.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { SignerConnection } from '../signer/types.ts'
+import { webPlatform } from '../web/webPlatform.ts'
+import type { Connection } from './client/types.ts'
+import { createClientStore } from './store/createClientStore.ts'
+import { createCoreStore } from './store/createCoreStore.ts'
+import type { ChainConnection, ClientConfig, CreateStorage, LatchkeyConfig } from './store/types.ts'
+
+export declare namespace createConfig {
+  type Common = Omit<ClientConfig, 'connection'> & {
+    /** The active chain. */
+    chain: Chain
+    /** The page is rendered on a server first: what is stored is read by `hydrate` after mounting. */
+    ssr?: boolean | undefined
+    /** Where state is kept. Default: the local storage, where there is one. */
+    storage?: CreateStorage | undefined
+  }
+  /** One connection inline, or one a chain; with the latter the signer's own has to be named. */
+  type Parameters = Common &
+    (
+      | (Connection & { connections?: undefined; signerConnection?: SignerConnection | undefined })
+      | { connections: readonly ChainConnection[]; signerConnection: SignerConnection }
+    )
+  type ReturnType = LatchkeyConfig
+  type ErrorType = BaseError
+}
+
+const storageKey = 'alchemy-account-state'
+const defaultSessionMs = 900_000
+
+/**
+ * Everything an app needs to know to sign people in and send their operations. Make it once.
+ * Throws 'Chain not found in connections' (`CHAIN_NOT_FOUND`), `RPC_URL_INVALID`, `CONFIG_INVALID`.
+ */
+export function createConfig(parameters: createConfig.Parameters): createConfig.ReturnType {
+  const { chain, ssr = false, storage, sessionConfig, platform = webPlatform() ?? undefined } = parameters
+  const connections = readConnections(parameters)
+  const active = connections.get(chain.id)
+  if (!active) throw chainNotFound(chain)
+  const sessionLength = sessionConfig?.expirationTimeMs ?? defaultSessionMs
+  const ownLength = sessionConfig?.expirationTimeMs === undefined ? undefined : { sessionLength }
+  const { endpoints, iframeConfig, rootOrgId, rpId } = parameters
+  const config: ClientConfig = {
+    connection: signerConnection(parameters),
+    endpoints,
+    iframeConfig,
+    rootOrgId,
+    rpId,
+    sessionConfig,
+    platform,
+  }
+  const pageStorage = () => platform?.storage('localStorage')
+  return {
+    clientStore: createClientStore({
+      config,
+      isBrowser: platform !== undefined,
+      storageKey,
+      storage: storage ? storage(ownLength) : pageStorage(),
+      ssr,
+    }),
+    coreStore: createCoreStore({
+      chain: active.chain,
+      connections,
+      storageKey: `${storageKey}:core`,
+      storage: storage ? storage() : pageStorage(),
+      ssr,
+    }),
+    _internal: { ssr, storageKey, sessionLength, pendingAccounts: new Map() },
+  }
+}
+
+function readConnections(parameters: createConfig.Parameters): ReadonlyMap<number, ChainConnection> {
+  const { chain } = parameters
+  const list: readonly ChainConnection[] = parameters.connections ?? [{ chain, ...pickConnection(parameters) }]
+  for (const connection of list) {
+    if (!connection.apiKey && !connection.jwt && !connection.rpcUrl) {
+      throw new BaseError('A connection needs an apiKey, a jwt or an rpcUrl.', {
+        code: 'CONFIG_INVALID',
+        metaMessages: [`Chain: ${connection.chain.name} (${connection.chain.id})`],
+      })
+    }
+    getRpcUrl(connection)
+  }
+  return new Map(list.map((connection) => [connection.chain.id, connection]))
+}
+
+/** A chain's `rpcUrl` is the signer service too, unless `endpoints` says where that is. */
+function signerConnection(parameters: createConfig.Parameters): SignerConnection {
+  if (parameters.signerConnection) return parameters.signerConnection
+  if (parameters.connections) {
+    throw new BaseError('signerConnection is required when connections are given.', { code: 'CONFIG_INVALID' })
+  }
+  const { rpcUrl, apiKey, jwt } = pickConnection(parameters)
+  return { apiKey, jwt, ...(parameters.endpoints ? {} : { rpcUrl }) }
+}
+
+function pickConnection({ rpcUrl, apiKey, jwt }: Connection): Connection {
+  return { rpcUrl, apiKey, jwt }
+}
+
+/** The active chain must be one of the connections. */
+function chainNotFound(chain: Chain): BaseError {
+  return new BaseError('Chain not found in connections', {
+    code: 'CHAIN_NOT_FOUND',
+    metaMessages: [`Chain: ${chain.name} (${chain.id})`, 'Add it to `connections` of `createConfig`.'],
+    name: 'ChainNotFoundError',
+  })
+}

@@ -1,0 +1,54 @@
+import { isAddress, isHex } from 'viem'
+import { isUser } from '../../signer/isUser.ts'
+import type { SignerStatus } from '../../signer/types.ts'
+import { signerStatusObject } from './signerStatusObject.ts'
+import type { AccountConfig, AccountType, PerAccount, PersistedClientState } from './types.ts'
+
+const statuses: readonly SignerStatus[] = [
+  'INITIALIZING',
+  'AUTHENTICATING',
+  'AWAITING_EMAIL_AUTH',
+  'CONNECTED',
+  'DISCONNECTED',
+]
+const accountTypes: readonly AccountType[] = ['LightAccount']
+
+/** Stored client state that can be relied on; undefined when it is not what this version writes. */
+export function readPersisted(value: unknown): PersistedClientState | undefined {
+  if (!isRecord(value)) return undefined
+  const { signerStatus, user, accountConfigs } = value
+  const status = isRecord(signerStatus) ? statuses.find((known) => known === signerStatus.status) : undefined
+  if (!status) return undefined
+  return {
+    signerStatus: signerStatusObject(status),
+    user: isUser(user) ? user : undefined,
+    accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {},
+  }
+}
+
+function readConfigs(value: Record<string, unknown>): PerAccount<AccountConfig> {
+  const chains = Object.entries(value).flatMap(([chainId, configs]) => {
+    if (!/^\d+$/.test(chainId) || !isRecord(configs)) return []
+    const known = accountTypes.flatMap((type) => {
+      const config = configs[type]
+      return isAccountConfig(config) ? [[type, config] as const] : []
+    })
+    return [[chainId, Object.fromEntries(known)] as const]
+  })
+  return Object.fromEntries(chains)
+}
+
+function isAccountConfig(value: unknown): value is AccountConfig {
+  if (!isRecord(value)) return false
+  const { version, salt, accountAddress, initCode, factoryAddress } = value
+  return (
+    (version === undefined || typeof version === 'string') &&
+    (salt === undefined || typeof salt === 'bigint') &&
+    (initCode === undefined || (isHex(initCode) && initCode !== '0x')) &&
+    [accountAddress, factoryAddress].every((address) => address === undefined || isAddress(String(address)))
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
