@@ -1,3 +1,4 @@
+export { freePorts } from '../freePorts.ts'
 export { findChromium } from '../testing/findChromium.ts'
 export { launchBrowser } from '../testing/launchBrowser.ts'
 export { startTestWorld } from '../testing/startTestWorld.ts'

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePorts } from 'latchkey-dev/testing'
+import type { Measure } from './types.ts'
+
+const startScript = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
+const warmRuns = 3
+
+class StartFailed extends Error {}
+
+/**
+ * Milliseconds from the start of `npm start`'s script to its ready line, everything being built. Cold: nothing kept,
+ * not even the chain's first state. Warm: later starts of the same world; the median of three.
+ */
+export const measure: Measure = async ({ log }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  // Under root the database runs as another user, who must be able to pass.
+  chmodSync(folder, 0o711)
+  try {
+    log('cold start …')
+    const cold = await timeToReady(folder)
+    const warm: number[] = []
+    for (let run = 1; run <= warmRuns; run++) {
+      log(`warm start ${run} of ${warmRuns} …`)
+      warm.push(await timeToReady(folder))
+    }
+    warm.sort((a, b) => a - b)
+    return [
+      { name: 'ready/cold-ms', value: cold, unit: 'ms' },
+      { name: 'ready/warm-ms', value: warm[Math.floor(warmRuns / 2)] ?? 0, unit: 'ms' },
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function timeToReady(folder: string): Promise<number> {
+  const portBase = String(await freePorts(12))
+  const args = [startScript, '--json', '--data-dir', join(folder, 'world'), '--port-base', portBase]
+  const began = performance.now()
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    words = (words + chunk.toString()).slice(-2_000)
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const ready = new Promise<number>((resolve) => {
+    let line = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      line += chunk.toString()
+      if (line.includes('\n')) resolve(Math.round(performance.now() - began))
+    })
+  })
+  const time = await Promise.race([ready, ended])
+  child.kill('SIGTERM')
+  await ended
+  if (time === undefined) throw new StartFailed(`The world did not start:\n${words}`)
+  return time
+}

@@ -1,0 +1,168 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeData } from '../packages/dev/src/database/dataLocation.ts'
+import { freePorts, isPortFree } from '../packages/dev/src/freePorts.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = ['latchkey', 'server', 'dev'] as const
+type PackageName = (typeof packages)[number]
+
+let folder: string
+const tarballs = {} as Record<PackageName, string>
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-tarballs-'))
+  chmodSync(folder, 0o711)
+  for (const name of packages) {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
+    const packed = npm(args, join(root, 'packages', name))
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }]
+    tarballs[name] = join(folder, filename)
+    mkdirSync(join(folder, name))
+    execFileSync('tar', ['-xzf', tarballs[name], '-C', join(folder, name), '--strip-components=1'])
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function npm(args: string[], cwd: string): string {
+  const script = process.env.npm_execpath
+  const [program, first] = script ? [process.execPath, [script]] : ['npm', []]
+  const env = { ...process.env, npm_config_loglevel: 'error' }
+  return execFileSync(program, [...first, ...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    timeout: 500_000,
+  })
+}
+
+function filesOf(name: PackageName): string[] {
+  const paths = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
+  return paths.filter((path) => statSync(join(folder, name, path)).isFile()).sort()
+}
+
+const textOf = (name: PackageName, path: string): string => readFileSync(join(folder, name, path), 'latin1')
+
+test('default', () => {
+  expect(filesOf('latchkey')).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'dist/exports/index.js',
+      'dist/exports/react.d.ts',
+      'src/exports/index.ts',
+    ]),
+  )
+  expect(filesOf('server')).toEqual(
+    expect.arrayContaining(['dist/exports/index.js', 'dist/cli/main.js', 'pages/auth/index.html']),
+  )
+  expect(filesOf('dev')).toEqual(
+    expect.arrayContaining([
+      'dist/cli/main.js',
+      'dist/exports/testing.js',
+      'artifacts/Demo.json',
+      'example/index.html',
+    ]),
+  )
+})
+
+test.each(packages)('behavior: %s carries no tests, build notes or secrets', (name) => {
+  const unwanted = /\.test(-d)?\.|tsconfig|tsbuildinfo|secrets\.json|\.latchkey|node_modules|\.env/
+  expect(filesOf(name).filter((path) => unwanted.test(path))).toEqual([])
+})
+
+test.each(packages)('behavior: every export and program of %s is in its tarball', (name) => {
+  const manifest = JSON.parse(textOf(name, 'package.json')) as {
+    exports: Record<string, string | Record<string, string>>
+    bin?: Record<string, string>
+  }
+  const targets = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === 'string' ? entry : Object.values(entry),
+  )
+  const files = new Set(filesOf(name))
+  const missing = [...targets, ...Object.values(manifest.bin ?? {})].filter(
+    (path) => !files.has(path.replace('./', '')),
+  )
+  expect(missing).toEqual([])
+})
+
+/** 100-byte pieces of the code of contracts under the GPL: long enough not to be any compiler's common phrase. */
+function gplPieces(): string[] {
+  const require = createRequire(join(root, 'packages/dev/package.json'))
+  return ['06', '07'].flatMap((version) =>
+    ['EntryPoint', 'VerifyingPaymaster'].flatMap((name) => {
+      const path = require.resolve(`@account-abstraction/contracts-v${version}/artifacts/${name}.json`)
+      const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { bytecode: string }
+      return Array.from({ length: Math.floor(bytecode.length / 200) - 1 }, (_, index) =>
+        bytecode.slice(2 + index * 200, 202 + index * 200).toLowerCase(),
+      )
+    }),
+  )
+}
+
+const gplText = /SPDX-License-Identifier:\s*(A|L)?GPL|GNU (AFFERO |LESSER )?GENERAL PUBLIC LICENSE/i
+
+test('behavior: the search for GPL code finds it where it is', () => {
+  const pieces = gplPieces()
+  expect(pieces.length).toBeGreaterThan(500)
+  const shipped = `{"bytecode":"0x6001${pieces[300]}6002"}`
+  expect(pieces.some((piece) => shipped.includes(piece))).toBe(true)
+  expect(gplText.test('// SPDX-License-Identifier: GPL-3.0')).toBe(true)
+})
+
+test.each(packages)('behavior: %s holds no GPL code or bytecode', (name) => {
+  const pieces = gplPieces()
+  const bad = filesOf(name).filter((path) => {
+    const text = textOf(name, path)
+    return gplText.test(text) || pieces.some((piece) => text.toLowerCase().includes(piece))
+  })
+  expect(bad).toEqual([])
+})
+
+test('behavior: a stranger installs them and starts the world', { timeout: 900_000 }, async () => {
+  const home = join(folder, 'stranger')
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }))
+  const files = packages.map((name) => tarballs[name])
+  npm(['install', '--no-audit', '--no-fund', ...files, 'viem@2.57.1'], home)
+  const base = await freePorts(12)
+  const child = spawn('npx', ['latchkey-dev', '--json', '--port-base', String(base), '--data-dir', 'world'], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that the signal reaches what npx started, as Ctrl-C does.
+    detached: true,
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  try {
+    const world = await firstLine(child)
+    expect(world.urls.wallet).toBe(`http://localhost:${base}`)
+    expect(await (await fetch(world.urls.wallet)).text()).toContain('<div id="root">')
+    expect(await (await fetch(`${world.urls.signerApi}/signer/v1/config`)).json()).toHaveProperty('rootOrgId')
+  } finally {
+    if (child.pid) process.kill(-child.pid, 'SIGINT')
+    await ended
+    removeData(join(home, 'world'))
+  }
+  for (const offset of [0, 1, 9, 10, 11]) expect(await isPortFree(base + offset)).toBe(true)
+})
+
+class NotStarted extends Error {}
+
+function firstLine(child: ReturnType<typeof spawn>): Promise<{ urls: Record<'wallet' | 'signerApi', string> }> {
+  return new Promise((resolve, reject) => {
+    let [stdout, stderr] = ['', '']
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout))
+    })
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    child.once('close', () => reject(new NotStarted(stderr)))
+  })
+}
