@@ -32,7 +32,8 @@ const hooks = {
 }
 
 function Probe({ use, tell }: { use: () => unknown; tell?: (value: unknown) => void }) {
-  tell?.(use())
+  const value = use()
+  tell?.(value)
   return null
 }
 

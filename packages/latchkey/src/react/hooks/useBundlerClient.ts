@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { getBundlerClient } from '../../wallet/actions/getBundlerClient.ts'
 import { watchBundlerClient } from '../../wallet/actions/watchBundlerClient.ts'
+import type { BundlerClient } from '../../wallet/client/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 
 export declare namespace useBundlerClient {
-  type ReturnType = getBundlerClient.ReturnType
+  type ReturnType = BundlerClient
 }
 
 /** The RPC client of the active chain: node and bundler methods. */

@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { getSignerStatus } from '../../wallet/actions/getSignerStatus.ts'
 import { watchSignerStatus } from '../../wallet/actions/watchSignerStatus.ts'
+import type { SignerStatusObject } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 
 export declare namespace useSignerStatus {
-  type ReturnType = getSignerStatus.ReturnType
+  type ReturnType = SignerStatusObject
 }
 
 /** `{ status, isInitializing, isAuthenticating, isConnected, isDisconnected }` */

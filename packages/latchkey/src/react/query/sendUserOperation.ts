@@ -4,14 +4,14 @@ import type {
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
-import type { MutationOptions } from './types.ts'
+import type { Mutation, MutationOptions } from './types.ts'
 
 /** Options of the mutation that sends a user operation. */
 export function sendUserOperationMutationOptions(
   client: SmartAccountClient | undefined,
   waitForTxn: boolean,
   options?: MutationOptions<SendUserOperationResult, SendUserOperationParameters>,
-) {
+): Mutation<SendUserOperationResult, SendUserOperationParameters> {
   return {
     ...options,
     mutationKey: ['sendUserOperation'],

@@ -1,10 +1,13 @@
 import type { Chain } from 'viem'
 import { setChain } from '../../wallet/actions/setChain.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
-import type { MutationOptions } from './types.ts'
+import type { Mutation, MutationOptions } from './types.ts'
 
 /** Options of the mutation that changes the active chain. */
-export function setChainMutationOptions(config: LatchkeyConfig, options?: MutationOptions<void, { chain: Chain }>) {
+export function setChainMutationOptions(
+  config: LatchkeyConfig,
+  options?: MutationOptions<void, { chain: Chain }>,
+): Mutation<void, { chain: Chain }> {
   return {
     ...options,
     mutationKey: ['setChain'],

@@ -5,3 +5,8 @@ export type MutationOptions<data, variables> = Omit<
   UseMutationOptions<data, Error, variables>,
   'mutationFn' | 'mutationKey'
 >
+
+/** A mutation ready for `useMutation`. */
+export type Mutation<data, variables> = UseMutationOptions<data, Error, variables> & {
+  mutationFn: (variables: variables) => Promise<data>
+}

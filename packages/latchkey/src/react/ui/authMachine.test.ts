@@ -10,12 +10,7 @@ const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): 
 })
 const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) => events.reduce(authMachine, from)
 
-const submitted: readonly AuthEvent[] = [
-  { type: 'opened' },
-  { type: 'submitted', email },
-  status('AUTHENTICATING'),
-  { type: 'requested', request },
-]
+const submitted: readonly AuthEvent[] = [{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING')]
 const verifying = run([...submitted, status('AWAITING_EMAIL_AUTH')])
 
 describe('authMachine', () => {
@@ -27,7 +22,7 @@ describe('authMachine', () => {
   })
 
   test('behavior: the page does not say that a mail was sent before it was', () => {
-    expect(run(submitted).step).toEqual({ type: 'initial', isSubmitting: true, email, request })
+    expect(run(submitted).step).toEqual({ type: 'initial', request })
   })
 
   test('behavior: resend keeps the redirect parameters, says done when the second mail has left, then rests', () => {
@@ -43,22 +38,22 @@ describe('authMachine', () => {
     for (const from of [run(submitted), verifying])
       expect(run([{ type: 'failed', cause }], from)).toEqual({
         isOpen: true,
-        step: { type: 'initial', isSubmitting: false, email, error: { cause } },
+        step: { type: 'initial', email, error: { cause } },
       })
     expect(run([{ type: 'linkOpened' }, { type: 'failed', cause }])).toEqual({
       isOpen: true,
-      step: { type: 'initial', isSubmitting: false, error: { cause } },
+      step: { type: 'initial', error: { cause } },
     })
   })
 
   test('behavior: an attempt called off leads back to the form without an error', () => {
-    expect(run([{ type: 'aborted' }], verifying).step).toEqual({ type: 'initial', isSubmitting: false, email })
+    expect(run([{ type: 'aborted' }], verifying).step).toEqual({ type: 'initial', email })
     expect(run([{ type: 'aborted' }])).toEqual(initialAuthState)
   })
 
   test('error: of an attempt the user has left is not shown', () => {
     const left = run([{ type: 'back' }], verifying)
-    expect(left.step).toEqual({ type: 'initial', isSubmitting: false, email })
+    expect(left.step).toEqual({ type: 'initial', email })
     expect(run([{ type: 'failed', cause: 'late' }], left)).toEqual(left)
   })
 
@@ -75,7 +70,7 @@ describe('authMachine', () => {
   test('behavior: a session that is not restored leads from completing to the form; its error, before or after, shows', () => {
     const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
     expect(run([status('DISCONNECTED')], completing)).toEqual({ ...initialAuthState, isOpen: true })
-    const step = { type: 'initial', isSubmitting: false, error: { cause: 'x' } }
+    const step = { type: 'initial', error: { cause: 'x' } }
     const failed: AuthEvent = { type: 'signerFailed', cause: 'x' }
     expect(run([status('DISCONNECTED'), failed], completing).step).toEqual(step)
     expect(run([failed, status('DISCONNECTED')], completing).step).toEqual(step)
@@ -93,7 +88,7 @@ describe('authMachine', () => {
   test('behavior: closing keeps a waiting step, forgets an error', () => {
     expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
     const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)
-    expect(failed).toEqual({ isOpen: false, step: { type: 'initial', isSubmitting: false, email } })
+    expect(failed).toEqual({ isOpen: false, step: { type: 'initial', email } })
   })
 
   test('behavior: signing out after a sign-in rests at the form', () => {

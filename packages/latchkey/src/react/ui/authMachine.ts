@@ -1,11 +1,11 @@
-import type { SignerStatus } from '../../signer/types.ts'
+import type { EmailParameters, SignerStatus } from '../../signer/types.ts'
 
-/** What the dialog asks of the signer. `redirectParams` are carried by the mail link and kept for a resend. */
-export type EmailRequest = { type: 'email'; email: string; redirectParams?: URLSearchParams }
+/** What the dialog asks of the signer. Resend asks for the very same, whatever the link is to bring back. */
+export type EmailRequest = EmailParameters
 
 export type AuthStep =
-  /** The form. `email` and `error` are what a failed attempt leaves behind. */
-  | { type: 'initial'; isSubmitting: boolean; email?: string; request?: EmailRequest; error?: { cause: unknown } }
+  /** The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. */
+  | { type: 'initial'; email?: string; error?: { cause: unknown }; request?: EmailRequest }
   /** `resend`: a second mail is on its way, or has left and the page still says so. */
   | { type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done' }
   | { type: 'email_completing' }
@@ -17,9 +17,7 @@ export type AuthEvent =
   | { type: 'opened' }
   | { type: 'closed' }
   | { type: 'back' }
-  | { type: 'submitted'; email: string }
-  /** The address was looked up; the request that goes to the signer is known. */
-  | { type: 'requested'; request: EmailRequest }
+  | { type: 'submitted'; request: EmailRequest }
   | { type: 'resendPressed' }
   | { type: 'resendShown' }
   /** A call of the dialog failed. */
@@ -32,7 +30,7 @@ export type AuthEvent =
   | { type: 'linkOpened' }
   | { type: 'statusChanged'; status: SignerStatus }
 
-export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial', isSubmitting: false } }
+export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
 /** The one state machine of the dialog: every step is a value here, none is a flag beside it. */
 export function authMachine(state: AuthState, event: AuthEvent): AuthState {
@@ -45,13 +43,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'back':
       return step.type === 'email_verify' ? { ...state, step: formOf(step) } : state
     case 'submitted':
-      return step.type === 'initial'
-        ? { ...state, step: { type: 'initial', isSubmitting: true, email: event.email } }
-        : state
-    case 'requested':
-      return step.type === 'initial' && step.isSubmitting
-        ? { ...state, step: { ...step, request: event.request } }
-        : state
+      return step.type === 'initial' ? { ...state, step: { type: 'initial', request: event.request } } : state
     case 'resendPressed':
       return step.type === 'email_verify' ? { ...state, step: { ...step, resend: 'sending' } } : state
     case 'resendShown':
@@ -75,12 +67,12 @@ function statusChanged(state: AuthState, status: SignerStatus): AuthState {
     case 'AWAITING_EMAIL_AUTH':
       // Only now has the mail left, so only now may the page say so.
       if (step.type === 'email_verify') return step.resend ? { ...state, step: { ...step, resend: 'done' } } : state
-      return step.type === 'initial' && step.isSubmitting && step.request
+      return step.type === 'initial' && step.request
         ? { ...state, step: { type: 'email_verify', request: step.request } }
         : state
     case 'AUTHENTICATING':
       // Opened by hand while a session is being restored or a link completed.
-      return state.isOpen && step.type === 'initial' && !step.isSubmitting
+      return state.isOpen && step.type === 'initial' && !step.request
         ? { ...state, step: { type: 'email_completing' } }
         : state
     case 'CONNECTED':
@@ -99,15 +91,15 @@ function failed(state: AuthState, cause: unknown): AuthState {
 
 /** Whether the step waits for the signer. An error at any other step belongs to an attempt the user has left. */
 function isUnderWay(step: AuthStep): boolean {
-  return (
-    step.type === 'email_verify' || step.type === 'email_completing' || (step.type === 'initial' && step.isSubmitting)
-  )
+  if (step.type === 'initial') return step.request !== undefined
+  return step.type === 'email_verify' || step.type === 'email_completing'
 }
 
 /** The form at rest, with the address of the attempt that led away from it. */
 function formOf(step: AuthStep): Extract<AuthStep, { type: 'initial' }> {
-  const email = step.type === 'email_verify' ? step.request.email : step.type === 'initial' ? step.email : undefined
-  return { type: 'initial', isSubmitting: false, ...(email === undefined ? {} : { email }) }
+  const request = step.type === 'email_verify' || step.type === 'initial' ? step.request : undefined
+  const email = request?.email ?? (step.type === 'initial' ? step.email : undefined)
+  return { type: 'initial', ...(email !== undefined && { email }) }
 }
 
 function withoutError(step: Extract<AuthStep, { type: 'initial' }>): AuthStep {

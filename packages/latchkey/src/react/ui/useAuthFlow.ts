@@ -4,7 +4,6 @@ import type { Signer } from '../../signer/types.ts'
 import { getSigner } from '../../wallet/actions/getSigner.ts'
 import { watchSigner } from '../../wallet/actions/watchSigner.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
-import { linkParameters } from '../../wire/signerApi.ts'
 import { signerOf } from '../query/signerOf.ts'
 import { type AuthEvent, type AuthState, authMachine, type EmailRequest, initialAuthState } from './authMachine.ts'
 import type { AuthUiConfig } from './uiConfig.ts'
@@ -45,27 +44,27 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
   }, [isComplete])
 
   const calls = useMemo(() => {
-    const run = (work: () => Promise<unknown>) => {
-      work().catch((error: unknown) => report(error, 'failed', dispatch))
+    const authenticate = async (request: EmailRequest) => {
+      try {
+        await signerOf(config).authenticate(request)
+      } catch (error) {
+        report(error, 'failed', dispatch)
+      }
     }
     return {
       open: () => dispatch({ type: 'opened' }),
       close: () => dispatch({ type: 'closed' }),
       back: () => dispatch({ type: 'back' }),
       submit: (email: string) => {
-        dispatch({ type: 'submitted', email })
-        run(async () => {
-          const signer = signerOf(config)
-          const request = await emailRequest(signer, email)
-          dispatch({ type: 'requested', request })
-          await signer.authenticate(request)
-        })
+        const request: EmailRequest = { type: 'email', email }
+        dispatch({ type: 'submitted', request })
+        authenticate(request)
       },
       resend: () => {
         const { step } = latest.current.state
         if (step.type !== 'email_verify') return
         dispatch({ type: 'resendPressed' })
-        run(async () => signerOf(config).authenticate(step.request))
+        authenticate(step.request)
       },
       resendShown: () => dispatch({ type: 'resendShown' }),
     }
@@ -92,12 +91,6 @@ function bindSigner(
   return () => {
     for (const off of offs) off()
   }
-}
-
-/** A person nobody knows yet signs up: the link says so, also when it is sent again. */
-async function emailRequest(signer: Signer, email: string): Promise<EmailRequest> {
-  if (await signer.getUser(email)) return { type: 'email', email }
-  return { type: 'email', email, redirectParams: new URLSearchParams({ [linkParameters.isSignup]: 'true' }) }
 }
 
 function report(error: unknown, type: 'failed' | 'signerFailed', dispatch: (event: AuthEvent) => void): void {

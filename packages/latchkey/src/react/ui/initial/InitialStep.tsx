@@ -32,8 +32,8 @@ export function InitialStep({ step, auth, termsUrl, titleId, onSubmit, onClose }
             <EmailForm
               key={option.type}
               option={option}
-              isSubmitting={step.isSubmitting}
-              email={step.email}
+              isSubmitting={step.request !== undefined}
+              email={step.request?.email ?? step.email}
               onSubmit={onSubmit}
             />
           ))}
