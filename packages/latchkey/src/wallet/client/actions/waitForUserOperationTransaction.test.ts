@@ -1,0 +1,136 @@
+import { createClient, encodeAbiParameters, encodeEventTopics, type Hex, http, padHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, expect, test } from 'vitest'
+import { type RpcAnswer, startRpcServer } from '../../../../../../test/wallet/rpcServer.ts'
+import { entryPointAbi } from '../../../accounts/entryPointAbi.ts'
+import { toLightAccount } from '../../../accounts/lightAccount/toLightAccount.ts'
+import type { LatchkeyAccount } from '../../../accounts/types.ts'
+import { latchkeyDev } from '../../../core/chains/latchkeyDev.ts'
+import type { ClientOptions } from '../types.ts'
+import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
+
+const hash = padHex('0xa1', { size: 32 })
+const transactionHash = padHex('0xb2', { size: 32 })
+const sender = '0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6'
+const notEnough: Hex =
+  '0x08c379a00000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000f6e6f7420656e6f75676820636173680000000000000000000000000000000000'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function setUp(answer: (method: string, count: number) => RpcAnswer, options: ClientOptions = {}) {
+  const counts: Record<string, number> = {}
+  const server = await startRpcServer(({ method }) => {
+    counts[method] = (counts[method] ?? 0) + 1
+    return answer(method, counts[method])
+  })
+  closers.push(server.close)
+  const client = createClient({ chain: latchkeyDev, transport: http(server.url, { retryCount: 0 }) })
+  const owner = privateKeyToAccount(padHex('0x1', { size: 32 }))
+  const account: LatchkeyAccount = await toLightAccount({ client, owner })
+  return { context: { account, client, options }, counts, server }
+}
+
+function receipt(success: boolean, reason?: string): RpcAnswer {
+  const quantities = { nonce: '0x0', actualGasCost: '0x1', actualGasUsed: '0x1' }
+  return {
+    result: {
+      userOpHash: hash,
+      sender,
+      success,
+      reason,
+      ...quantities,
+      receipt: { transactionHash, blockNumber: '0x2' },
+    },
+  }
+}
+
+function logs(success: boolean): RpcAnswer {
+  const paymaster = '0x0000000000000000000000000000000000000000'
+  const log = (topics: unknown, data: Hex) => ({
+    address: latchkeyDev.custom.latchkey.entryPoints?.['0.6.0']?.address,
+    topics,
+    data,
+    transactionHash,
+    blockHash: hash,
+    blockNumber: '0x2',
+    logIndex: '0x0',
+    transactionIndex: '0x0',
+    removed: false,
+  })
+  const args = { userOpHash: hash, sender, paymaster } as const
+  const included = log(
+    encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationEvent', args }),
+    encodeAbiParameters(
+      [{ type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }, { type: 'uint256' }],
+      [0n, success, 1n, 1n],
+    ),
+  )
+  const reverted = log(
+    encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationRevertReason', args }),
+    encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [0n, notEnough]),
+  )
+  return { result: success ? [included] : [reverted, included] }
+}
+
+const slow = { txRetryIntervalMs: 60_000 }
+const fast = { txRetryIntervalMs: 1, txWatchIntervalMs: 0 }
+
+test('default: the event is seen long before the first receipt is asked for', async () => {
+  const { context, counts } = await setUp((method, count) => {
+    if (method === 'eth_blockNumber') return { result: '0x2' }
+    return count < 3 ? { result: [] } : logs(true)
+  }, slow)
+  expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
+  expect(counts).toEqual({ eth_blockNumber: 1, eth_getLogs: 3 })
+})
+
+test('behavior: a receipt does when the node refuses logs', async () => {
+  const { context, counts } = await setUp(
+    (method, count) => {
+      if (method !== 'eth_getUserOperationReceipt') return { error: { code: -32601, message: 'no such method' } }
+      return count < 3 ? { result: null } : receipt(true)
+    },
+    { txRetryIntervalMs: 200, txRetryMultiplier: 1, txWatchIntervalMs: 1 },
+  )
+  expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
+  expect(counts).toEqual({ eth_blockNumber: 3, eth_getUserOperationReceipt: 3 })
+})
+
+test('error: no receipt after five attempts, failed attempts among them', async () => {
+  const { context, counts } = await setUp(
+    (_, count) => (count === 2 ? { error: { code: -32000, message: 'busy' } } : { result: null }),
+    { ...fast, txRetryMultiplier: 1 },
+  )
+  await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
+    code: 'USER_OPERATION_TIMEOUT',
+    shortMessage: `Failed to find transaction for user operation ${hash}`,
+  })
+  expect(counts).toEqual({ eth_getUserOperationReceipt: 5 })
+})
+
+test('param: retries', async () => {
+  const { context, counts } = await setUp(() => ({ result: null }), fast)
+  const retries = { maxRetries: 2, intervalMs: 1, multiplier: 1 }
+  await expect(waitForUserOperationTransaction(context, { hash, retries })).rejects.toMatchObject({
+    code: 'USER_OPERATION_TIMEOUT',
+  })
+  expect(counts).toEqual({ eth_getUserOperationReceipt: 2 })
+})
+
+test.each([
+  ['a receipt', fast, () => receipt(false, notEnough)],
+  ['the event', slow, (method: string) => (method === 'eth_blockNumber' ? { result: '0x2' } : logs(false))],
+] as const)('error: %s says that the call reverted', async (_, options, answer) => {
+  const { context } = await setUp(answer, options)
+  await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
+    code: 'USER_OPERATION_REVERTED',
+    reason: 'not enough cash',
+    revertData: notEnough,
+    transactionHash,
+    userOperationHash: hash,
+    shortMessage: 'The user operation was included, but its call reverted: not enough cash',
+  })
+})

@@ -1,0 +1,321 @@
+import { createClient, http, zeroHash } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { sepolia } from 'viem/chains'
+import { afterEach, describe, expect, test } from 'vitest'
+import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
+import { type RpcAnswer, type RpcCall, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
+import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import { createSmartAccountClient } from './createSmartAccountClient.ts'
+
+const owner = mnemonicToAccount('test test test test test test test test test test test junk')
+const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
+const combined = {
+  paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcaabb',
+  callGasLimit: '0x1111',
+  verificationGasLimit: '0x2222',
+  preVerificationGas: '0x3333',
+  maxFeePerGas: '0x4444',
+  maxPriorityFeePerGas: '0x555',
+}
+const answers: Record<string, unknown> = {
+  eth_getCode: '0x',
+  eth_call: zeroHash,
+  eth_getBlockByNumber: { baseFeePerGas: '0x3b9aca00' },
+  rundler_maxPriorityFeePerGas: '0x3b9aca00',
+  eth_estimateUserOperationGas: {
+    callGasLimit: '0x7530',
+    verificationGasLimit: '0x186a0',
+    preVerificationGas: '0xc350',
+  },
+  alchemy_requestGasAndPaymasterAndData: combined,
+  alchemy_requestPaymasterAndData: { paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcccdd' },
+  alchemy_simulateUserOperationAssetChanges: { changes: [] },
+  eth_sendUserOperation: zeroHash,
+}
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+type Options = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
+  answer?: (call: RpcCall) => RpcAnswer | undefined
+}
+
+async function setUp({ answer, ...options }: Options = {}) {
+  const server = await startRpcServer((call) => answer?.(call) ?? { result: answers[call.method] ?? null })
+  closers.push(server.close)
+  const reader = createClient({ chain: sepolia, transport: http(server.url) })
+  const account = await toLightAccount({ client: reader, owner, salt: 99n })
+  const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt' }
+  return { server, client: createSmartAccountClient({ account, connection, ...options }) }
+}
+
+/** As recorded, but for the signature over what differs. */
+function apartFromSignature(calls: readonly { method: string; params: unknown[] }[]) {
+  return calls.map((call) =>
+    call.method === 'eth_sendUserOperation'
+      ? { ...call, params: [{ ...(call.params[0] as object), signature: '0x' }, call.params[1]] }
+      : call,
+  )
+}
+
+describe('bodies on the wire', () => {
+  test('default: combined gas manager, as recorded to the byte of the signature', async () => {
+    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
+    const result = await client.sendUserOperation({ uo })
+    expect(server.operationCalls()).toEqual(recorded.ep06_gas_manager_combined)
+    expect(result.hash).toBe(zeroHash)
+    expect(result.request).toEqual(recorded.ep06_gas_manager_combined[1]?.params[0])
+  })
+
+  test('param: overrides, as recorded', async () => {
+    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
+    await client.sendUserOperation({ uo, overrides: { maxFeePerGas: { multiplier: 1.2 }, callGasLimit: 12345n } })
+    expect(server.operationCalls()).toEqual(recorded.ep06_gas_manager_combined_with_overrides)
+  })
+
+  test('param: a fee option that is a factor travels, bounds do not', async () => {
+    const { server, client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      opts: { feeOptions: { maxFeePerGas: { multiplier: 1.5 }, maxPriorityFeePerGas: { min: 1n, multiplier: 1.33 } } },
+    })
+    await client.sendUserOperation({ uo })
+    expect(server.operationCalls()[0]?.params[0]).toMatchObject({ overrides: { maxFeePerGas: { multiplier: 1.5 } } })
+    expect(server.operationCalls()[0]?.params[0]).not.toHaveProperty('overrides.maxPriorityFeePerGas')
+  })
+
+  // The recorded client had a fee option of x1.33 and no headroom on the base fee (1 gwei): ours adds half a gwei.
+  const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
+  const withHeadroom = (calls: unknown) =>
+    JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))
+
+  test('behavior: without sponsorship fees and gas are estimated here, as recorded', async () => {
+    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' }, opts: { feeOptions } })
+    await client.sendUserOperation({ uo, overrides: { paymasterAndData: '0x' } })
+    const expected = withHeadroom(recorded.ep06_gas_manager_bypassed_by_override)
+    expect(apartFromSignature(server.operationCalls())).toEqual(apartFromSignature(expected))
+  })
+
+  test('behavior: separate estimation and simulation, as recorded', async () => {
+    const { server, client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } },
+      useSimulation: true,
+      opts: { feeOptions },
+    })
+    await client.sendUserOperation({ uo })
+    const expected = withHeadroom(recorded.ep06_gas_manager_separate_estimation_plus_simulation)
+    expect(apartFromSignature(server.operationCalls())).toEqual(apartFromSignature(expected))
+  })
+
+  test('behavior: headers name the version and the kind of signer; the token is a bearer', async () => {
+    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
+    await client.sendUserOperation({ uo })
+    const sent = server.calls.filter(({ path }) => path === '/v2/secret-key')
+    expect(sent.length).toBe(2)
+    for (const { headers } of sent) {
+      expect(headers).toMatchObject({
+        'alchemy-aa-sdk-version': '3.14.1',
+        'alchemy-aa-sdk-signer': 'local',
+        authorization: 'Bearer some-jwt',
+      })
+    }
+  })
+})
+
+describe('steps', () => {
+  test('behavior: they run in the documented order and see the context', async () => {
+    const seen: string[] = []
+    const step =
+      (name: string) =>
+      async (draft: object, { context }: { context: unknown }) => {
+        seen.push(`${name}:${context}`)
+        return {
+          ...draft,
+          ...(name === 'gas' ? { callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n } : {}),
+        }
+      }
+    const { client } = await setUp({
+      paymasterAndData: { dummyPaymasterAndData: step('dummy'), paymasterAndData: step('paymaster') },
+      feeEstimator: async (draft, context) => ({
+        ...(await step('fee')(draft, context)),
+        maxFeePerGas: Promise.resolve(1n),
+        maxPriorityFeePerGas: 0n,
+        paymasterAndData: '0x',
+      }),
+      gasEstimator: step('gas'),
+      customMiddleware: step('custom'),
+      userOperationSimulator: step('simulate'),
+    })
+    const built = await client.buildUserOperation({ uo, context: 7 })
+    expect(seen).toEqual(['dummy:7', 'fee:7', 'gas:7', 'custom:7', 'paymaster:7', 'simulate:7'])
+    expect(built).toMatchObject({ maxFeePerGas: 1n, nonce: 0n })
+  })
+
+  test('behavior: a value set by a middleware travels as an override, not in the operation', async () => {
+    const { server, client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      customMiddleware: async (draft) => ({ ...draft, callGasLimit: 77n }),
+    })
+    await client.sendUserOperation({ uo })
+    const params = server.operationCalls()[0]?.params[0] as { userOperation: object; overrides: object }
+    expect(params.overrides).toEqual({ callGasLimit: '0x4d' })
+    expect(params.userOperation).not.toHaveProperty('callGasLimit')
+  })
+
+  test('param: uo as call data, and as several calls', async () => {
+    const { client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
+    expect((await client.buildUserOperation({ uo: '0x12345678' })).callData).toBe('0x12345678')
+    expect((await client.buildUserOperation({ uo: [uo, uo] })).callData.slice(0, 10)).toBe('0x47e1da2a')
+    await expect(client.buildUserOperation({ uo: [] })).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+  })
+
+  test('param: nonceKey and stateOverride', async () => {
+    const { server, client } = await setUp()
+    const address = '0x000000000000000000000000000000000000dEaD'
+    await client.buildUserOperation({ uo, overrides: { nonceKey: 5n, stateOverride: [{ address, balance: 16n }] } })
+    const estimate = server.calls.find(({ method }) => method === 'eth_estimateUserOperationGas')
+    expect(estimate?.params[2]).toEqual({ [address]: { balance: '0x10' } })
+    const nonce = server.calls.find(({ method }) => method === 'eth_call')?.params[0] as { data: string }
+    expect(BigInt(`0x${nonce.data.slice(-64)}`)).toBe(5n)
+  })
+
+  test('behavior: where the provider’s fee method is missing the node is asked', async () => {
+    const { server, client } = await setUp({
+      answer: ({ method }) => {
+        if (method === 'rundler_maxPriorityFeePerGas') return { error: { code: -32601, message: 'not found' } }
+        return method === 'eth_maxPriorityFeePerGas' ? { result: '0x5' } : undefined
+      },
+    })
+    const built = await client.buildUserOperation({ uo })
+    expect(built.maxPriorityFeePerGas).toBe(5n)
+    expect(built.maxFeePerGas).toBe(1_500_000_005n)
+    expect(server.calls.some(({ method }) => method === 'eth_maxPriorityFeePerGas')).toBe(true)
+  })
+})
+
+describe('what goes wrong', () => {
+  const failing = (failed: string, error: { code: number; message: string; data?: unknown }) =>
+    setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      answer: ({ method }) => (method === failed ? { error } : undefined),
+    })
+
+  test.each([
+    ['AA31 paymaster deposit too low', 'PAYMASTER_DEPOSIT_LOW', 'its deposit is too low'],
+    ["AA21 didn't pay prefund", 'USER_OPERATION_INVALID', 'gasManagerConfig'],
+    ['AA25 invalid account nonce', 'USER_OPERATION_INVALID', 'Another operation'],
+    ['AA24 signature error', 'USER_OPERATION_INVALID', 'refused the signature'],
+    ['AA33 reverted: expired', 'POLICY_REFUSED', 'Build the operation again'],
+    ['AA13 initCode failed or OOG', 'USER_OPERATION_INVALID', 'could not be deployed'],
+  ])('error: bundler says %s', async (message, code, text) => {
+    const { client } = await failing('eth_sendUserOperation', { code: -32500, message })
+    const error = await client.sendUserOperation({ uo }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code, details: message })
+    expect(String(error)).toContain(text)
+  })
+
+  test('error: a call that would revert, with its reason', async () => {
+    const data =
+      '0x08c379a00000000000000000000000000000000000000000000000000000000000000020000000000000000000000000000000000000000000000000000000000000000f6e6f7420656e6f75676820636173680000000000000000000000000000000000'
+    const { client } = await failing('alchemy_requestGasAndPaymasterAndData', {
+      code: -32521,
+      message: 'UserOperation reverted during simulation with reason: 0x08c379a0',
+      data,
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
+      code: 'CONTRACT_REVERTED',
+      shortMessage: 'A call of the operation would revert: not enough cash',
+    })
+  })
+
+  test('error: the gateway names a code of the closed list', async () => {
+    const message = 'The gateway got no answer from the bundler. Try again in a moment.'
+    const { client } = await failing('alchemy_requestGasAndPaymasterAndData', {
+      code: -32002,
+      message,
+      data: { code: 'BUNDLER_UNREACHABLE' },
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
+      code: 'BUNDLER_UNREACHABLE',
+      shortMessage: message,
+    })
+  })
+
+  test('error: an answer without gas is not signed', async () => {
+    const { client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      answer: ({ method }) =>
+        method === 'alchemy_requestGasAndPaymasterAndData'
+          ? { result: { ...combined, callGasLimit: '0x0' } }
+          : undefined,
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({
+      code: 'USER_OPERATION_INVALID',
+      shortMessage: expect.stringContaining('Request is missing parameters.'),
+    })
+  })
+
+  test('error: an answer of another form', async () => {
+    const { client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      answer: ({ method }) => (method === 'alchemy_requestGasAndPaymasterAndData' ? { result: 'ok' } : undefined),
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+  })
+
+  test('error: a simulation that fails', async () => {
+    const { server, client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      useSimulation: true,
+      answer: ({ method }) =>
+        method === 'alchemy_simulateUserOperationAssetChanges'
+          ? { result: { changes: [], error: { message: 'would fail' } } }
+          : undefined,
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({ shortMessage: 'would fail' })
+    expect(server.calls.some(({ method }) => method === 'eth_sendUserOperation')).toBe(false)
+  })
+
+  test('error: a chain without a base fee', async () => {
+    const { client } = await setUp({
+      answer: ({ method }) => (method === 'eth_getBlockByNumber' ? { result: { number: '0x1' } } : undefined),
+    })
+    await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({
+      code: 'BASE_FEE_MISSING',
+      shortMessage: 'baseFeePerGas is null',
+    })
+  })
+
+  test('error: nothing listens: the URL is named without the key, and the command', async () => {
+    const { server, client } = await setUp({ gasManagerConfig: { policyId: 'POLICY' } })
+    await server.close()
+    const error = await client.sendUserOperation({ uo }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
+    expect(String(error)).toContain(server.url.replace('http://', ''))
+    expect(String(error)).toContain('npm start')
+    expect(String(error)).not.toContain('secret-key')
+  })
+
+  test('error: a chain no paymaster is known for', async () => {
+    const { client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      chain: { ...sepolia, id: 5, name: 'Goerli' },
+    })
+    await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({
+      code: 'CHAIN_UNSUPPORTED',
+      shortMessage: 'Unsupported chain: Goerli (5)',
+    })
+  })
+
+  test('param: paymasterAddress and dummyData', async () => {
+    const paymasterAddress = '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313'
+    const { server, client } = await setUp({
+      gasManagerConfig: { policyId: 'P', paymasterAddress, dummyData: '0x1234' },
+    })
+    await client.buildUserOperation({ uo })
+    expect(server.operationCalls()[0]?.params[0]).toMatchObject({
+      userOperation: { paymasterAndData: `${paymasterAddress.toLowerCase()}1234` },
+    })
+  })
+})
