@@ -14,7 +14,7 @@ import { useSigner } from './hooks/useSigner.ts'
 import { useSignerStatus } from './hooks/useSignerStatus.ts'
 import { useSmartAccountClient } from './hooks/useSmartAccountClient.ts'
 import { useUser } from './hooks/useUser.ts'
-import { LatchkeyProvider } from './LatchkeyProvider.tsx'
+import { LatchkeyProvider } from './LatchkeyProvider.ts'
 import { sendUserOperationMutationOptions } from './query/sendUserOperation.ts'
 
 const hooks = {

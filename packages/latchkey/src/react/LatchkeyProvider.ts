@@ -1,5 +1,14 @@
 import { QueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { hydrate } from '../wallet/actions/hydrate.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { AuthModalContext, LatchkeyContext } from './context.ts'
@@ -28,7 +37,7 @@ const noUiConfig: UiConfig = {}
 const noAuth: AuthUiConfig = {}
 
 /** Gives every hook its configuration, brings the stored session back once, and holds the sign-in dialog. */
-export function LatchkeyProvider(props: LatchkeyProvider.Props) {
+export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { config, initialState, children, uiConfig } = props
   const [ownQueryClient] = useState(() => props.queryClient ?? new QueryClient())
   const queryClient = props.queryClient ?? ownQueryClient
@@ -55,14 +64,10 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props) {
     [isOpen, open, close, registerUse],
   )
 
-  return (
-    <LatchkeyContext.Provider value={context}>
-      <AuthModalContext.Provider value={modal}>
-        {children}
-        <AuthModal flow={flow} uiConfig={ui} />
-      </AuthModalContext.Provider>
-    </LatchkeyContext.Provider>
-  )
+  // Not JSX: the project of `exports` reads this file, and it knows no JSX.
+  const dialog = createElement(AuthModal, { flow, uiConfig: ui })
+  const inner = createElement(AuthModalContext.Provider, { value: modal }, children, dialog)
+  return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 
 /** `initialState` counts while rendering, on the server too; storage and signer come after the first paint, once. */
