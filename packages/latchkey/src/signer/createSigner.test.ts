@@ -293,6 +293,12 @@ describe('by mail', () => {
     await status(opened, 'CONNECTED')
     expect(await outcome(opened)).toMatchObject({ user: { email } })
     expect(await opened.locator('iframe').count()).toBe(1)
+    // The frame was given the time to delete its key: the new mail is sealed to another.
+    const keys = peer.requests
+      .filter(({ path }) => path.endsWith('/signup') || path.endsWith('/auth'))
+      .map(({ body }) => JSON.parse(body).targetPublicKey)
+    expect(keys).toHaveLength(2)
+    expect(keys[0]).not.toBe(keys[1])
   })
 
   test('behavior: a session past its expiry ends by itself and is cleared', async () => {
