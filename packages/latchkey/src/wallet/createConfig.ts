@@ -1,6 +1,7 @@
 import type { Chain } from 'viem'
 import { getRpcUrl } from '../core/chains/getRpcUrl.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
+import { memoryStorage } from '../core/storage/memoryStorage.ts'
 import type { SignerConnection } from '../signer/types.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import type { Connection } from './client/types.ts'
@@ -51,7 +52,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
     sessionConfig,
     platform,
   }
-  const pageStorage = () => platform?.storage('localStorage')
+  const pageStorage = () => platform?.storage('localStorage') ?? memoryStorage()
   return {
     clientStore: createClientStore({
       config,

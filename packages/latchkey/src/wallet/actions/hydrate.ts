@@ -15,14 +15,14 @@ export declare namespace hydrate {
  */
 export function hydrate(config: LatchkeyConfig, initialState?: PersistedClientState): hydrate.ReturnType {
   const { clientStore, coreStore, _internal } = config
-  if (initialState && !clientStore.persist?.hasHydrated()) {
+  if (initialState && !clientStore.persist.hasHydrated()) {
     clientStore.setState((state) => restoreClientState(initialState, state))
   }
   let mounted: Promise<void> | undefined
   const mount = async () => {
     if (_internal.ssr && !clientStore.getState().signer) {
-      await clientStore.persist?.rehydrate()
-      await coreStore.persist?.rehydrate()
+      await clientStore.persist.rehydrate()
+      await coreStore.persist.rehydrate()
     }
     await reconnect(config)
   }

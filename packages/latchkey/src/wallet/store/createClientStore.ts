@@ -13,8 +13,7 @@ export declare namespace createClientStore {
     /** Whether there is a page: without one there are no accounts. */
     isBrowser: boolean
     storageKey: string
-    /** Absent: nothing is kept. */
-    storage: StoragePort | undefined
+    storage: StoragePort
     /** Leave what is stored for `hydrate`. */
     ssr: boolean
   }
@@ -37,7 +36,7 @@ export function createClientStore(parameters: createClientStore.Parameters): Cli
       persist<ClientState, [['zustand/subscribeWithSelector', never]], [], PersistedClientState>(() => initial, {
         name: storageKey,
         version,
-        storage: storage && createJSONStorage(() => storage, { replacer: replaceTagged, reviver: reviveTagged }),
+        storage: createJSONStorage(() => storage, { replacer: replaceTagged, reviver: reviveTagged }),
         skipHydration: ssr,
         partialize: ({ user, signerStatus, accountConfigs }) => ({ user, signerStatus, accountConfigs }),
         migrate: () => ({ signerStatus: signerStatusObject('DISCONNECTED'), accountConfigs: {} }),

@@ -10,7 +10,7 @@ export declare namespace createCoreStore {
     chain: Chain
     connections: ReadonlyMap<number, ChainConnection>
     storageKey: string
-    storage: StoragePort | undefined
+    storage: StoragePort
     ssr: boolean
   }
 }
@@ -26,7 +26,7 @@ export function createCoreStore(parameters: createCoreStore.Parameters): CoreSto
       persist<CoreState, [['zustand/subscribeWithSelector', never]], [], PersistedCoreState>(() => initial, {
         name: storageKey,
         version,
-        storage: storage && createJSONStorage(() => storage),
+        storage: createJSONStorage(() => storage),
         skipHydration: ssr,
         partialize: (state) => ({ chainId: state.chain.id }),
         migrate: () => ({ chainId: chain.id }),

@@ -1,5 +1,5 @@
 import type { Address, Chain, Hex } from 'viem'
-import type { Mutate, StoreApi } from 'zustand/vanilla'
+import type { StoreApi } from 'zustand/vanilla'
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import type { EntryPointVersion, LightAccountVersion } from '../../core/chains/types.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
@@ -83,14 +83,25 @@ export type ChainConnection = Connection & { chain: Chain }
 export type PersistedClientState = Pick<ClientState, 'signerStatus' | 'user' | 'accountConfigs'>
 export type PersistedCoreState = { chainId: number }
 
-export type ClientStore = Mutate<
-  StoreApi<ClientState>,
-  [['zustand/subscribeWithSelector', never], ['zustand/persist', PersistedClientState]]
->
-export type CoreStore = Mutate<
-  StoreApi<CoreState>,
-  [['zustand/subscribeWithSelector', never], ['zustand/persist', PersistedCoreState]]
->
+/** A store of the kind zustand makes, with selectors and with a part that is kept. */
+export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
+  subscribe: {
+    (listener: (state: state, previous: state) => void): () => void
+    <slice>(
+      selector: (state: state) => slice,
+      listener: (slice: slice, previous: slice) => void,
+      options?: { equalityFn?: (left: slice, right: slice) => boolean; fireImmediately?: boolean },
+    ): () => void
+  }
+  persist: {
+    /** Reads what is stored. */
+    rehydrate(): Promise<void> | void
+    hasHydrated(): boolean
+  }
+}
+
+export type ClientStore = Store<ClientState>
+export type CoreStore = Store<CoreState>
 
 /** Makes the storage state is kept in. `sessionLength` in milliseconds. */
 export type CreateStorage = (config?: { sessionLength: number }) => StoragePort

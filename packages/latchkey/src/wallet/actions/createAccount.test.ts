@@ -1,0 +1,217 @@
+import { mainnet, sepolia } from 'viem/chains'
+import { afterEach, expect, test } from 'vitest'
+import { localSigner } from '../../../../../test/wallet/localSigner.ts'
+import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
+import { startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
+import { predictLightAccountAddress } from '../../accounts/lightAccount/predictLightAccountAddress.ts'
+import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
+import { createConfig } from '../createConfig.ts'
+import { followSigner } from '../store/followSigner.ts'
+import { createAccount } from './createAccount.ts'
+import { createKnownAccounts } from './createKnownAccounts.ts'
+import { disconnect } from './disconnect.ts'
+import { getAccount } from './getAccount.ts'
+import { getSmartAccountClient } from './getSmartAccountClient.ts'
+import { setChain } from './setChain.ts'
+import { watchAccount } from './watchAccount.ts'
+import { watchSmartAccountClient } from './watchSmartAccountClient.ts'
+
+const type = 'LightAccount'
+/** A factory nothing is known of: its account's address has to be asked for, which the test can hold up. */
+const factoryAddress = '0x00000000000000000000000000000000DeaDBeef'
+const other = '0x000000000000000000000000000000000000bEEF'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function setUp() {
+  let gate: Promise<void> = Promise.resolve()
+  let works = true
+  const server = await startRpcServer(async () => {
+    await gate
+    if (!works) return { result: '0x' }
+    return { error: { code: 3, message: 'reverted', data: `0x6ca7b806${'00'.repeat(30)}beef` } }
+  })
+  closers.push(server.close)
+  const chain = latchkeyDevChain({ gatewayUrl: server.url })
+  const config = createConfig({
+    chain,
+    connections: [
+      { chain, apiKey: 'key' },
+      { chain: sepolia, rpcUrl: server.url },
+    ],
+    signerConnection: { apiKey: 'key' },
+    platform: memoryPlatform(),
+  })
+  const person = localSigner()
+  config.clientStore.setState({ signer: person.signer })
+  followSigner(config, person.signer)
+  const statuses: string[] = []
+  watchAccount(type, config)((state) => statuses.push(state.status))
+  return {
+    chain,
+    config,
+    person,
+    server,
+    statuses,
+    hold() {
+      let open: () => void = () => undefined
+      gate = new Promise((resolve) => {
+        open = resolve
+      })
+      return () => open()
+    },
+    setWorking: (value: boolean) => {
+      works = value
+    },
+  }
+}
+
+test('default', async () => {
+  const { config, person, statuses } = await setUp()
+  person.signIn()
+  const account = await createAccount({ type }, config)
+  expect(account.address).toBe(predictLightAccountAddress({ owner: person.address() }))
+  expect(account.getSigner().signerType).toBe('alchemy-signer')
+  expect(statuses).toEqual(['INITIALIZING', 'READY'])
+  expect(await createAccount({ type }, config)).toBe(account)
+})
+
+test('behavior: callers at the same time share one account, made by one request', async () => {
+  const { config, person, server, hold } = await setUp()
+  person.signIn()
+  const release = hold()
+  const both = [createAccount({ type, accountParams: { factoryAddress } }, config), createAccount({ type }, config)]
+  expect(getAccount({ type }, config).status).toBe('INITIALIZING')
+  release()
+  const [left, right] = await Promise.all(both)
+  expect(left).toBe(right)
+  expect(left?.address).toBe(other)
+  expect(server.calls.length).toBe(1)
+})
+
+test('behavior: an account on its way back stays RECONNECTING until it is ready', async () => {
+  const { config, person, statuses } = await setUp()
+  const user = person.signIn()
+  const address = predictLightAccountAddress({ owner: user.address })
+  config.clientStore.setState({
+    accounts: { 31337: { LightAccount: { status: 'RECONNECTING', account: { address } } } },
+    accountConfigs: { 31337: { LightAccount: { accountAddress: address } } },
+  })
+  createKnownAccounts(config)
+  await createAccount({ type }, config)
+  expect(statuses).toEqual(['RECONNECTING', 'READY'])
+})
+
+test('behavior: who signs out while it is made gets no account', async () => {
+  const { config, person, statuses, hold } = await setUp()
+  person.signIn()
+  const release = hold()
+  const making = createAccount({ type, accountParams: { factoryAddress } }, config)
+  await disconnect(config)
+  release()
+  await making
+  expect(statuses).toEqual(['INITIALIZING', 'DISCONNECTED'])
+  expect(config.clientStore.getState().accountConfigs).toEqual({})
+})
+
+test('behavior: the next person does not get the account of the last', async () => {
+  const { config, person, hold } = await setUp()
+  person.signIn()
+  const release = hold()
+  const first = createAccount({ type, accountParams: { factoryAddress } }, config)
+  const next = person.signIn()
+  expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
+  const second = await createAccount({ type }, config)
+  release()
+  await first
+  expect(second.address).toBe(predictLightAccountAddress({ owner: next.address }))
+  expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: second.address } })
+})
+
+test('behavior: every chain has its own account, and going back brings the first one again', async () => {
+  const { chain, config, person } = await setUp()
+  person.signIn()
+  const here = await createAccount({ type, accountParams: { salt: 1n } }, config)
+  await setChain(config, sepolia)
+  expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
+  const there = await createAccount({ type }, config)
+  expect(there.client.chain?.id).toBe(11155111)
+  await setChain(config, chain)
+  expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: here.address } })
+})
+
+test('behavior: what was saved wins over parameters, so that a person keeps the account', async () => {
+  const { config, person } = await setUp()
+  const user = person.signIn()
+  const accountAddress = predictLightAccountAddress({ owner: user.address, salt: 7n })
+  config.clientStore.setState({ accountConfigs: { 31337: { LightAccount: { accountAddress, salt: 7n } } } })
+  expect((await createAccount({ type, accountParams: { salt: 0n } }, config)).address).toBe(accountAddress)
+})
+
+test('error: it cannot be made; a second call tries again', async () => {
+  const { config, person, statuses, setWorking } = await setUp()
+  person.signIn()
+  setWorking(false)
+  const accountParams = { factoryAddress } as const
+  await expect(createAccount({ type, accountParams }, config)).rejects.toMatchObject({
+    code: 'COUNTERFACTUAL_ADDRESS_FAILED',
+  })
+  const state = getAccount({ type }, config)
+  expect(state.error).toMatchObject({ code: 'COUNTERFACTUAL_ADDRESS_FAILED' })
+  expect(getSmartAccountClient({ type }, config)).toEqual({ isLoadingClient: false, error: state.error })
+  setWorking(true)
+  await createAccount({ type, accountParams }, config)
+  expect(statuses).toEqual(['INITIALIZING', 'ERROR', 'INITIALIZING', 'READY'])
+})
+
+test('error: nobody is signed in', async () => {
+  const { config, person } = await setUp()
+  const expected = { code: 'SIGNER_NOT_CONNECTED', shortMessage: 'Signer not connected' }
+  await expect(createAccount({ type }, config)).rejects.toMatchObject(expected)
+  person.to('AWAITING_EMAIL_AUTH')
+  await expect(createAccount({ type }, config)).rejects.toMatchObject(expected)
+})
+
+test('error: another type', async () => {
+  const { config, person } = await setUp()
+  person.signIn()
+  await expect(createAccount({ type: 'Safe' as 'LightAccount' }, config)).rejects.toMatchObject({
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    shortMessage: 'Unsupported account type',
+  })
+})
+
+test('error: on a server', async () => {
+  const config = createConfig({ chain: latchkeyDevChain(), apiKey: 'key' })
+  const shortMessage = 'account is only available on the client'
+  await expect(createAccount({ type }, config)).rejects.toMatchObject({ code: 'CLIENT_ONLY', shortMessage })
+  expect(() => watchAccount(type, config)(() => undefined)).toThrow(shortMessage)
+})
+
+test('error: a chain that is not among the connections', async () => {
+  const { config } = await setUp()
+  await expect(setChain(config, mainnet)).rejects.toMatchObject({
+    code: 'CHAIN_NOT_FOUND',
+    shortMessage: 'Chain not found in connections',
+  })
+})
+
+test('behavior: the same account and parameters give the same client', async () => {
+  const { config, person } = await setUp()
+  const parameters = () => ({ type, gasManagerConfig: { policyId: 'default' } }) as const
+  expect(getSmartAccountClient(parameters(), config)).toEqual({ isLoadingClient: false })
+  const seen: boolean[] = []
+  const stop = watchSmartAccountClient(parameters(), config)(({ client }) => seen.push(client !== undefined))
+  person.signIn()
+  await createAccount({ type }, config)
+  const result = getSmartAccountClient(parameters(), config)
+  expect(result.client?.account.address).toBe(result.address)
+  expect(getSmartAccountClient(parameters(), config)).toBe(result)
+  expect(getSmartAccountClient({ type }, config)).not.toBe(result)
+  expect(getSmartAccountClient(parameters(), config)).toBe(result)
+  expect(seen).toEqual([false, true])
+  stop()
+})

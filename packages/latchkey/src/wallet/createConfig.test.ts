@@ -1,0 +1,224 @@
+import { base, mainnet, sepolia } from 'viem/chains'
+import { describe, expect, test } from 'vitest'
+import { localSigner } from '../../../../test/wallet/localSigner.ts'
+import { memoryPlatform, openStorage } from '../../../../test/wallet/memoryPlatform.ts'
+import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
+import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { createAccount } from './actions/createAccount.ts'
+import { disconnect } from './actions/disconnect.ts'
+import { getAccount } from './actions/getAccount.ts'
+import { getChain } from './actions/getChain.ts'
+import { getSigner } from './actions/getSigner.ts'
+import { getSignerStatus } from './actions/getSignerStatus.ts'
+import { getUser } from './actions/getUser.ts'
+import { hydrate } from './actions/hydrate.ts'
+import { setChain } from './actions/setChain.ts'
+import { watchUser } from './actions/watchUser.ts'
+import { createConfig } from './createConfig.ts'
+import { followSigner } from './store/followSigner.ts'
+import type { LatchkeyConfig } from './store/types.ts'
+
+const type = 'LightAccount'
+const storageKey = 'alchemy-account-state'
+
+function setUp(options: { storage?: ReturnType<typeof openStorage>; ssr?: boolean } = {}) {
+  const { storage = openStorage(), ssr } = options
+  const platform = memoryPlatform(storage)
+  const connections = [
+    { chain: latchkeyDev, apiKey: 'secret-api-key' },
+    { chain: sepolia, jwt: 'secret-jwt' },
+  ]
+  const signerConnection = { apiKey: 'secret-signer-key' }
+  const config = createConfig({ chain: latchkeyDev, connections, signerConnection, platform, ssr })
+  return { config, storage }
+}
+
+function connect(config: LatchkeyConfig) {
+  const person = localSigner()
+  config.clientStore.setState({ signer: person.signer })
+  followSigner(config, person.signer)
+  return person
+}
+
+describe('createConfig', () => {
+  test('default', () => {
+    const config = createConfig({ chain: latchkeyDev, apiKey: 'key' })
+    expect(config._internal).toMatchObject({ ssr: false, storageKey, sessionLength: 900_000 })
+    expect(getChain(config)).toBe(latchkeyDev)
+    expect(getSignerStatus(config)).toEqual({
+      status: 'INITIALIZING',
+      isInitializing: true,
+      isAuthenticating: false,
+      isConnected: false,
+      isDisconnected: false,
+    })
+    expect(getSigner(config)).toBeNull()
+    expect(getUser(config)).toBeUndefined()
+  })
+
+  test('behavior: a public viem chain finds its URL in the table', () => {
+    expect(getChain(createConfig({ chain: base, apiKey: 'key' }))).toBe(base)
+  })
+
+  test('behavior: the signer shares an inline rpcUrl unless endpoints name its service', () => {
+    const rpcUrl = 'http://localhost:1/rpc'
+    const endpoints = { signerApiUrl: 'http://localhost:2', getConfig: () => Promise.reject(new TypeError('unused')) }
+    const connectionOf = (config: LatchkeyConfig) => config.clientStore.getState().config.connection
+    expect(connectionOf(createConfig({ chain: base, rpcUrl, jwt: 'j' }))).toMatchObject({ rpcUrl, jwt: 'j' })
+    expect(connectionOf(createConfig({ chain: base, rpcUrl, jwt: 'j', endpoints }))).not.toHaveProperty('rpcUrl')
+  })
+
+  test('param: sessionConfig and storage', () => {
+    const lengths: unknown[] = []
+    const storage = (given?: { sessionLength: number }) => {
+      lengths.push(given)
+      return openStorage()
+    }
+    const config = createConfig({ chain: base, apiKey: 'k', storage, sessionConfig: { expirationTimeMs: 5000 } })
+    expect(config._internal.sessionLength).toBe(5000)
+    expect(lengths).toEqual([{ sessionLength: 5000 }, undefined])
+  })
+
+  test('error: the chain is not among the connections', () => {
+    const connections = [{ chain: sepolia, apiKey: 'key' }]
+    expect(() => createConfig({ chain: mainnet, connections, signerConnection: { apiKey: 'key' } })).toThrow(
+      expect.objectContaining({ code: 'CHAIN_NOT_FOUND', shortMessage: 'Chain not found in connections' }),
+    )
+  })
+
+  test('error: a chain without a URL', () => {
+    const chain = { ...mainnet, id: 424242 }
+    expect(() => createConfig({ chain, apiKey: 'key' })).toThrow('chain must include an alchemy rpc url')
+    expect(() => createConfig({ chain, rpcUrl: 'http://localhost:1' })).not.toThrow()
+  })
+
+  test('error: a connection with nothing, connections without signerConnection', () => {
+    expect(() => createConfig({ chain: base })).toThrow('A connection needs an apiKey, a jwt or an rpcUrl.')
+    const connections = [{ chain: base, apiKey: 'key' }]
+    // @ts-expect-error: the type asks for it too
+    expect(() => createConfig({ chain: base, connections })).toThrow('signerConnection is required')
+  })
+})
+
+describe('what is stored', () => {
+  test('behavior: user, status, account configs and chain id; no key of any kind', async () => {
+    const { config, storage } = setUp()
+    const person = connect(config)
+    const user = person.signIn()
+    const account = await createAccount({ type, accountParams: { salt: 3n } }, config)
+    const entries = storage.entries()
+    expect(Object.keys(entries)).toEqual([storageKey])
+    expect(JSON.parse(entries[storageKey] ?? '')).toEqual({
+      version: 1,
+      state: {
+        user,
+        signerStatus: getSignerStatus(config),
+        accountConfigs: {
+          31337: {
+            LightAccount: {
+              salt: { __type: 'bigint', value: '3' },
+              version: 'v1.1.0',
+              accountAddress: account.address,
+              initCode: await account.getFactoryInitCode(),
+            },
+          },
+        },
+      },
+    })
+    await setChain(config, sepolia)
+    expect(JSON.parse(storage.entries()[`${storageKey}:core`] ?? '')).toEqual({
+      version: 1,
+      state: { chainId: 11155111 },
+    })
+    expect(JSON.stringify(storage.entries())).not.toContain('secret')
+  })
+
+  test('behavior: at the next visit chain, user and account are known, and the account is on its way back', async () => {
+    const first = setUp()
+    const user = connect(first.config).signIn()
+    const { address } = await createAccount({ type, accountParams: { salt: 3n } }, first.config)
+    const { config } = setUp({ storage: first.storage })
+    expect(getUser(config)).toEqual(user)
+    expect(getSignerStatus(config).status).toBe('INITIALIZING')
+    expect(getAccount({ type }, config)).toEqual({ status: 'RECONNECTING', account: { address } })
+    expect(getAccount({ type }, config)).toBe(getAccount({ type }, config))
+    await setChain(config, sepolia)
+    expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
+    expect(getChain(setUp({ storage: first.storage }).config)).toBe(sepolia)
+  })
+
+  test('behavior: after signing out nothing of the person is left', async () => {
+    const { config, storage } = setUp()
+    connect(config).signIn()
+    const { address } = await createAccount({ type }, config)
+    await disconnect(config)
+    expect(getUser(config)).toBeUndefined()
+    expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
+    expect(getSignerStatus(config).isDisconnected).toBe(true)
+    expect(JSON.stringify(storage.entries())).not.toMatch(new RegExp(`${address}|ann@example`, 'i'))
+  })
+
+  test('behavior: with ssr what is stored waits for the page', async () => {
+    const first = setUp()
+    const user = connect(first.config).signIn()
+    const { config } = setUp({ storage: first.storage, ssr: true })
+    expect(getUser(config)).toBeUndefined()
+    const seen: unknown[] = []
+    watchUser(config)((next) => seen.push(next))
+    await hydrate(config).onMount()
+    await expect.poll(() => getSignerStatus(config).status).toBe('DISCONNECTED')
+    // The signer has no session, so the person known from the last visit is not signed in after all.
+    expect(seen).toEqual([user, undefined])
+  })
+
+  const good = { signerStatus: { status: 'CONNECTED' }, accountConfigs: {} }
+  test.each([
+    ['not JSON', '{'],
+    ['null', 'null'],
+    ['an older version', JSON.stringify({ version: 0, state: { ...good, user: 5, config: { apiKey: 'old' } } })],
+    ['another form', JSON.stringify({ version: 1, state: { signerStatus: 'CONNECTED', accountConfigs: 7 } })],
+    [
+      'account configs of another form',
+      JSON.stringify({ version: 1, state: { ...good, accountConfigs: { 31337: { LightAccount: { salt: 'x' } } } } }),
+    ],
+  ])('error: stored state that is %s is forgotten', (_, value) => {
+    const storage = openStorage({ [storageKey]: value, [`${storageKey}:core`]: value })
+    const { config } = setUp({ storage })
+    expect(getUser(config)).toBeUndefined()
+    expect(getChain(config)).toBe(latchkeyDev)
+    expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
+    expect(config.clientStore.getState().accountConfigs[31337]?.LightAccount).toBeUndefined()
+  })
+})
+
+describe('hydrate', () => {
+  test('behavior: the signer is made once, however often the page mounts', async () => {
+    const { config } = setUp()
+    const { onMount } = hydrate(config)
+    await Promise.all([onMount(), onMount(), hydrate(config).onMount()])
+    const signer = getSigner(config)
+    expect(signer?.signerType).toBe('alchemy-signer')
+    await expect.poll(() => getSignerStatus(config).status).toBe('DISCONNECTED')
+    await hydrate(config).onMount()
+    expect(getSigner(config)).toBe(signer)
+    signer?.destroy()
+  })
+
+  test('behavior: on a server there is no signer', async () => {
+    const config = createConfig({ chain: latchkeyDevChain(), apiKey: 'key' })
+    await hydrate(config).onMount()
+    expect(getSigner(config)).toBeNull()
+  })
+
+  test('param: initialState', async () => {
+    const first = setUp()
+    const user = connect(first.config).signIn()
+    await createAccount({ type }, first.config)
+    const { accountConfigs, signerStatus } = first.config.clientStore.getState()
+    const { config } = setUp({ ssr: true })
+    hydrate(config, { user, signerStatus, accountConfigs })
+    expect(getUser(config)).toEqual(user)
+    expect(getAccount({ type }, config).status).toBe('RECONNECTING')
+    expect(getSignerStatus(config).status).toBe('INITIALIZING')
+  })
+})
