@@ -78,7 +78,14 @@ test('error: a link made for another browser', async () => {
 
 test('error: a link in a browser that never asked for one', async () => {
   const { link } = await askedLink(await newContext())
-  await expectRefused(await openWallet(context, link), 'Could not find email auth init session!')
+  await expectRefused(await openWallet(context, link), 'Failed to inject credential bundle')
+})
+
+test('error: a link that does not say whose it is, in a browser that never asked for one', async () => {
+  const { link } = await askedLink(await newContext())
+  const nameless = new URL(link)
+  nameless.searchParams.delete('orgId')
+  await expectRefused(await openWallet(context, nameless.href), 'Could not find email auth init session!')
 })
 
 test('error: a garbled link, and the next try works', async () => {

@@ -17,7 +17,21 @@ afterAll(async () => {
 
 test('default', async () => {
   const done = await runMainJob({ world, browser })
-  expect(done.steps.map(({ step }) => step)).toMatchInlineSnapshot()
+  expect(done.steps.map(({ step }) => step)).toMatchInlineSnapshot(`
+    [
+      "open the wallet",
+      "ask for the mail",
+      "receive the mail",
+      "open its link in a second tab",
+      "second tab is signed in",
+      "first tab is signed in without a click",
+      "mint 100 DEMO (deploys the account)",
+      "send 5 DEMO",
+      "check the chain with a client of its own",
+      "reload: still signed in, no new mail",
+      "log out in both tabs",
+    ]
+  `)
   expect(done.userOpHash).toMatch(/^0x[0-9a-f]{64}$/)
   expect(done.txHash).toMatch(/^0x[0-9a-f]{64}$/)
 })
