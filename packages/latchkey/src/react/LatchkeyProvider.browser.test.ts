@@ -12,12 +12,14 @@ const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 
 /** A page as an app would write it: the provider, a button, the status. `?sections` and `?api` vary it. */
 const entry = `
-import { StrictMode } from 'react'
+import { StrictMode, useReducer } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createConfig } from '/src/wallet/createConfig.ts'
 import { latchkeyDevChain } from '/src/core/chains/latchkeyDevChain.ts'
 import { latchkeyEndpoints } from '/src/signer/endpoints/latchkeyEndpoints.ts'
 import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
+import { AuthModal } from '/src/react/ui/AuthModal.tsx'
+import { authMachine } from '/src/react/ui/authMachine.ts'
 import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
 import { useSigner } from '/src/react/hooks/useSigner.ts'
 import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
@@ -49,9 +51,28 @@ function Page() {
   )
 }
 
+/** The dialog after a mail was sent, with a signer that sends the next one at once. */
+function Verify() {
+  const request = { type: 'email', email: 'you@example.com' }
+  const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: { type: 'email_verify', request } })
+  const flow = {
+    state,
+    close: () => dispatch({ type: 'closed' }),
+    back: () => dispatch({ type: 'back' }),
+    resend: () => {
+      dispatch({ type: 'resendPressed' })
+      dispatch({ type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH' })
+    },
+    resendShown: () => dispatch({ type: 'resendShown' }),
+  }
+  return <AuthModal flow={flow} uiConfig={{}} />
+}
+
 const ui = { auth: { sections }, termsUrl: './terms' }
 createRoot(document.getElementById('root')).render(
-  <StrictMode><LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider></StrictMode>,
+  query.has('verify')
+    ? <Verify />
+    : <StrictMode><LatchkeyProvider config={config} uiConfig={ui}><Page /></LatchkeyProvider></StrictMode>,
 )
 `
 
@@ -253,6 +274,26 @@ describe('LatchkeyProvider in a browser', () => {
       await dialog.getByRole('button', { name: 'Continue' }).click()
       await dialog.getByRole('alert').waitFor()
     })
+  })
+
+  test('behavior: Resend answers Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
+    const context = await browser.newContext()
+    const tab = await context.newPage()
+    await tab.clock.install()
+    await tab.goto(`${origin}/?verify`)
+    const dialog = tab.getByRole('dialog', { name: "You're one click away" })
+    expect(await dialog.locator('b').textContent()).toBe('you@example.com')
+    await dialog.getByRole('button', { name: 'Resend' }).click()
+    const done = dialog.getByRole('button', { name: 'Done!' })
+    await done.waitFor()
+    expect(await done.evaluate((element) => element === document.activeElement)).toBe(true)
+    await tab.clock.runFor(1900)
+    expect(await done.count()).toBe(1)
+    await tab.clock.runFor(100)
+    await dialog.getByRole('button', { name: 'Resend' }).waitFor()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    expect(await tab.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
+    await context.close()
   })
 
   test('behavior: light and dark by the system, or by data-theme', async () => {

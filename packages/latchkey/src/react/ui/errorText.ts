@@ -8,3 +8,12 @@ export function errorText(error: unknown): string {
   if (error instanceof Error && error.message !== '') return error.message
   return texts.errorFallback
 }
+
+/** Failures a person meets by opening a link, and can mend. */
+const mendable: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
+
+/** What the person in front of the dialog can do about it; null when the advice is for a developer. */
+export function errorAdvice(error: unknown): string | null {
+  if (!(error instanceof BaseError) || !mendable.has(error.code)) return null
+  return error.metaMessages[0] ?? null
+}
