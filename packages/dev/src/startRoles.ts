@@ -1,5 +1,6 @@
-import { createServer, listen, migrate } from 'latchkey-server'
+import { createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from './chain/devAccounts.ts'
+import { DevError } from './errors.ts'
 import type { WorldPorts } from './worldPorts.ts'
 import type { WorldSecrets } from './worldSecrets.ts'
 
@@ -44,9 +45,13 @@ export async function startRoles(parameters: startRoles.Parameters): Promise<sta
   const failed = settled.find((result) => result.status === 'rejected')
   if (failed) {
     await close()
-    throw failed.reason
+    throw toDevError(failed.reason)
   }
   return { signerApi: roles[1], close }
+}
+
+function toDevError(error: unknown): unknown {
+  return error instanceof ServerError ? new DevError(error.message, { code: error.code, cause: error }) : error
 }
 
 function createRole(port: number, options: createServer.Options): startRoles.ReturnType['signerApi'] {
