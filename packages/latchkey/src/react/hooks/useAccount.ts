@@ -26,29 +26,27 @@ export declare namespace useAccount {
 const onServer: AccountState = { status: 'DISCONNECTED' }
 
 /** The account of the person signed in. It is created when there is none; one that failed is not tried again. */
-export function useAccount<type extends AccountType>(
-  parameters: useAccount.Parameters<type>,
-): useAccount.ReturnType<type> {
-  const { type, accountParams, skipCreate = false } = parameters
+export function useAccount<type extends AccountType>({
+  type,
+  accountParams,
+  skipCreate = false,
+}: useAccount.Parameters<type>): useAccount.ReturnType<type> {
   const { config } = useLatchkeyContext('useAccount')
   const { isConnected, isDisconnected } = useSignerStatus()
-  const state = useSyncExternalStore(
-    watchAccount(type, config),
-    () => getAccount({ type }, config),
-    () => onServer,
-  )
-  const isMissing = isConnected && !skipCreate && (state.status === 'DISCONNECTED' || state.status === 'RECONNECTING')
-
+  const read = () => getAccount({ type }, config)
+  const state = useSyncExternalStore(watchAccount(type, config), read, () => onServer)
+  const { status } = state
+  const isMissing = isConnected && !skipCreate && (status === 'DISCONNECTED' || status === 'RECONNECTING')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the parameters of the moment it was missing count
   useEffect(() => {
     // The failure is kept in the account's state; the console tells the developer.
     if (isMissing) createAccount({ type, accountParams }, config).catch(console.error)
-  }, [isMissing, state.status, type, config])
+  }, [isMissing, status, type, config])
 
-  const isComing = state.status === 'INITIALIZING' || state.status === 'RECONNECTING'
   return {
     account: state.status === 'READY' ? state.account : undefined,
     address: state.status === 'READY' || state.status === 'RECONNECTING' ? state.account.address : undefined,
-    isLoadingAccount: isComing || isMissing || (!isConnected && !isDisconnected),
+    isLoadingAccount:
+      status === 'INITIALIZING' || status === 'RECONNECTING' || isMissing || (!isConnected && !isDisconnected),
   }
 }
