@@ -8,10 +8,10 @@ import { useLatchkeyContext } from '../context.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
 export declare namespace useAccount {
+  /** `skipCreate`: do not create the account by itself. */
   type Parameters<type extends AccountType = AccountType> = {
     type: type
     accountParams?: AccountConfig
-    /** Do not create the account by itself. */
     skipCreate?: boolean
   }
   type ReturnType<type extends AccountType = AccountType> = {
