@@ -14,10 +14,9 @@ export declare namespace useAccount {
     accountParams?: AccountConfig
     skipCreate?: boolean
   }
+  /** `account` only when ready; `address` also while a known account is being brought back. */
   type ReturnType<type extends AccountType = AccountType> = {
-    /** Only when ready. */
     account?: AccountOf<type>
-    /** Also while a known account is being brought back. */
     address?: Address
     isLoadingAccount: boolean
   }
@@ -25,7 +24,7 @@ export declare namespace useAccount {
 
 const onServer: AccountState = { status: 'DISCONNECTED' }
 
-/** The account of the person signed in. It is created when there is none; one that failed is not tried again. */
+/** The account of the person signed in. It is created when there is none; one that failed is logged, not tried again. */
 export function useAccount<type extends AccountType>({
   type,
   accountParams,
@@ -39,7 +38,6 @@ export function useAccount<type extends AccountType>({
   const isMissing = isConnected && !skipCreate && (status === 'DISCONNECTED' || status === 'RECONNECTING')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the parameters of the moment it was missing count
   useEffect(() => {
-    // The failure is kept in the account's state; the console tells the developer.
     if (isMissing) createAccount({ type, accountParams }, config).catch(console.error)
   }, [isMissing, status, type, config])
 
