@@ -36,6 +36,8 @@ export type AccountMembers<source extends string = string, version extends strin
   isDeployed(): Promise<boolean>
   /** Address in the ERC-1967 slot; zero while undeployed. */
   getImplementationAddress(): Promise<Address>
+  /** Signs a digest for ERC-1271. Never wraps. */
+  sign(parameters: { hash: Hex }): Promise<Hex>
   /** Signs with the ERC-6492 wrapper while the account is undeployed. The plain `signMessage` never wraps. */
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedDataWith6492<

@@ -1,6 +1,7 @@
-import { type Chain, createClient, publicActions, type Transport } from 'viem'
+import { type Chain, createClient, type Transport } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
+import { readActions } from './actions/readActions.ts'
 import { rpcTransport } from './rpcTransport.ts'
 import type { BundlerClient, Connection } from './types.ts'
 
@@ -19,6 +20,6 @@ export declare namespace createBundlerClient {
 export function createBundlerClient(parameters: createBundlerClient.Parameters): createBundlerClient.ReturnType {
   const { chain, connection = {}, transport = rpcTransport(connection) } = parameters
   return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' })
-    .extend(publicActions)
+    .extend((client) => readActions(client))
     .extend((client) => bundlerActions(client))
 }

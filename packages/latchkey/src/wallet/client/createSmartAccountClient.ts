@@ -1,10 +1,11 @@
-import { type Chain, createClient, publicActions, type Transport } from 'viem'
+import { type Chain, createClient, type Transport } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { createStack } from '../middleware/createStack.ts'
 import { buildUserOperation } from './actions/buildUserOperation.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import type { ActionContext } from './actions/context.ts'
+import { readActions } from './actions/readActions.ts'
 import { sendUserOperation } from './actions/sendUserOperation.ts'
 import { signUserOperation } from './actions/signUserOperation.ts'
 import { waitForUserOperationTransaction } from './actions/waitForUserOperationTransaction.ts'
@@ -54,7 +55,7 @@ export function createSmartAccountClient<account extends LatchkeyAccount>(
     name: 'Latchkey smart account client',
     type: 'smartAccountClient',
   })
-    .extend(publicActions)
+    .extend((client) => readActions(client))
     .extend((client) => bundlerActions(client))
     .extend((client) => ({
       ...smartAccountActions({ account, client, stack, options: opts }),

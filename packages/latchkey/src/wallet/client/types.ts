@@ -1,15 +1,6 @@
-import type {
-  Address,
-  Chain,
-  Client,
-  Hex,
-  PublicActions,
-  SignableMessage,
-  StateOverride,
-  Transport,
-  TypedDataDefinition,
-} from 'viem'
+import type { Address, Chain, Client, Hex, SignableMessage, StateOverride, Transport, TypedDataDefinition } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
+import type { ReadActions } from './actions/readActions.ts'
 
 /** How the JSON-RPC service is reached: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
 export type Connection = {
@@ -220,7 +211,7 @@ export type BundlerActions = {
 }
 
 /** Node and bundler methods over one URL. */
-export type BundlerClient = Client<Transport, Chain, undefined, undefined, PublicActions & BundlerActions>
+export type BundlerClient = Client<Transport, Chain, undefined, undefined, ReadActions & BundlerActions>
 
 /** An account as viem's client types take it: there, `source` and `signTransaction` are marks of a plain key. */
 export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
@@ -230,5 +221,5 @@ export type SmartAccountClient<account extends LatchkeyAccount = LatchkeyAccount
   Chain,
   ClientAccount,
   undefined,
-  PublicActions & BundlerActions & SmartAccountActions & { smartAccount: account }
+  ReadActions & BundlerActions & SmartAccountActions & { smartAccount: account }
 >

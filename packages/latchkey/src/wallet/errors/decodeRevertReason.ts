@@ -1,11 +1,14 @@
 import { decodeErrorResult, type Hex, isHex, parseAbi } from 'viem'
 
-/** What the Solidity compiler itself reverts with, and what DEMO-like tokens do (ERC-6093). */
+/** What the Solidity compiler itself reverts with, what tokens do (ERC-6093 and plainer names), and accounts. */
 const abi = /* @__PURE__ */ parseAbi([
   'error Error(string message)',
   'error Panic(uint256 code)',
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
   'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+  'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
+  'error InsufficientAllowance(address owner, address spender, uint256 allowance, uint256 needed)',
+  'error InvalidOwner(address owner)',
   'error NotAuthorized(address caller)',
 ])
 
