@@ -36,8 +36,6 @@ export type AccountMembers<source extends string = string, version extends strin
   isDeployed(): Promise<boolean>
   /** Address in the ERC-1967 slot; zero while undeployed. */
   getImplementationAddress(): Promise<Address>
-  /** Signs a digest for ERC-1271. Never wraps. */
-  sign(parameters: { hash: Hex }): Promise<Hex>
   /** Signs with the ERC-6492 wrapper while the account is undeployed. The plain `signMessage` never wraps. */
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedDataWith6492<
@@ -53,4 +51,7 @@ export type AccountMembers<source extends string = string, version extends strin
 /** A smart account of any kind: a viem `SmartAccount` with Latchkey's members. */
 export type LatchkeyAccount<source extends string = string, version extends string = string> = SmartAccount<
   SmartAccountImplementation<Abi, '0.6' | '0.7', AccountMembers<source, version>, false>
->
+> & {
+  /** Signs a digest for ERC-1271. Never wraps. */
+  sign(parameters: { hash: Hex }): Promise<Hex>
+}

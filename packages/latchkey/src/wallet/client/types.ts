@@ -98,7 +98,7 @@ export type MiddlewareContext = {
 export type RpcClient = Pick<Client, 'request'>
 
 /** The client a middleware is given: a viem client with a chain. */
-export type MiddlewareClient = RpcClient & { chain: Chain }
+export type MiddlewareClient = Client<Transport, Chain, ClientAccount>
 
 /** One step of the stack. Returns a new draft; never changes the one it was given. */
 export type Middleware = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<UserOperationDraft>

@@ -1,8 +1,8 @@
-import type { Hex } from 'viem'
+import type { Chain, Hex } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { decodeRevertReason } from '../../errors/decodeRevertReason.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
-import type { ClientOptions, WaitRetries } from '../types.ts'
+import type { ClientOptions, RpcClient, WaitRetries } from '../types.ts'
 import type { Inclusion } from '../wait/inclusion.ts'
 import { pollReceipt } from '../wait/pollReceipt.ts'
 import { watchEvent } from '../wait/watchEvent.ts'
@@ -21,7 +21,7 @@ export declare namespace waitForUserOperationTransaction {
  * operation's call reverted, `USER_OPERATION_TIMEOUT` when there was no news.
  */
 export async function waitForUserOperationTransaction(
-  context: Pick<ActionContext, 'account' | 'client' | 'options'>,
+  context: Pick<ActionContext, 'account' | 'options'> & { client: RpcClient & { chain: Chain } },
   { hash, retries = {} }: waitForUserOperationTransaction.Parameters,
 ): Promise<waitForUserOperationTransaction.ReturnType> {
   const { client, options } = context
