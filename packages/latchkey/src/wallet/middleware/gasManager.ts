@@ -12,7 +12,7 @@ import { splitGasFields } from './splitGasFields.ts'
 import { toGasOverrides } from './toGasOverrides.ts'
 
 /** 97 bytes of the form a paymaster's data has, so that gas estimates come out right. */
-export const dummyPaymasterData: Hex =
+const dummyPaymasterData: Hex =
   '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
 export declare namespace gasManager {

@@ -84,7 +84,7 @@ export type PersistedClientState = Pick<ClientState, 'signerStatus' | 'user' | '
 export type PersistedCoreState = { chainId: number }
 
 /** A store of the kind zustand makes, with selectors and with a part that is kept. */
-export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
+type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
   subscribe: {
     (listener: (state: state, previous: state) => void): () => void
     <slice>(
