@@ -1,7 +1,7 @@
 import { programOf, runNode } from './run.mjs'
 
 /** What is checked beside the tests. Each runs to an exit code and prints what it found. */
-export const checks = [
+const checks = [
   {
     name: 'types of tests',
     run: () => runNode([programOf('typescript', 'tsc'), '-p', 'tsconfig.test.json', '--pretty', 'false']),
@@ -11,7 +11,7 @@ export const checks = [
     run: () => runNode([programOf('@biomejs/biome', 'biome'), 'ci', '--reporter=summary', '.']),
   },
   { name: 'unused code and packages', run: () => runNode([programOf('knip'), '--no-progress']) },
-  { name: 'size budgets', run: () => runNode(['scripts/sizes.mjs']) },
+  { name: 'size budgets', run: () => runNode([programOf('size-limit')]) },
 ]
 
 /** Runs every check, also after a failed one. Returns how many passed and failed. */

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const script = (name: string): string => fileURLToPath(new URL(`../scripts/${name}.mjs`, import.meta.url))
+
+const { countOf } = (await import(script('lib/runTests'))) as {
+  countOf(json: string, code: number): { passed: number; failed: number }
+}
+
+const report = (files: { status: string; tests: string[] }[]): string =>
+  JSON.stringify({
+    testResults: files.map(({ status, tests }) => ({
+      status,
+      assertionResults: tests.map((test) => ({ status: test })),
+    })),
+  })
+
+test('default', () => {
+  expect(countOf(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)).toEqual({ passed: 2, failed: 0 })
+})
+
+test.each([
+  ['a failed test', [{ status: 'failed', tests: ['passed', 'failed'] }], 1, { passed: 1, failed: 1 }],
+  ['a skipped test', [{ status: 'passed', tests: ['passed', 'skipped'] }], 0, { passed: 1, failed: 1 }],
+  ['a test to be written', [{ status: 'passed', tests: ['passed', 'todo'] }], 0, { passed: 1, failed: 1 }],
+  ['a file that broke', [{ status: 'failed', tests: [] }], 1, { passed: 0, failed: 1 }],
+  ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, { passed: 1, failed: 1 }],
+  ['no tests at all', [], 0, { passed: 0, failed: 1 }],
+])('behavior: %s counts as failed', (_, files, code, count) => {
+  expect(countOf(report(files), code)).toEqual(count)
+})
+
+test('error: a bench nobody knows', () => {
+  const { status, stderr } = spawnSync(process.execPath, [script('bench'), 'nothing'], { encoding: 'utf8' })
+  expect(status).toBe(2)
+  expect(stderr).toContain('NAME is one of: dev, size')
+})
+
+test('error: an option the tour does not know', () => {
+  const { status, stderr } = spawnSync(process.execPath, [script('tour'), '--jsn'], { encoding: 'utf8' })
+  expect(status).toBe(2)
+  expect(stderr).toContain('Unknown option --jsn')
+})
+
+test('error: a Node that is too old is told in a sentence', () => {
+  const program = `import { checkNode } from ${JSON.stringify(script('lib/checkNode'))}; checkNode('20.18.3')`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toBe('Latchkey needs Node 20.19 or newer; this is 20.18.3. See https://nodejs.org.\n')
+})
