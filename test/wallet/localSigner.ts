@@ -25,6 +25,8 @@ export function localSigner() {
     },
     link: null,
     authenticate: () => Promise.reject(new TypeError('the test signs in')),
+    addPasskey: async () => [crypto.randomUUID()],
+    exportWallet: async () => true,
     async disconnect() {
       user = null
       to('DISCONNECTED')

@@ -10,7 +10,11 @@ export type {
   BundleParameters,
   EmailParameters,
   Endpoints,
+  ExportWalletParameters,
   IframeConfig,
+  PasskeyLoginParameters,
+  PasskeyParameters,
+  PasskeySignupParameters,
   SessionConfig,
   Signer,
   SignerConnection,
@@ -19,5 +23,5 @@ export type {
   SignerStatus,
   User,
 } from '../signer/types.ts'
-export type { Frame, Link, OpenFrameOptions, Platform } from '../web/platform.ts'
+export type { Frame, Link, OpenFrameOptions, PasskeyCreationOptions, Platform } from '../web/platform.ts'
 export { webPlatform } from '../web/webPlatform.ts'

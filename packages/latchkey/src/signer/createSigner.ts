@@ -11,7 +11,7 @@ import { toViemAccount } from './actions/toViemAccount.ts'
 import { createRunner } from './createRunner.ts'
 import { createCustodyClient } from './custody/createCustodyClient.ts'
 import { alchemyEndpoints } from './endpoints/alchemyEndpoints.ts'
-import { clientOnlyError, signedOutError } from './errors.ts'
+import { clientOnlyError, notAuthenticatedError, passkeyUnsupportedError, signedOutError } from './errors.ts'
 import { createAuthFrame } from './frame/createAuthFrame.ts'
 import type { SignerContext } from './SignerContext.ts'
 import { createSessionStore } from './session/createSessionStore.ts'
@@ -91,6 +91,12 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       if (destroyed) throw signedOutError()
       load()
       return runner.call(request)
+    },
+    addPasskey: async () => {
+      throw passkeyUnsupportedError()
+    },
+    exportWallet: async () => {
+      throw notAuthenticatedError()
     },
     async disconnect() {
       if (destroyed) return

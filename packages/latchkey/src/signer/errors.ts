@@ -56,6 +56,13 @@ export function responseInvalidError(what: string): BaseError {
   })
 }
 
+export function passkeyUnsupportedError(): BaseError {
+  return new BaseError('webauthn is not supported by this browser', {
+    code: 'PASSKEY_UNSUPPORTED',
+    metaMessages: ['Open the page over https (or on localhost) in a browser with passkeys, or sign in by e-mail.'],
+  })
+}
+
 const transientCodes = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'ABORTED', 'FRAME_TIMEOUT'])
 
 /** Whether trying the same thing again later may work: the session itself was not refused. */

@@ -1,7 +1,7 @@
 import type { Address, Hex, LocalAccount, SignableMessage, TypedData, TypedDataDefinition } from 'viem'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
-import type { Platform } from '../web/platform.ts'
+import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
 import type { PublicConfig } from '../wire/signerApi.ts'
 
 export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'
@@ -82,7 +82,29 @@ export type BundleParameters = {
   orgId?: string | undefined
 }
 
-export type AuthParameters = EmailParameters | BundleParameters
+/** Sign in with a passkey of this person. Whoever was signed in here with one is asked for that very passkey. */
+export type PasskeyLoginParameters = { type: 'passkey'; createNew: false }
+
+/** Make a passkey, and a new person with it. */
+export type PasskeySignupParameters = {
+  type: 'passkey'
+  createNew: true
+  /** Name the authenticator shows for the passkey; not sent to the service. */
+  username: string
+  creationOpts?: PasskeyCreationOptions | undefined
+}
+
+export type PasskeyParameters = PasskeyLoginParameters | PasskeySignupParameters
+
+export type AuthParameters = EmailParameters | BundleParameters | PasskeyParameters
+
+/** Where the export frame goes: it shows the secret itself, so the container should be in sight when it resolves. */
+export type ExportWalletParameters = {
+  /** Id of an element of the page. Its children are replaced. */
+  iframeContainerId: string
+  /** Default `turnkey-export-iframe`. */
+  iframeElementId?: string | undefined
+}
 
 export type SignerEvents = {
   connected: [user: User]
@@ -99,8 +121,18 @@ export type Signer = {
   readonly user: User | null
   /** What a mail link left in the page's address when this signer was made; null when nothing. */
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean } | null
-  /** With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser. */
+  /**
+   * With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser. With a
+   * passkey: prompts, and resolves when the service knows the person.
+   */
   authenticate(parameters: AuthParameters): Promise<User>
+  /** Gives the user signed in another way in: makes a passkey and registers it. Answers the authenticator's id. */
+  addPasskey(options?: PasskeyCreationOptions): Promise<string[]>
+  /**
+   * Shows the user their secret in the export frame: the seed phrase in an e-mail session, the private key in a
+   * passkey session. The page never sees it. True when the frame holds it; a next call replaces the frame.
+   */
+  exportWallet(parameters: ExportWalletParameters): Promise<boolean>
   /** Signs out in every tab. */
   disconnect(): Promise<void>
   getAuthDetails(): Promise<User>

@@ -23,6 +23,35 @@ export type Frame = {
   close(): void
 }
 
+/**
+ * What may be said about a new passkey, in the shape of the DOM's `CredentialCreationOptions` (WebAuthn Level 3
+ * § 5.4); such a value fits. Anything but `challenge` and `pubKeyCredParams`, which are fixed, may be overridden.
+ */
+export type PasskeyCreationOptions = {
+  publicKey?:
+    | {
+        rp?: { id?: string; name?: string }
+        user?: { id?: BufferSource; name?: string; displayName?: string }
+        authenticatorSelection?: {
+          authenticatorAttachment?: 'cross-platform' | 'platform'
+          residentKey?: 'discouraged' | 'preferred' | 'required'
+          requireResidentKey?: boolean
+          userVerification?: 'discouraged' | 'preferred' | 'required'
+        }
+        attestation?: 'direct' | 'enterprise' | 'indirect' | 'none'
+        excludeCredentials?: { id: BufferSource; type: 'public-key'; transports?: string[] }[]
+        extensions?: object
+        /** How long the person may take, in milliseconds. */
+        timeout?: number
+        /** Fixed by the wire; ignored. */
+        challenge?: BufferSource
+        /** Fixed by the wire: ES256 and RS256; ignored. */
+        pubKeyCredParams?: readonly { alg: number; type: 'public-key' }[]
+      }
+    | undefined
+  signal?: AbortSignal | undefined
+}
+
 export type OpenFrameOptions = {
   url: string
   elementId: string

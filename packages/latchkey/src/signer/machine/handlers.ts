@@ -1,4 +1,4 @@
-import { signedOutError, supersededError } from '../errors.ts'
+import { passkeyUnsupportedError, signedOutError, supersededError } from '../errors.ts'
 import { isSameSession, type Session } from '../session/Session.ts'
 import type { Call, Effect, Handler, Job, MachineState, Step } from './types.ts'
 
@@ -19,6 +19,9 @@ export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) 
     // The frame is about to get another credential.
     const next = withJob({ ...base, live: false }, 'complete')
     return { state: next, effects: [...effects, { type: 'complete', job: next.jobs, request }] }
+  }
+  if (request.type === 'passkey') {
+    return { state, effects: [...effects, { type: 'reject', call: call.id, error: passkeyUnsupportedError() }] }
   }
   const next = withJob(base, 'mail')
   return { state: next, effects: [...effects, { type: 'sendMail', job: next.jobs, request }] }
