@@ -9,6 +9,34 @@ export type StampedRequest = { body: string; stamp: Stamp; url: string }
 /** Decoded JSON of an `X-Stamp` header. `publicKey`: compressed SEC1 hex; `signature`: DER hex. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string }
 
+/** JSON text of an `X-Stamp-Webauthn` header; every member base64url. `credentialId`: the raw id. */
+export type WebauthnStamp = {
+  authenticatorData: string
+  clientDataJson: string
+  credentialId: string
+  /** ES256: DER; RS256: PKCS#1 v1.5. */
+  signature: string
+}
+
+/** How an authenticator is reached; the browser's names are `ble`, `hybrid`, `internal`, `nfc`, `usb`. */
+export type AuthenticatorTransport =
+  | 'AUTHENTICATOR_TRANSPORT_BLE'
+  | 'AUTHENTICATOR_TRANSPORT_HYBRID'
+  | 'AUTHENTICATOR_TRANSPORT_INTERNAL'
+  | 'AUTHENTICATOR_TRANSPORT_NFC'
+  | 'AUTHENTICATOR_TRANSPORT_USB'
+
+/** A new passkey. Travels beside its `challenge`, base64url of 32 random bytes. */
+export type Attestation = {
+  /** base64url of the raw id. */
+  credentialId: string
+  /** base64url of CBOR. */
+  attestationObject: string
+  /** base64url of JSON. */
+  clientDataJson: string
+  transports: AuthenticatorTransport[]
+}
+
 export const stampSchemes = {
   p256: 'SIGNATURE_SCHEME_TK_API_P256',
   secp256k1: 'SIGNATURE_SCHEME_TK_API_SECP256K1',
@@ -22,12 +50,18 @@ export const custodyPaths = {
   createSubOrganization: '/public/v1/submit/create_sub_organization',
   emailAuth: '/public/v1/submit/email_auth',
   signRawPayload: '/public/v1/submit/sign_raw_payload',
+  createAuthenticators: '/public/v1/submit/create_authenticators',
+  exportWallet: '/public/v1/submit/export_wallet',
+  exportWalletAccount: '/public/v1/submit/export_wallet_account',
 } as const
 
 export const activityTypes = {
   createSubOrganization: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
   emailAuth: 'ACTIVITY_TYPE_EMAIL_AUTH_V2',
   signRawPayload: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+  createAuthenticators: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
+  exportWallet: 'ACTIVITY_TYPE_EXPORT_WALLET',
+  exportWalletAccount: 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT',
 } as const
 
 export type ActivityStatus =
@@ -90,3 +124,62 @@ export type SignRawPayloadParameters = {
 }
 /** `r`, `s`: 64 hex digits without `0x`; `v`: recovery bit `00` or `01`. */
 export type SignRawPayloadResult = { r: string; s: string; v: string }
+
+export type GetActivityRequest = { activityId: string; organizationId: string }
+
+export type ListWalletsRequest = { organizationId: string }
+export type ListWalletsResponse = {
+  wallets: {
+    walletId: string
+    walletName: string
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    exported: boolean
+    imported: boolean
+  }[]
+}
+
+/** Without `walletId`: the accounts of every wallet. */
+export type ListWalletAccountsRequest = { organizationId: string; walletId?: string }
+export type ListWalletAccountsResponse = {
+  accounts: {
+    walletAccountId: string
+    organizationId: string
+    walletId: string
+    curve: 'CURVE_SECP256K1'
+    pathFormat: 'PATH_FORMAT_BIP32'
+    path: string
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM'
+    /** EIP-55. */
+    address: string
+    createdAt: Timestamp
+    updatedAt: Timestamp
+  }[]
+}
+
+/** `targetPublicKey`: embedded key of the export frame, 130 hex digits. */
+export type ExportWalletParameters = { walletId: string; targetPublicKey: string }
+/** `exportBundle`: JSON text of an {@link ExportBundle}. */
+export type ExportWalletResult = { walletId: string; exportBundle: string }
+
+export type ExportWalletAccountParameters = { address: string; targetPublicKey: string }
+export type ExportWalletAccountResult = { address: string; exportBundle: string }
+
+/** A secret sealed to an export frame's key and signed by the service. */
+export type ExportBundle = {
+  version: 'v1.0.0'
+  /** Hex of the UTF-8 JSON of {@link ExportBundleData}. */
+  data: string
+  /** ECDSA P-256 over SHA-256 of the decoded bytes of `data`, DER, hex. */
+  dataSignature: string
+  /** The signing key: uncompressed P-256 point, 130 hex digits. */
+  enclaveQuorumPublic: string
+}
+/** In this order. `encappedPublic`: 130 hex digits; `ciphertext`: hex. */
+export type ExportBundleData = { encappedPublic: string; ciphertext: string; organizationId: string }
+
+export type CreateAuthenticatorsParameters = {
+  userId: string
+  authenticators: { attestation: Attestation; authenticatorName: string; challenge: string }[]
+}
+export type CreateAuthenticatorsResult = { authenticatorIds: string[] }

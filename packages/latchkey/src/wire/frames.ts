@@ -15,12 +15,24 @@ export const frameMessages = {
   resetEmbeddedKey: 'RESET_EMBEDDED_KEY',
   embeddedKeyReset: 'EMBEDDED_KEY_RESET',
   initEmbeddedKey: 'INIT_EMBEDDED_KEY',
+  injectWalletExportBundle: 'INJECT_WALLET_EXPORT_BUNDLE',
+  injectKeyExportBundle: 'INJECT_KEY_EXPORT_BUNDLE',
+  /** value: JSON text `{"styles":{…}}`. */
+  applySettings: 'APPLY_SETTINGS',
+  settingsApplied: 'SETTINGS_APPLIED',
   error: 'ERROR',
 } as const
 
 export type FrameMessageType = (typeof frameMessages)[keyof typeof frameMessages]
 
-export type FrameMessage = { type: string; value?: unknown; requestId?: string }
+/** `organizationId`, `keyFormat`: with an export bundle. */
+export type FrameMessage = {
+  type: string
+  value?: unknown
+  requestId?: string
+  organizationId?: string
+  keyFormat?: string
+}
 
 /** HPKE `info` of every bundle (RFC 9180, DHKEM P-256, HKDF-SHA256, AES-256-GCM). */
 export const hpkeInfo = 'turnkey_hpke'

@@ -1,5 +1,5 @@
 /** Shapes of the signer API: `POST {base}/signer/v1/*`. */
-import type { StampedRequest } from './custody.ts'
+import type { Attestation, StampedRequest } from './custody.ts'
 
 export const signerApiPrefix = '/signer'
 
@@ -27,6 +27,10 @@ export type EmailAuthRequest = {
   redirectParams?: string
 }
 export type EmailAuthResponse = { orgId: string }
+
+/** Body of `/v1/signup` for a person with a passkey and no e-mail address. */
+export type PasskeySignupRequest = { passkey: { challenge: string; attestation: Attestation } }
+export type PasskeySignupResponse = { orgId: string; userId: string; address: `0x${string}` }
 
 export type StampedSignerRequest = { stampedRequest: StampedRequest }
 
