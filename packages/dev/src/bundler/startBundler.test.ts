@@ -163,7 +163,7 @@ test('behavior: does not outlive us when we are killed', async () => {
   const program =
     await bundleProgram(`import { startBundler } from ${sourceOf('packages/dev/src/bundler/startBundler.ts')}
 const bundler = await startBundler(JSON.parse(process.argv[2]))
-console.log(bundler.pid)`)
+process.stdout.write(String(bundler.pid))`)
   try {
     const options = { port: await freePorts(1), nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] }
     const child = spawn(process.execPath, [program.path, JSON.stringify(options)], {

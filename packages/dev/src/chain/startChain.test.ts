@@ -44,10 +44,11 @@ test('default', async () => {
   const { url, client } = await start(temporaryState())
   expect(url).toMatch(/^http:\/\/localhost:\d+$/)
   expect(await client.read.getChainId()).toBe(31337)
-  const { entryPoints, lightAccount, paymasters, demo } = devAddresses
+  const { entryPoints, lightAccount, lightAccountV2, paymasters, demo } = devAddresses
   const all = [
     ...Object.values(entryPoints),
     ...Object.values(lightAccount['v1.1.0']),
+    ...Object.values(lightAccountV2),
     ...Object.values(paymasters),
     demo,
   ]
@@ -96,7 +97,7 @@ test('behavior: the node does not outlive us when we are killed, and the chain d
   const port = await freePorts(1)
   const program = await bundleProgram(`import { startChain } from ${sourceOf('packages/dev/src/chain/startChain.ts')}
 const chain = await startChain(JSON.parse(process.argv[2]))
-console.log(chain.pid)`)
+process.stdout.write(String(chain.pid))`)
   cleanups.push(() => program.close())
   const options = JSON.stringify({ port, chainId: 31337, statePath, cacheDir })
   const child = spawn(process.execPath, [program.path, options], { stdio: ['ignore', 'pipe', 'inherit'] })

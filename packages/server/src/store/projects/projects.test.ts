@@ -77,3 +77,11 @@ test('error: settings that cannot be right', async () => {
       code: 'CONFIG_INVALID',
     })
 })
+
+test('behavior: roles that start at once write the same project without tripping over each other', async () => {
+  for (let round = 0; round < 10; round++) {
+    const same = { ...project, id: `shared-${round}`, apiKey: `api-key-shared-${round}` }
+    await Promise.all(Array.from({ length: 8 }, () => upsertProject(store.db, same)))
+    expect(await findProjectByApiKey(store.db, same.apiKey)).toMatchObject({ id: same.id })
+  }
+})

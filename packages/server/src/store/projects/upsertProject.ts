@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../openStore.ts'
 import { hashApiKey } from './hashApiKey.ts'
@@ -16,11 +17,15 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
     redirect_urls: project.redirectUrls.map((url) => normalizeRedirect(project.id, url)),
     allowed_origins: project.allowedOrigins.map((origin) => normalizeOrigin(project.id, origin)),
   }
-  await db
-    .insertInto('projects')
-    .values({ id: project.id, ...values })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...values, updated_at: new Date() }))
-    .execute()
+  // Several roles start at once with the same projects. `on conflict` watches one unique index only, so they take turns.
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
+    await trx
+      .insertInto('projects')
+      .values({ id: project.id, ...values })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...values, updated_at: new Date() }))
+      .execute()
+  })
 }
 
 export declare namespace upsertProject {
