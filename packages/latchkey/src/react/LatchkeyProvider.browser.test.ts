@@ -281,6 +281,8 @@ describe('LatchkeyProvider in a browser', () => {
     const tab = await context.newPage()
     await tab.clock.install()
     await tab.goto(`${origin}/?verify`)
+    // From here on the page's time is what the test makes of it.
+    await tab.clock.pauseAt(Date.now() + 3_600_000)
     const dialog = tab.getByRole('dialog', { name: "You're one click away" })
     expect(await dialog.locator('b').textContent()).toBe('you@example.com')
     await dialog.getByRole('button', { name: 'Resend' }).click()

@@ -3,6 +3,8 @@ import { AuthDialog } from './AuthDialog.tsx'
 import { EmailCompletingStep } from './email-completing/EmailCompletingStep.tsx'
 import { EmailVerifyStep } from './email-verify/EmailVerifyStep.tsx'
 import { InitialStep } from './initial/InitialStep.tsx'
+import { PasskeyCreateStep } from './passkey-create/PasskeyCreateStep.tsx'
+import { PasskeyVerifyStep } from './passkey-verify/PasskeyVerifyStep.tsx'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
 
@@ -14,7 +16,7 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
   return (
     <AuthDialog
       isOpen={isOpen}
-      stepKey={step.type === 'initial' && step.error ? 'initial:error' : step.type}
+      stepKey={'error' in step && step.error ? `${step.type}:error` : step.type}
       titleId={titleId}
       className={auth.className}
       onClose={flow.close}
@@ -26,6 +28,7 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
           termsUrl={uiConfig.termsUrl}
           titleId={titleId}
           onSubmit={flow.submit}
+          onPasskey={flow.passkey}
           onClose={flow.close}
         />
       )}
@@ -40,6 +43,26 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
         />
       )}
       {step.type === 'email_completing' && <EmailCompletingStep titleId={titleId} onClose={flow.close} />}
+      {step.type === 'passkey_verify' && (
+        <PasskeyVerifyStep
+          step={step}
+          supportUrl={uiConfig.supportUrl}
+          titleId={titleId}
+          onRetry={flow.retry}
+          onCreate={flow.createPasskey}
+          onBack={flow.back}
+          onClose={flow.close}
+        />
+      )}
+      {step.type === 'passkey_create' && (
+        <PasskeyCreateStep
+          step={step}
+          titleId={titleId}
+          onAdd={flow.addPasskey}
+          onSkip={flow.skip}
+          onClose={flow.close}
+        />
+      )}
     </AuthDialog>
   )
 }

@@ -94,4 +94,68 @@ describe('authMachine', () => {
   test('behavior: signing out after a sign-in rests at the form', () => {
     expect(run([status('CONNECTED'), status('DISCONNECTED')], verifying)).toEqual(initialAuthState)
   })
+
+  describe('passkey', () => {
+    const login = { type: 'passkey', createNew: false } as const
+    const signup = { type: 'passkey', createNew: true, username: 'a' } as const
+    const asked = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, status('AUTHENTICATING')])
+    const refused = run([{ type: 'failed', cause: 'x' }, status('DISCONNECTED')], asked)
+
+    test('default: asked, connected: the dialog closes', () => {
+      expect(asked).toEqual({ isOpen: true, step: { type: 'passkey_verify', request: login } })
+      expect(run([status('CONNECTED')], asked)).toEqual({ isOpen: false, step: { type: 'complete' } })
+    })
+
+    test('error: stays at the step with the error; Retry and a new passkey ask again', () => {
+      expect(refused.step).toEqual({ type: 'passkey_verify', request: login, error: { cause: 'x' } })
+      expect(run([{ type: 'passkeyAsked', request: login }], refused)).toEqual(asked)
+      const making = run([{ type: 'passkeyAsked', request: signup }], refused)
+      expect(making.step).toEqual({ type: 'passkey_verify', request: signup })
+      expect(run([status('CONNECTED')], making).isOpen).toBe(false)
+    })
+
+    test('behavior: Back and a call off lead to the form; closing after an error too, while asking not', () => {
+      expect(run([{ type: 'back' }], asked)).toEqual({ isOpen: true, step: { type: 'initial' } })
+      expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
+      expect(run([{ type: 'closed' }], refused)).toEqual(initialAuthState)
+      expect(run([{ type: 'closed' }, { type: 'opened' }], asked)).toEqual(asked)
+    })
+
+    test('behavior: asking while a mail is on its way does not happen', () => {
+      expect(run([{ type: 'passkeyAsked', request: login }], verifying)).toEqual(verifying)
+    })
+  })
+
+  describe('passkey after a sign-up', () => {
+    const completing = run([{ type: 'linkOpened', createPasskeyAfter: true }, status('AUTHENTICATING')])
+    const offered = run([status('CONNECTED')], completing)
+    const complete = { isOpen: false, step: { type: 'complete' } }
+
+    test('default: completing leads to the offer, and adding to complete', () => {
+      expect(completing.step).toEqual({ type: 'email_completing', createPasskeyAfter: true })
+      expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
+      const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
+      expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })
+      expect(run([{ type: 'added' }], adding)).toEqual(complete)
+    })
+
+    test('behavior: Skip and closing are complete, and so is connecting with the dialog closed', () => {
+      expect(run([{ type: 'skipped' }], offered)).toEqual(complete)
+      expect(run([{ type: 'closed' }], offered)).toEqual(complete)
+      expect(run([{ type: 'closed' }, status('CONNECTED')], completing)).toEqual(complete)
+    })
+
+    test('error: stays at the offer, which can be taken again', () => {
+      const failed = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
+      expect(failed.step).toEqual({ type: 'passkey_create', error: { cause: 'x' } })
+      expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'passkey_create', isAdding: true })
+    })
+
+    test('behavior: what comes after the offer was left changes nothing; signing out leads to the form', () => {
+      const left = run([{ type: 'addPressed' }, { type: 'closed' }], offered)
+      for (const late of [{ type: 'added' }, { type: 'addFailed', cause: 'x' }, { type: 'skipped' }] as const)
+        expect(run([late], left)).toEqual(complete)
+      expect(run([status('DISCONNECTED')], offered).step).toEqual({ type: 'initial' })
+    })
+  })
 })

@@ -6,6 +6,7 @@ import { StepBar } from '../parts/StepBar.tsx'
 import { texts } from '../texts.ts'
 import { type AuthUiConfig, defaultSections } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
+import { PasskeyButton } from './PasskeyButton.tsx'
 
 type InitialStepProps = {
   step: Extract<AuthStep, { type: 'initial' }>
@@ -13,11 +14,14 @@ type InitialStepProps = {
   termsUrl?: string
   titleId: string
   onSubmit: (email: string) => void
+  onPasskey: () => void
   onClose: () => void
 }
 
 /** The form: sections of options with a divider between them, terms and branding below. */
-export function InitialStep({ step, auth, termsUrl, titleId, onSubmit, onClose }: InitialStepProps) {
+export function InitialStep(props: InitialStepProps) {
+  const { step, auth, termsUrl, titleId, onSubmit, onPasskey, onClose } = props
+  const isSubmitting = step.request !== undefined
   const sections = (auth.sections ?? defaultSections).filter((section) => section.length > 0)
   return (
     <>
@@ -28,15 +32,19 @@ export function InitialStep({ step, auth, termsUrl, titleId, onSubmit, onClose }
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <Fragment key={index}>
           {index > 0 && <div className="lk-divider">{texts.or}</div>}
-          {section.map((option) => (
-            <EmailForm
-              key={option.type}
-              option={option}
-              isSubmitting={step.request !== undefined}
-              email={step.request?.email ?? step.email}
-              onSubmit={onSubmit}
-            />
-          ))}
+          {section.map((option) =>
+            option.type === 'email' ? (
+              <EmailForm
+                key={option.type}
+                option={option}
+                isSubmitting={isSubmitting}
+                email={step.request?.email ?? step.email}
+                onSubmit={onSubmit}
+              />
+            ) : (
+              <PasskeyButton key={option.type} option={option} isDisabled={isSubmitting} onPress={onPasskey} />
+            ),
+          )}
         </Fragment>
       ))}
       <p className="lk-terms">

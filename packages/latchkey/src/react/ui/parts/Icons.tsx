@@ -54,6 +54,27 @@ export function MailIcon(props: IconProps) {
   )
 }
 
+/** A face and a key: signing in with a passkey. */
+export function PasskeyIcon(props: IconProps) {
+  return (
+    <Stroke {...props}>
+      <circle cx="9" cy="8" r="3.5" />
+      <path d="M3.5 20c.6-3.6 2.8-5.5 5.5-5.5 1 0 2 .3 2.8.8" />
+      <circle cx="17" cy="12.5" r="2.5" />
+      <path d="M17 15v6l2-1.5M17 19l1.5-1" />
+    </Stroke>
+  )
+}
+
+export function KeyIcon(props: IconProps) {
+  return (
+    <Stroke {...props}>
+      <circle cx="8" cy="9" r="4.2" />
+      <path d="M11 12l8 8M16 17l2-2M18.5 19.5l1.5-1.5" />
+    </Stroke>
+  )
+}
+
 export function WaitIcon({ size }: IconProps) {
   return (
     <Stroke size={size} className="lk-spin">

@@ -1,0 +1,61 @@
+import type { AuthStep } from '../authMachine.ts'
+import { ErrorBanner } from '../parts/ErrorBanner.tsx'
+import { PasskeyIcon } from '../parts/Icons.tsx'
+import { Message } from '../parts/Message.tsx'
+import { StepBar } from '../parts/StepBar.tsx'
+import { texts } from '../texts.ts'
+
+type PasskeyVerifyStepProps = {
+  step: Extract<AuthStep, { type: 'passkey_verify' }>
+  supportUrl?: string
+  titleId: string
+  onRetry: () => void
+  onCreate: () => void
+  onBack: () => void
+  onClose: () => void
+}
+
+/** The device asks; when it says no, the same can be tried again, or a first passkey be made. */
+export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
+  const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
+  const { error, request } = step
+  return (
+    <>
+      <StepBar onBack={onBack} onClose={onClose} />
+      <Message
+        icon={<PasskeyIcon size={30} />}
+        title={texts.passkeyVerifyTitle}
+        titleId={titleId}
+        isBad={error !== undefined}
+      >
+        {!error && <p>{texts.passkeyVerifyBody}</p>}
+      </Message>
+      {error && (
+        <>
+          <ErrorBanner error={error.cause} />
+          <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
+            {texts.retry}
+          </button>
+        </>
+      )}
+      {error && !request.createNew && (
+        <>
+          <button type="button" className="lk-button lk-button-secondary" onClick={onCreate}>
+            {texts.passkeyNew}
+          </button>
+          <p className="lk-aside">{texts.passkeyUnknown}</p>
+        </>
+      )}
+      <p className="lk-aside">
+        {texts.trouble}{' '}
+        {supportUrl ? (
+          <a className="lk-link" href={supportUrl} target="_blank" rel="noreferrer">
+            {texts.support}
+          </a>
+        ) : (
+          texts.support
+        )}
+      </p>
+    </>
+  )
+}
