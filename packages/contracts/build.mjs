@@ -13,7 +13,7 @@ const artifactDir = join(root, 'artifacts')
 const devDir = join(root, '..', 'dev', 'artifacts')
 
 /** What the dev chain places: by contract name. */
-const forDevChain = ['Demo', 'LightAccountFactoryV1']
+const forDevChain = ['Demo', 'LightAccountFactoryV1', 'LightAccountFactoryV2']
 
 const settings = {
   // The oldest EVM the sources need: private chains lag behind.

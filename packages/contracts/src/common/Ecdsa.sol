@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Recovers the signer of a 65-byte ECDSA signature (r, s, v) and never reverts.
+/// Recovers the signer of a 65-byte ECDSA signature (r, s, v).
 library Ecdsa {
+    error ECDSAInvalidSignature();
+    error ECDSAInvalidSignatureLength(uint256 length);
+    error ECDSAInvalidSignatureS(bytes32 s);
+
     /// Half the order of secp256k1. A signature with a higher s is the mirror of a lower one: refused (EIP-2).
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
-    /// The address that signed `hash`, or zero for anything malformed.
+    /// The address that signed `hash`, or zero for anything malformed. Never reverts.
     function tryRecover(bytes32 hash, bytes memory signature) internal pure returns (address) {
         if (signature.length != 65) return address(0);
-        bytes32 r;
-        bytes32 s;
-        uint8 v;
-        assembly ("memory-safe") {
-            r := mload(add(signature, 0x20))
-            s := mload(add(signature, 0x40))
-            v := byte(0, mload(add(signature, 0x60)))
-        }
+        (bytes32 r, bytes32 s, uint8 v) = _split(signature);
         if (uint256(s) > MAX_S || (v != 27 && v != 28)) return address(0);
         return ecrecover(hash, v, r, s);
+    }
+
+    /// The address that signed `hash`. Reverts for anything malformed.
+    function recover(bytes32 hash, bytes memory signature) internal pure returns (address signer) {
+        if (signature.length != 65) revert ECDSAInvalidSignatureLength(signature.length);
+        (bytes32 r, bytes32 s, uint8 v) = _split(signature);
+        if (uint256(s) > MAX_S) revert ECDSAInvalidSignatureS(s);
+        signer = ecrecover(hash, v, r, s);
+        if (signer == address(0)) revert ECDSAInvalidSignature();
     }
 
     /// The hash a wallet signs for a 32-byte personal message (EIP-191, version 0x45).
     function toPersonalHash(bytes32 hash) internal pure returns (bytes32) {
         return keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n32", hash));
+    }
+
+    function _split(bytes memory signature) private pure returns (bytes32 r, bytes32 s, uint8 v) {
+        assembly ("memory-safe") {
+            r := mload(add(signature, 0x20))
+            s := mload(add(signature, 0x40))
+            v := byte(0, mload(add(signature, 0x60)))
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Takes any token that asks before it comes: ERC-721, ERC-777, ERC-1155.
+/// Takes tokens that ask before they come: ERC-721, ERC-1155.
 abstract contract TokenReceiver {
     function onERC721Received(address, address, uint256, bytes calldata) external pure returns (bytes4) {
         return this.onERC721Received.selector;
@@ -18,8 +18,6 @@ abstract contract TokenReceiver {
     {
         return this.onERC1155BatchReceived.selector;
     }
-
-    function tokensReceived(address, address, address, uint256, bytes calldata, bytes calldata) external pure {}
 
     /// ERC-165.
     function supportsInterface(bytes4 interfaceId) external view virtual returns (bool) {

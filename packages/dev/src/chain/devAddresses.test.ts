@@ -5,8 +5,9 @@ import { devAddresses } from './devAddresses.ts'
 
 test('default', () => {
   expect(devAddresses.entryPoints).toEqual({ '0.6.0': entryPoint06Address, '0.7.0': entryPoint07Address })
-  const { lightAccount, paymasters, demo } = devAddresses
-  for (const address of [...Object.values(lightAccount['v1.1.0']), ...Object.values(paymasters), demo]) {
+  const { lightAccount, lightAccountV2, paymasters, demo } = devAddresses
+  const accounts = [...Object.values(lightAccount['v1.1.0']), ...Object.values(lightAccountV2)]
+  for (const address of [...accounts, ...Object.values(paymasters), demo]) {
     expect(address).toBe(getAddress(address.toLowerCase()))
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Where the contracts of the dev chain are. Entry points, factory and implementation have the addresses of public
+ * Where the contracts of the dev chain are. Entry points, factories and implementations have the addresses of public
  * chains, so an account's address here is its address there. The paymasters have those that account 8 of `devAccounts`
  * would give them with its first two transactions (CREATE).
  */
@@ -13,6 +13,11 @@ export const devAddresses = {
       factory: '0x00004EC70002a32400f8ae005A26081065620D20',
       implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
     },
+  },
+  /** LightAccount v2.0.0, entry point 0.7. */
+  lightAccountV2: {
+    factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
+    implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
   },
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',

@@ -29,18 +29,30 @@ export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise
   const place = { client, rpcUrl }
   await placeEntryPoint({ client, version: '0.6.0' })
   await placeEntryPoint({ client, version: '0.7.0' })
-  if (!(await client.read.getCode({ address: devAddresses.lightAccount['v1.1.0'].factory }))) {
-    const { abi, bytecode } = readOwnArtifact('LightAccountFactoryV1')
-    // Its constructor creates the implementation, whose address follows from the factory's.
-    const initCode = encodeDeployData({ abi, bytecode, args: [devAddresses.entryPoints['0.6.0']] })
-    await constructAt({ ...place, address: devAddresses.lightAccount['v1.1.0'].factory, initCode })
-  }
-  if (!(await client.read.getCode({ address: devAddresses.demo }))) {
-    await constructAt({ ...place, address: devAddresses.demo, initCode: readOwnArtifact('Demo').bytecode })
+  const { lightAccount, lightAccountV2, demo } = devAddresses
+  for (const [address, initCode] of [
+    [lightAccount['v1.1.0'].factory, lightAccountFactoryV1()],
+    [lightAccountV2.factory, lightAccountFactoryV2()],
+    [demo, readOwnArtifact('Demo').bytecode],
+  ] as const) {
+    if (!(await client.read.getCode({ address }))) await constructAt({ ...place, address, initCode })
   }
   await placePaymaster({ ...place, version: '0.6.0' })
   await placePaymaster({ ...place, version: '0.7.0' })
   return devAddresses
+}
+
+/** The factories' constructors create the implementations, whose addresses follow from the factories'. */
+function lightAccountFactoryV1(): Hex {
+  const { abi, bytecode } = readOwnArtifact('LightAccountFactoryV1')
+  return encodeDeployData({ abi, bytecode, args: [devAddresses.entryPoints['0.6.0']] })
+}
+
+/** Whoever owns the paymasters owns this factory, whose owner does nothing but stake. */
+function lightAccountFactoryV2(): Hex {
+  const { abi, bytecode } = readOwnArtifact('LightAccountFactoryV2')
+  const args = [devAccountOf.paymasterOwner.address, devAddresses.entryPoints['0.7.0']]
+  return encodeDeployData({ abi, bytecode, args })
 }
 
 async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void> {

@@ -118,6 +118,9 @@ contract LightAccountV1 is IERC1271, Initializable, TokenReceiver, Upgradeable {
         _entryPoint.withdrawTo(withdrawAddress, amount);
     }
 
+    /// ERC-777 asks before it comes.
+    function tokensReceived(address, address, address, uint256, bytes calldata, bytes calldata) external pure {}
+
     function getDeposit() external view returns (uint256) {
         return _entryPoint.balanceOf(address(this));
     }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// An owner who cannot be lost by a slip: the next one must accept, and none can be given up for nobody.
+abstract contract TwoStepOwner {
+    error InvalidAction();
+    error OwnableInvalidOwner(address owner);
+    error OwnableUnauthorizedAccount(address account);
+
+    event OwnershipTransferStarted(address indexed previousOwner, address indexed newOwner);
+    event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
+
+    address public owner;
+    address public pendingOwner;
+
+    modifier onlyOwner() {
+        if (msg.sender != owner) revert OwnableUnauthorizedAccount(msg.sender);
+        _;
+    }
+
+    constructor(address owner_) {
+        if (owner_ == address(0)) revert OwnableInvalidOwner(owner_);
+        _setOwner(owner_);
+    }
+
+    /// Offers ownership; the zero address takes an offer back.
+    function transferOwnership(address newOwner) external onlyOwner {
+        pendingOwner = newOwner;
+        emit OwnershipTransferStarted(owner, newOwner);
+    }
+
+    function acceptOwnership() external {
+        if (msg.sender != pendingOwner) revert OwnableUnauthorizedAccount(msg.sender);
+        _setOwner(msg.sender);
+    }
+
+    /// Always reverts: a stake without an owner would be lost.
+    function renounceOwnership() external view onlyOwner {
+        revert InvalidAction();
+    }
+
+    function _setOwner(address newOwner) private {
+        address previous = owner;
+        delete pendingOwner;
+        owner = newOwner;
+        emit OwnershipTransferred(previous, newOwner);
+    }
+}
