@@ -12,6 +12,13 @@ test('param: salt', () => {
   expect(predictLightAccountAddress({ owner, salt: 99n })).toBe('0x49fCE026Cb407cbbd7Ca9E0e1d868e94de55A1a4')
 })
 
+test('param: version', () => {
+  const version = 'v2.0.0'
+  expect(predictLightAccountAddress({ owner, version })).toBe('0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9')
+  expect(predictLightAccountAddress({ owner, version, salt: 1n })).toBe('0xf35aBA8E15C6C28aE0b52894767f771df18E9556')
+  expect(predictLightAccountAddress({ owner, version, salt: 99n })).toBe('0x2053A4FEd7eC3fAc2E94f14Bc3771B1532Ed9A99')
+})
+
 test('param: owner in lower case gives the same address', () => {
   expect(predictLightAccountAddress({ owner: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' })).toBe(
     predictLightAccountAddress({ owner }),

@@ -73,6 +73,39 @@ test('behavior: signMessage gives the recorded signature and never wraps', async
   expect(await account.signMessage({ message: message })).toBe(signature)
 })
 
+test('param: version v2.0.0 works with EntryPoint 0.7; its signatures are marked as those of a key', async () => {
+  const version = 'v2.0.0'
+  const account = await toLightAccount({ client: offline, owner, version, salt: 99n })
+  expect(account).toMatchObject({
+    address: '0x2053A4FEd7eC3fAc2E94f14Bc3771B1532Ed9A99',
+    version,
+    entryPointVersion: '0.7.0',
+    entryPoint: { address: '0x0000000071727De22E5E9d8BAf0edAc6f37da032', version: '0.7' },
+  })
+  expect(await account.getFactoryInitCode()).toBe(
+    '0x0000000000400cdfef5e2714e63d8040b700bc245fbfb9cf000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb922660000000000000000000000000000000000000000000000000000000000000063',
+  )
+  expect(await account.getStubSignature()).toBe(
+    '0x00fffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
+  )
+  expect((await account.encodeCalls([{ to: account.address }, { to: account.address }])).slice(0, 10)).toBe(
+    '0x47e1da2a',
+  )
+
+  const mumbai = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+  const recorded = await toLightAccount({
+    client: mumbai,
+    owner,
+    version,
+    accountAddress: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
+  })
+  const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
+  // Domain version 2, as the deployed contract says of itself.
+  expect(await recorded.signMessage({ message })).toBe(
+    '0x002a5d8fcbe5f853016cafb76f65acc36cc932b69c9c1bd65576fa1f64f8e21a39610798ccd1494820cdd12988abb254afc36c61064c0ec8ffaa2834a2a3628d2b1b',
+  )
+})
+
 test('behavior: the nonce key is 0 unless one is passed, also while undeployed', async () => {
   const rpc = await startRpc(() => ({ result: zeroHash }))
   const account = await toLightAccount({ client: createClient({ chain: sepolia, transport: http(rpc.url) }), owner })
@@ -141,6 +174,10 @@ test('error: a chain nobody told of', async () => {
 })
 
 test('param: entryPoint of another version is refused', async () => {
+  const entryPoint = { version: '0.6.0' } as const
+  await expect(toLightAccount({ client: offline, owner, version: 'v2.0.0', entryPoint })).rejects.toMatchObject({
+    code: 'ENTRY_POINT_NOT_FOUND',
+  })
   await expect(toLightAccount({ client: offline, owner, entryPoint: { version: '0.7.0' } })).rejects.toMatchObject({
     code: 'ENTRY_POINT_NOT_FOUND',
   })

@@ -15,6 +15,15 @@ test('default', () => {
   expect(getLightAccountContracts({ version, chain: latchkeyDev })).toEqual(known)
 })
 
+test('param: version', () => {
+  const second = {
+    factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
+    implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
+  }
+  expect(getLightAccountContracts({ version: 'v2.0.0', chain: base })).toEqual(second)
+  expect(getLightAccountContracts({ version: 'v2.0.0', chain: latchkeyDev })).toEqual(second)
+})
+
 test('behavior: what the chain says goes first', () => {
   const own = { factory: known.implementation, implementation: known.factory } as const
   const chain = { ...base, custom: { latchkey: { lightAccount: { [version]: own } } } }

@@ -40,6 +40,10 @@ export function latchkeyDevChain(parameters: latchkeyDevChain.Parameters = {}): 
         factory: '0x00004EC70002a32400f8ae005A26081065620D20',
         implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
       },
+      'v2.0.0': {
+        factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
+        implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
+      },
     },
     paymasters: {
       '0.6.0': paymasters?.['0.6.0'] ?? '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
