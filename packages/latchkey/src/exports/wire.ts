@@ -35,12 +35,20 @@ export {
 export { type ErrorCode, errorCodes } from '../wire/errorCodes.ts'
 export { type FrameMessage, type FrameMessageType, frameMessages, hpkeInfo } from '../wire/frames.ts'
 export {
+  type AssetChange,
   type GasOverride,
   type GasOverrides,
   gatewayMethods,
   type RequestGasAndPaymasterAndDataParameters,
   type RequestGasAndPaymasterAndDataResult06,
+  type RequestGasAndPaymasterAndDataResult07,
+  type RequestPaymasterAndDataParameters,
+  type RequestPaymasterAndDataResult06,
+  type RequestPaymasterAndDataResult07,
+  type SimulateAssetChangesParameters,
+  type SimulateAssetChangesResult,
   type UserOperationRequest06,
+  type UserOperationRequest07,
 } from '../wire/gateway.ts'
 export { headers, sdkVersion, signerTypes } from '../wire/headers.ts'
 export {

@@ -23,6 +23,25 @@ export type UserOperationRequest06 = {
   maxPriorityFeePerGas?: Hex
 }
 
+/** A user operation of EntryPoint 0.7 as it travels; factory and paymaster fields only when used. */
+export type UserOperationRequest07 = {
+  sender: Hex
+  nonce: Hex
+  factory?: Hex
+  factoryData?: Hex
+  callData: Hex
+  signature: Hex
+  callGasLimit?: Hex
+  verificationGasLimit?: Hex
+  preVerificationGas?: Hex
+  maxFeePerGas?: Hex
+  maxPriorityFeePerGas?: Hex
+  paymaster?: Hex
+  paymasterData?: Hex
+  paymasterVerificationGasLimit?: Hex
+  paymasterPostOpGasLimit?: Hex
+}
+
 /** Absolute value as hex, or a factor of at most four decimals on the server's estimate. */
 export type GasOverride = Hex | { multiplier: number }
 
@@ -39,7 +58,7 @@ export type GasOverrides = {
 export type RequestGasAndPaymasterAndDataParameters = {
   policyId: string
   entryPoint: Hex
-  userOperation: UserOperationRequest06
+  userOperation: UserOperationRequest06 | UserOperationRequest07
   dummySignature: Hex
   overrides?: GasOverrides
 }
@@ -52,3 +71,56 @@ export type RequestGasAndPaymasterAndDataResult06 = {
   maxFeePerGas: Hex
   maxPriorityFeePerGas: Hex
 }
+
+export type RequestGasAndPaymasterAndDataResult07 = RequestPaymasterAndDataResult07 & {
+  callGasLimit: Hex
+  verificationGasLimit: Hex
+  preVerificationGas: Hex
+  maxFeePerGas: Hex
+  maxPriorityFeePerGas: Hex
+}
+
+export type RequestPaymasterAndDataParameters = {
+  policyId: string
+  entryPoint: Hex
+  /** With its gas and fee fields. */
+  userOperation: UserOperationRequest06 | UserOperationRequest07
+}
+
+export type RequestPaymasterAndDataResult06 = { paymasterAndData: Hex }
+
+/** The two limits are what the paymaster signed for: those of the request, or the gateway's where it had none. */
+export type RequestPaymasterAndDataResult07 = {
+  paymaster: Hex
+  paymasterData: Hex
+  paymasterVerificationGasLimit: Hex
+  paymasterPostOpGasLimit: Hex
+}
+
+/** One asset that changes hands, or an allowance that is given, seen from the operation's sender. */
+export type AssetChange = {
+  assetType: 'NATIVE' | 'ERC20' | 'ERC721' | 'ERC1155' | 'SPECIAL_NFT'
+  changeType: 'APPROVE' | 'TRANSFER'
+  from: Hex
+  to: Hex
+  /** In the asset's smallest unit, decimal. */
+  rawAmount?: string
+  /** In whole units, decimal. */
+  amount?: string
+  /** null for the chain's own coin. */
+  contractAddress: Hex | null
+  /** Decimal; null where assets are not told apart. */
+  tokenId: string | null
+  decimals: number
+  symbol: string
+  name?: string
+  logo?: string
+}
+
+export type SimulateAssetChangesParameters = [
+  userOperation: UserOperationRequest06 | UserOperationRequest07,
+  entryPoint: Hex,
+]
+
+/** With an `error` the operation would fail: nothing would change. */
+export type SimulateAssetChangesResult = { changes: AssetChange[]; error?: { message: string } }
