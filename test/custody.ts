@@ -10,6 +10,7 @@ import { localKeyEncryption } from '../packages/server/src/keys/keyEncryption.ts
 import { migrate } from '../packages/server/src/store/migrate.ts'
 import { openStore, type Store } from '../packages/server/src/store/openStore.ts'
 import { upsertProject } from '../packages/server/src/store/projects/upsertProject.ts'
+import type { Deviation, Registration, TestAuthenticator } from './authenticator.ts'
 import { startTestDatabase } from './database.ts'
 
 type ApiKey = createStamp.ApiKey
@@ -33,8 +34,15 @@ export type TestCustody = {
   send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>
   /** Stamps a body and sends it to `/public/v1/<path>`. */
   call(path: string, body: object | string, key: ApiKey): Promise<Answer>
+  /** Stamps a body with a passkey and sends it to `/public/v1/<path>`. */
+  callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Answer>
   activity(type: string, organizationId: string, parameters: object): Record<string, unknown>
-  createUser(options?: { email?: string; key?: ApiKey; expirationSeconds?: string }): Promise<TestUser>
+  createUser(options?: {
+    email?: string
+    key?: ApiKey
+    expirationSeconds?: string
+    passkeys?: readonly Registration[]
+  }): Promise<TestUser>
   close(): Promise<void>
 }
 export type TestUser = { orgId: string; userId: string; address: string; key: ApiKey; email: string }
@@ -95,7 +103,7 @@ export async function startTestCustody(): Promise<TestCustody> {
   }
 }
 
-function createCalls(app: Hono, deps: CustodyDeps): Pick<TestCustody, 'send' | 'call' | 'activity'> {
+function createCalls(app: Hono, deps: CustodyDeps): Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity'> {
   const used = new Set<number>()
   async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Answer> {
     const init = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } }
@@ -108,6 +116,10 @@ function createCalls(app: Hono, deps: CustodyDeps): Pick<TestCustody, 'send' | '
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const { stampHeaderName, stampHeaderValue } = stamp(text, key)
       return send(`/public/v1/${path}`, text, { [stampHeaderName]: stampHeaderValue })
+    },
+    callByPasskey(path, body, passkey, deviation) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      return send(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
     },
     activity(type, organizationId, parameters) {
       // Two activities of one millisecond would be one and the same.
@@ -123,11 +135,12 @@ async function createUser(
   custody: Pick<TestCustody, 'call' | 'activity' | 'rootKey' | 'rootOrganizationId'>,
   options: Parameters<TestCustody['createUser']>[0] = {},
 ): Promise<TestUser> {
-  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, expirationSeconds } = options
+  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, expirationSeconds, passkeys = [] } = options
   const apiKey = { apiKeyName: 'test', publicKey: key.publicKey, ...(expirationSeconds && { expirationSeconds }) }
+  const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))
   const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
     subOrganizationName: 'User',
-    rootUsers: [{ userName: 'User', userEmail: email, apiKeys: [apiKey], authenticators: [], oauthProviders: [] }],
+    rootUsers: [{ userName: 'User', userEmail: email, apiKeys: [apiKey], authenticators, oauthProviders: [] }],
     rootQuorumThreshold: 1,
     wallet: walletParameters,
   })

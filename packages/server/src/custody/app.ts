@@ -7,6 +7,7 @@ import { toServerError } from '../http/toServerError.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import type { ActivityDefinition } from './activities/definition.ts'
 import { submitActivity } from './activities/submitActivity.ts'
+import { createAuthenticators } from './calls/createAuthenticators.ts'
 import { createSubOrganization } from './calls/createSubOrganization.ts'
 import { emailAuth } from './calls/emailAuth.ts'
 import { getActivity } from './calls/getActivity.ts'
@@ -29,6 +30,7 @@ const activities: Record<string, ActivityDefinition> = {
   [custodyPaths.createSubOrganization]: createSubOrganization,
   [custodyPaths.emailAuth]: emailAuth,
   [custodyPaths.signRawPayload]: signRawPayload,
+  [custodyPaths.createAuthenticators]: createAuthenticators,
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { custodyPaths } from 'latchkey/wire'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../../test/authenticator.ts'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../test/signerApi.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
@@ -123,12 +124,77 @@ test('behavior: a sign-up repeated, also at the same time, makes one user', asyn
   expect(again).toMatchObject({ status: 200, json: { orgId: answers[0]?.json.orgId } })
 })
 
-test('error: sign-in of a stranger, sign-up by passkey', async () => {
+test('error: sign-in of a stranger', async () => {
   const { targetPublicKey } = await createTestFrame()
   const stranger = await api.post('auth', { email: newEmail(), targetPublicKey })
   expect(stranger).toMatchObject({ status: 404, json: { code: 'NO_USER_FOUND' } })
-  const passkey = { challenge: 'x', attestation: {} }
-  expect(await api.post('signup', { passkey })).toMatchObject({ status: 400, json: { code: 'METHOD_NOT_SUPPORTED' } })
+})
+
+test('behavior: sign-up by passkey, then sign-in by it through the parent', async () => {
+  const authenticator = createAuthenticator()
+  const signup = await api.post('signup', { passkey: authenticator.register() })
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+  const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
+  expect(signup).toMatchObject({ status: 200 })
+  expect(signup.json).toEqual({ orgId: id, userId: id, address })
+
+  const stampedBy = (path: string, body: string) => ({
+    stampedRequest: {
+      body,
+      stamp: { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: authenticator.stamp(body) },
+      url: `https://api.turnkey.com${path}`,
+    },
+  })
+  for (const organizationId of [api.custody.rootOrganizationId, signup.json.orgId]) {
+    const whoamiBody = JSON.stringify({ organizationId })
+    expect(await api.post('whoami', stampedBy(custodyPaths.whoami, whoamiBody))).toMatchObject({
+      status: 200,
+      json: signup.json,
+    })
+  }
+  const body = JSON.stringify(
+    api.custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', signup.json.orgId, {
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      payload: hashMessage('passkey'),
+      signWith: signup.json.address,
+    }),
+  )
+  const { json } = await api.post('sign-payload', stampedBy(custodyPaths.signRawPayload, body))
+  expect(await recoverAddress({ hash: hashMessage('passkey'), signature: json.signature })).toBe(signup.json.address)
+})
+
+test('error: sign-up by a passkey that is taken, foreign or malformed leaves nothing behind', async () => {
+  const count = async () => (await api.custody.store.pool.query('select 1 from organizations')).rowCount
+  const taken = createAuthenticator()
+  expect((await api.post('signup', { passkey: taken.register() })).status).toBe(200)
+  const before = await count()
+  expect(await api.post('signup', { passkey: taken.register() })).toMatchObject({
+    status: 400,
+    json: { code: 'CREDENTIAL_CONFLICT', message: expect.stringContaining('registered already') },
+  })
+  const foreign = createAuthenticator({ origin: 'https://evil.example', rpId: 'evil.example' }).register()
+  const { challenge, attestation } = createAuthenticator().register()
+  for (const passkey of [
+    foreign,
+    {},
+    { challenge },
+    { challenge: 'AAAA', attestation },
+    { challenge, attestation: { ...attestation, transports: ['smart-card'] } },
+    { challenge, attestation: { ...attestation, attestationObject: 'AAAA' } },
+  ])
+    expect(await api.post('signup', { passkey })).toMatchObject({ status: 400, json: { code: 'REQUEST_INVALID' } })
+  expect(await count()).toBe(before)
+})
+
+test('error: whoami by a passkey nobody knows', async () => {
+  const body = JSON.stringify({ organizationId: api.custody.rootOrganizationId })
+  const stamp = { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: createAuthenticator().stamp(body) }
+  const stampedRequest = { body, stamp, url: `https://api.turnkey.com${custodyPaths.whoami}` }
+  expect(await api.post('whoami', { stampedRequest })).toMatchObject({
+    status: 401,
+    json: { code: 'CREDENTIAL_NOT_FOUND' },
+  })
 })
 
 test('error: no key, an unknown key, a foreign origin', async () => {

@@ -6,6 +6,7 @@ import { parseJson } from '../../http/parseJson.ts'
 import { validate } from '../../http/validate.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
+import { advanceCounter } from '../credentials/advanceCounter.ts'
 import { findCaller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
@@ -28,7 +29,7 @@ export async function submitActivity(
   const stamp = verifyStamp(request.headers, request.body)
   const envelope = parseEnvelope(parseJson(request.body))
   const organization = await findOrganization(context.db, envelope.organizationId)
-  const caller = await findCaller(context, { publicKey: stamp.publicKey, organization })
+  const caller = await findCaller(context, { stamp, organization })
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
   definition.authorize(context, caller, organization)
@@ -41,6 +42,8 @@ export async function submitActivity(
     await sql`select pg_advisory_xact_lock(hashtextextended(${identity.org_id + identity.fingerprint}, 0))`.execute(db)
     const done = await findStored(db, identity)
     if (done) return done
+    // Within the transaction: a request that failed, or one sent twice, has not used its passkey's assertion up.
+    await advanceCounter(db, caller)
     const activityId = randomUUID()
     await db
       .insertInto('activities')

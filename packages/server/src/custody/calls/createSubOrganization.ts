@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ActivityExecution, defineActivity } from '../activities/definition.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
+import { maxPasskeys } from '../credentials/addPasskey.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { createWallet } from '../wallets/createWallet.ts'
 import { assertRootOnRoot } from './permissions.ts'
-import { apiKeySchema, emailSchema, nameSchema, walletSchema } from './schemas.ts'
+import { registerPasskeys } from './registerPasskeys.ts'
+import { apiKeySchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from './schemas.ts'
 
 const notYet = 'is not supported by this server yet; send an empty list'
 
@@ -17,7 +19,7 @@ const rootUserSchema = z.strictObject({
     .array(apiKeySchema)
     .max(10)
     .refine((list) => new Set(list.map((key) => key.publicKey)).size === list.length, 'must hold each key once'),
-  authenticators: z.array(z.unknown()).max(0, notYet),
+  authenticators: z.array(authenticatorSchema).max(maxPasskeys),
   oauthProviders: z.array(z.unknown()).max(0, notYet).optional(),
 })
 
@@ -64,6 +66,7 @@ export const createSubOrganization = defineActivity<Parameters>({
         publicKey: apiKey.publicKey,
         expiresAt: expiry(context, apiKey.expirationSeconds),
       })
+    await registerPasskeys(context, db, { userId, orgId, authenticators: user.authenticators })
     const wallet =
       parameters.wallet &&
       (await createWallet(db, context.keyEncryption, {

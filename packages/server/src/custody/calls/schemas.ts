@@ -79,3 +79,24 @@ export const walletSchema = z.strictObject({
     .refine((list) => new Set(list.map((account) => account.path)).size === list.length, 'must hold each path once'),
   mnemonicLength: z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)]).optional(),
 })
+
+const base64urlSchema = z
+  .string()
+  .max(16_384)
+  .regex(/^[A-Za-z0-9_+/-]+={0,2}$/, 'must be base64url')
+
+/** A passkey's registration (custody protocol § 1.3). */
+export const authenticatorSchema = z.strictObject({
+  authenticatorName: nameSchema,
+  challenge: base64urlSchema,
+  attestation: z.strictObject({
+    credentialId: base64urlSchema,
+    attestationObject: base64urlSchema,
+    clientDataJson: base64urlSchema,
+    transports: z
+      .array(
+        z.enum(['BLE', 'INTERNAL', 'NFC', 'USB', 'HYBRID'].map((name) => `AUTHENTICATOR_TRANSPORT_${name}` as const)),
+      )
+      .max(5),
+  }),
+})

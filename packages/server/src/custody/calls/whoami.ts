@@ -2,8 +2,8 @@ import type { WhoamiResponse } from 'latchkey/wire'
 import { z } from 'zod'
 import { parseJson } from '../../http/parseJson.ts'
 import { validate } from '../../http/validate.ts'
-import { type Caller, checkGenuine, findCaller, toCaller } from '../credentials/findCaller.ts'
-import { custodyError } from '../custodyError.ts'
+import { advanceCounter } from '../credentials/advanceCounter.ts'
+import { findCaller, findCallerBelow } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
@@ -15,12 +15,13 @@ const schema = z.strictObject({ organizationId: z.string() })
  * that holds the credential answers (custody protocol § 2.5). The first use of a key that came by mail proves the e-mail.
  */
 export async function whoami(context: CustodyContext, request: whoami.Parameters): Promise<WhoamiResponse> {
-  const { publicKey } = verifyStamp(request.headers, request.body)
+  const stamp = verifyStamp(request.headers, request.body)
   const { organizationId } = validate(schema, parseJson(request.body))
   const organization = await findOrganization(context.db, organizationId)
   const caller =
-    (await findInSubOrganizations(context, { publicKey, parentId: organization.id })) ??
-    (await findCaller(context, { publicKey, organization }))
+    (await findCallerBelow(context, { stamp, parentId: organization.id })) ??
+    (await findCaller(context, { stamp, organization }))
+  await advanceCounter(context.db, caller)
   const user = await context.db
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.org_id')
@@ -44,22 +45,4 @@ export async function whoami(context: CustodyContext, request: whoami.Parameters
 
 export declare namespace whoami {
   type Parameters = { headers: Headers; body: Uint8Array }
-}
-
-async function findInSubOrganizations(
-  context: CustodyContext,
-  { publicKey, parentId }: { publicKey: string; parentId: string },
-): Promise<Caller | undefined> {
-  const rows = await context.db
-    .selectFrom('credentials')
-    .innerJoin('organizations', 'organizations.id', 'credentials.org_id')
-    .selectAll('credentials')
-    .where('organizations.parent_id', '=', parentId)
-    .where('kind', '=', 'api_key')
-    .where('public_key', '=', publicKey)
-    .limit(3)
-    .execute()
-  const genuine = rows.filter((row) => checkGenuine(context, row))
-  if (genuine.length > 1) throw custodyError('CREDENTIAL_CONFLICT', 'more than one suborg associated with a public key')
-  return genuine[0] && toCaller(context, genuine[0])
 }

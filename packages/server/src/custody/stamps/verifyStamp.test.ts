@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { official } from '../../../../../test/webauthnVectors.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { createStamp } from '../../keys/createStamp.ts'
 import { verifyStamp } from './verifyStamp.ts'
@@ -21,10 +22,15 @@ test('error: no stamp', () => {
   )
 })
 
-test('error: a passkey stamp is not supported yet', () => {
-  expect(() => verifyStamp(new Headers({ 'x-stamp-webauthn': '{}' }), body)).toThrow(
-    'Passkey stamps are not supported by this server yet. Stamp the request with an API key (X-Stamp).',
-  )
+test('behavior: a passkey stamp is read, with the challenge the body asks for', () => {
+  expect(
+    verifyStamp(new Headers({ 'X-Stamp-Webauthn': official.header }), new TextEncoder().encode(official.body)),
+  ).toMatchObject({
+    kind: 'passkey',
+    assertion: { credentialId: 'tO7QOm74adU0lmbUulN785FNoidOAo-0JQfXbbJdGPQ' },
+    challenge: new TextEncoder().encode(official.challenge),
+    text: `X-Stamp-Webauthn: ${official.header}`,
+  })
 })
 
 test('error: two stamps', () => {

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { headers } from 'latchkey/wire'
 import { custodyError } from '../custodyError.ts'
+import type { Assertion } from '../webauthn/verifyAssertion.ts'
 import { verifyApiKeyStamp } from './apiKey.ts'
+import { readWebauthnStamp } from './webauthn.ts'
 
 /**
- * Verifies the stamp of a request over its exact body bytes, whichever header carries it, and answers what
- * identifies the credential. Exactly one stamp header is allowed.
+ * Reads the stamp of a request over its exact body bytes, whichever header carries it. Exactly one stamp header is
+ * allowed. An API key's signature is verified here, since the key is in the stamp; a passkey's by `findCaller`, which
+ * knows its public key. Nothing but `findCaller` makes a caller of a stamp.
  *
  * @throws ServerError `SIGNATURE_MISSING` | `SIGNATURE_INVALID` (401) | `REQUEST_INVALID` (400)
  */
@@ -14,22 +18,39 @@ export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifySt
   if (apiKey !== null && webauthn !== null)
     throw custodyError('REQUEST_INVALID', 'The request has two stamps. Send only one.')
   if (webauthn !== null)
-    throw custodyError(
-      'REQUEST_INVALID',
-      `Passkey stamps are not supported by this server yet. Stamp the request with an API key (${headers.apiKeyStamp}).`,
-    )
+    return {
+      kind: 'passkey',
+      assertion: readWebauthnStamp(webauthn),
+      challenge: webauthnChallenge(body),
+      text: `${headers.webauthnStamp}: ${webauthn}`,
+    }
   if (apiKey === null)
-    throw custodyError('SIGNATURE_MISSING', `The request has no stamp. Send it in the header ${headers.apiKeyStamp}.`)
+    throw custodyError(
+      'SIGNATURE_MISSING',
+      `The request has no stamp. Send it in the header ${headers.apiKeyStamp} or ${headers.webauthnStamp}.`,
+    )
   const { publicKey } = verifyApiKeyStamp(apiKey, body)
   return { kind: 'api_key', publicKey, text: `${headers.apiKeyStamp}: ${apiKey}` }
 }
 
 export declare namespace verifyStamp {
-  type ReturnType = {
-    kind: 'api_key'
-    /** Compressed P-256 point, hex. */
-    publicKey: string
-    /** Header line, kept with the activity it authorised. */
-    text: string
-  }
+  /** `text`: header line, kept with the activity it authorised. */
+  type ReturnType =
+    | {
+        kind: 'api_key'
+        /** Compressed P-256 point, hex. */
+        publicKey: string
+        text: string
+      }
+    | {
+        kind: 'passkey'
+        assertion: Assertion /** What the passkey must have signed. */
+        challenge: Uint8Array
+        text: string
+      }
+}
+
+/** The 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */
+export function webauthnChallenge(body: Uint8Array): Uint8Array {
+  return new TextEncoder().encode(createHash('sha256').update(body).digest('hex'))
 }

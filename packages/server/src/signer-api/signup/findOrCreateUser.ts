@@ -3,14 +3,7 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { findUserByEmail } from '../../store/users/findUserByEmail.ts'
 import type { CustodyClient } from '../custody-client/createCustodyClient.ts'
-
-/** First Ethereum account of BIP-44. */
-const ethereumAccount = {
-  curve: 'CURVE_SECP256K1',
-  pathFormat: 'PATH_FORMAT_BIP32',
-  path: "m/44'/60'/0'/0/0",
-  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
-}
+import { newWallet } from './wallet.ts'
 
 export declare namespace findOrCreateUser {
   type Deps = { db: Db; custody: CustodyClient; rootOrganizationId: string }
@@ -31,7 +24,7 @@ export async function findOrCreateUser(
       subOrganizationName: email,
       rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
       rootQuorumThreshold: 1,
-      wallet: { walletName: 'Ethereum wallet', accounts: [ethereumAccount] },
+      wallet: newWallet,
     })
   } catch (error) {
     // Taken: somebody else was faster.

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator, type Registration } from '../../../../../test/authenticator.ts'
+import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const path = 'submit/create_authenticators'
+function request(passkeys: readonly Registration[], { orgId, userId }: Pick<TestUser, 'orgId' | 'userId'> = user) {
+  const authenticators = passkeys.map((passkey) => ({ authenticatorName: `passkey-${Date.now()}`, ...passkey }))
+  return custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', orgId, { userId, authenticators })
+}
+const whoami = (passkey: ReturnType<typeof createAuthenticator>, organizationId = user.orgId) =>
+  custody.callByPasskey('query/whoami', { organizationId }, passkey)
+
+test('default', async () => {
+  const [first, second] = [createAuthenticator(), createAuthenticator({ algorithm: 'RS256' })]
+  const body = request([first.register(), second.register()])
+  const answer = await custody.call(path, body, user.key)
+  expect(answer).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
+  expect(answer.body.activity.intent).toEqual({ createAuthenticatorsIntentV2: body.parameters })
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+  expect(answer.body.activity.result).toEqual({ createAuthenticatorsResult: { authenticatorIds: [id, id] } })
+  for (const passkey of [first, second])
+    expect(await whoami(passkey, custody.rootOrganizationId)).toMatchObject({
+      status: 200,
+      body: { organizationId: user.orgId, userId: user.userId },
+    })
+  const rows = await custody.store.db
+    .selectFrom('credentials')
+    .select(['name', 'rp_id', 'transports', 'counter'])
+    .where('credential_id', '=', first.credentialId)
+    .execute()
+  expect(rows).toEqual([
+    {
+      name: expect.stringMatching(/^passkey-\d+$/),
+      rp_id: 'localhost',
+      transports: ['AUTHENTICATOR_TRANSPORT_INTERNAL', 'AUTHENTICATOR_TRANSPORT_HYBRID'],
+      counter: '2',
+    },
+  ])
+})
+
+test('behavior: a passkey may add another', async () => {
+  const [first, second] = [createAuthenticator(), createAuthenticator()]
+  await custody.call(path, request([first.register()]), user.key)
+  const { status } = await custody.callByPasskey(path, request([second.register()]), first)
+  expect([status, (await whoami(second)).status]).toEqual([200, 200])
+})
+
+test('error: the parent may not give a passkey to a user', async () => {
+  const passkey = createAuthenticator()
+  const answer = await custody.call(path, request([passkey.register()]), custody.rootKey)
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 3, details: [{ turnkeyErrorCode: 'ORGANIZATION_MISMATCH' }] },
+  })
+  expect((await whoami(passkey)).status).toBe(401)
+})
+
+test('error: another user, in the own and in their organization', async () => {
+  const other = await custody.createUser()
+  const passkey = createAuthenticator()
+  const theirs = await custody.call(path, request([passkey.register()], other), user.key)
+  expect(theirs).toMatchObject({ status: 401, body: { details: [{ turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND' }] } })
+  for (const userId of [other.userId, randomUUID()]) {
+    const mine = await custody.call(path, request([passkey.register()], { orgId: user.orgId, userId }), user.key)
+    expect(mine).toMatchObject({ status: 403, body: { details: [{ turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED' }] } })
+  }
+  for (const orgId of [user.orgId, other.orgId]) expect((await whoami(passkey, orgId)).status).toBe(401)
+})
+
+test('error: a credential id is registered once, and nothing is kept of what came with it', async () => {
+  const [taken, fresh] = [createAuthenticator(), createAuthenticator()]
+  const other = await custody.createUser({ passkeys: [taken.register()] })
+  const conflict = {
+    status: 400,
+    body: { code: 3, message: expect.any(String), details: [{ turnkeyErrorCode: 'CREDENTIAL_CONFLICT' }] },
+  }
+  expect(await custody.call(path, request([fresh.register(), taken.register()]), user.key)).toMatchObject(conflict)
+  expect(await custody.call(path, request([fresh.register(), fresh.register()]), user.key)).toMatchObject(conflict)
+  expect((await whoami(fresh)).status).toBe(401)
+  expect(await whoami(taken, custody.rootOrganizationId)).toMatchObject({ body: { organizationId: other.orgId } })
+})
+
+test('error: more than ten', async () => {
+  const many = await custody.createUser()
+  const passkeys = Array.from({ length: 6 }, () => createAuthenticator())
+  const add = (list: typeof passkeys) =>
+    custody.call(
+      path,
+      request(
+        list.map((passkey) => passkey.register()),
+        many,
+      ),
+      many.key,
+    )
+  expect((await add(passkeys)).status).toBe(200)
+  const next = Array.from({ length: 5 }, () => createAuthenticator())
+  const answer = await add(next)
+  expect(answer).toMatchObject({ status: 400, body: { message: 'A user can hold 10 passkeys, and this one does.' } })
+  expect((await add(next.slice(1))).status).toBe(200)
+})
+
+test('error: registrations that do not hold', async () => {
+  const passkey = createAuthenticator()
+  const cases: [Registration, string][] = [
+    [passkey.register({ origin: 'https://evil.example' }), 'origin that is not registered'],
+    [passkey.register({ rpId: 'evil.example' }), 'relying party id'],
+    [passkey.register({ type: 'webauthn.get' }), 'not of type webauthn.create'],
+    [{ ...passkey.register(), challenge: 'AAAA' }, 'another challenge'],
+    [passkey.register({ flags: 0x44 }), 'flag UP'],
+  ]
+  for (const [registration, message] of cases) {
+    const answer = await custody.call(path, request([registration]), user.key)
+    expect(answer).toMatchObject({ status: 400, body: { code: 3, message: expect.stringContaining(message) } })
+  }
+  const { challenge, attestation } = passkey.register()
+  for (const broken of [
+    { challenge, attestation: { ...attestation, transports: ['smart-card'] } },
+    { challenge, attestation: { ...attestation, more: 1 } },
+    { challenge: '', attestation },
+  ])
+    expect(await custody.call(path, request([broken]), user.key)).toMatchObject({ status: 400, body: { code: 3 } })
+  expect((await custody.call(path, request([]), user.key)).status).toBe(400)
+  expect((await whoami(passkey)).status).toBe(401)
+})

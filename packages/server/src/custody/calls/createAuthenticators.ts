@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { defineActivity } from '../activities/definition.ts'
+import { maxPasskeys } from '../credentials/addPasskey.ts'
+import { custodyError } from '../custodyError.ts'
+import { assertOwnOrganization } from './permissions.ts'
+import { registerPasskeys } from './registerPasskeys.ts'
+import { authenticatorSchema } from './schemas.ts'
+
+const parametersSchema = z.strictObject({
+  userId: z.uuid(),
+  authenticators: z.array(authenticatorSchema).min(1).max(maxPasskeys),
+})
+
+type Parameters = z.output<typeof parametersSchema>
+
+/** `create_authenticators`, version 2: a user adds passkeys to their own credentials (custody protocol § 2.6). */
+export const createAuthenticators = defineActivity<Parameters>({
+  types: {
+    ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: {
+      intent: 'createAuthenticatorsIntentV2',
+      result: 'createAuthenticatorsResult',
+    },
+  },
+  parameters: parametersSchema,
+  authorize: assertOwnOrganization,
+  async execute(context, { db, caller, organization, parameters }) {
+    if (parameters.userId.toLowerCase() !== caller.userId)
+      throw custodyError('REQUEST_NOT_AUTHORIZED', 'Users may add passkeys only to themselves.')
+    const { authenticators } = parameters
+    const request = { userId: caller.userId, orgId: organization.id, authenticators }
+    return { authenticatorIds: await registerPasskeys(context, db, request) }
+  },
+})

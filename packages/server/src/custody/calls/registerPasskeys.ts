@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import type { Db } from '../../store/openStore.ts'
+import { listAllowedOrigins } from '../../store/projects/listAllowedOrigins.ts'
+import { addPasskey } from '../credentials/addPasskey.ts'
+import type { CustodyContext } from '../deps.ts'
+import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
+import type { authenticatorSchema } from './schemas.ts'
+
+export declare namespace registerPasskeys {
+  type Parameters = { userId: string; orgId: string; authenticators: readonly z.output<typeof authenticatorSchema>[] }
+}
+
+/**
+ * Verifies registrations and gives the passkeys to a user. Answers the credentials' ids.
+ *
+ * @throws ServerError `REQUEST_INVALID` | `CREDENTIAL_CONFLICT` (400)
+ */
+export async function registerPasskeys(
+  context: CustodyContext,
+  db: Db,
+  { userId, orgId, authenticators }: registerPasskeys.Parameters,
+): Promise<string[]> {
+  if (authenticators.length === 0) return []
+  const allowedOrigins = await listAllowedOrigins(db)
+  const ids: string[] = []
+  for (const { authenticatorName, challenge, attestation } of authenticators) {
+    const registration = verifyRegistration({ challenge, attestation, allowedOrigins })
+    const { transports } = attestation
+    ids.push(await addPasskey(db, context.macKey, { userId, orgId, name: authenticatorName, transports, registration }))
+  }
+  return ids
+}

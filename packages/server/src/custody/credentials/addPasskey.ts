@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import { custodyError } from '../custodyError.ts'
+import type { verifyRegistration } from '../webauthn/verifyRegistration.ts'
+import { type CredentialIdentity, credentialMac } from './credentialMac.ts'
+
+/** Most passkeys a user may hold (custody protocol § 2.7). */
+export const maxPasskeys = 10
+
+/**
+ * Gives a user a verified passkey and answers the credential's id. A credential id can be registered once (WebAuthn L3
+ * § 7.1 step 26).
+ *
+ * @throws ServerError `CREDENTIAL_CONFLICT` | `REQUEST_INVALID` (400)
+ */
+export async function addPasskey(db: Db, macKey: Uint8Array, parameters: addPasskey.Parameters): Promise<string> {
+  const { userId, orgId, name, transports, registration } = parameters
+  // Concurrent additions count each other.
+  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  const held = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'passkey')
+    .execute()
+  if (held.length >= maxPasskeys)
+    throw custodyError('REQUEST_INVALID', `A user can hold ${maxPasskeys} passkeys, and this one does.`)
+  const identity: CredentialIdentity = {
+    id: randomUUID(),
+    user_id: userId,
+    org_id: orgId,
+    kind: 'passkey',
+    public_key: registration.publicKey,
+    credential_id: registration.credentialId,
+    rp_id: registration.rpId,
+    email_session: false,
+    expires_at: null,
+  }
+  const inserted = await db
+    .insertInto('credentials')
+    .values({
+      ...identity,
+      name,
+      transports: [...transports],
+      counter: registration.signCount,
+      mac: credentialMac(macKey, identity),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) return inserted.id
+  throw new ServerError('This passkey is registered already. Sign in with it, or use another one.', {
+    code: 'CREDENTIAL_CONFLICT',
+    status: 400,
+  })
+}
+
+export declare namespace addPasskey {
+  type Parameters = {
+    userId: string
+    orgId: string
+    name: string
+    /** `AUTHENTICATOR_TRANSPORT_*`. */
+    transports: readonly string[]
+    registration: verifyRegistration.ReturnType
+  }
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { hashMessage, recoverAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator, type Deviation } from '../../../../test/authenticator.ts'
+import { startTestCustody, type TestCustody } from '../../../../test/custody.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+async function passkeyUser(options: createAuthenticator.Options = {}) {
+  const passkey = createAuthenticator(options)
+  return { ...(await custody.createUser({ passkeys: [passkey.register()] })), passkey }
+}
+type PasskeyUser = Awaited<ReturnType<typeof passkeyUser>>
+
+const whoami = (organizationId: string, { passkey }: Pick<PasskeyUser, 'passkey'>, deviation?: Deviation) =>
+  custody.callByPasskey('query/whoami', { organizationId }, passkey, deviation)
+
+function signRequest({ orgId, address }: PasskeyUser, payload = hashMessage('hello')) {
+  return custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload,
+    signWith: address,
+  })
+}
+
+const refusal = (turnkeyErrorCode: string) => ({ status: 401, body: { code: 16, details: [{ turnkeyErrorCode }] } })
+
+test.each(['ES256', 'RS256'] as const)('default: %s', async (algorithm) => {
+  const user = await passkeyUser({ algorithm })
+  expect(await whoami(user.orgId, user)).toMatchObject({ status: 200, body: { userId: user.userId } })
+  const { status, body } = await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey)
+  expect(status).toBe(200)
+  const { r, s, v } = body.activity.result.signRawPayloadResult
+  const signature = `0x${r}${s}${v === '00' ? '1b' : '1c'}` as const
+  expect(await recoverAddress({ hash: hashMessage('hello'), signature })).toBe(user.address)
+})
+
+test("behavior: with the parent's id, the sub-organization of the passkey answers", async () => {
+  const user = await passkeyUser()
+  expect(await whoami(custody.rootOrganizationId, user)).toMatchObject({
+    status: 200,
+    body: { organizationId: user.orgId, userId: user.userId },
+  })
+})
+
+test('behavior: a passkey that does not count, and one that starts to', async () => {
+  const synced = await passkeyUser({ counts: false })
+  for (let use = 0; use < 3; use++) expect((await whoami(synced.orgId, synced)).status).toBe(200)
+  expect((await whoami(synced.orgId, synced, { signCount: 9 })).status).toBe(200)
+  expect((await whoami(synced.orgId, synced)).status).toBe(200)
+})
+
+test('error: a counter that goes back or stands', async () => {
+  const user = await passkeyUser()
+  expect((await whoami(user.orgId, user, { signCount: 10 })).status).toBe(200)
+  for (const signCount of [10, 9, 1]) {
+    const answer = await whoami(user.orgId, user, { signCount })
+    expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
+    expect(answer.body.message).toContain('counter did not grow')
+  }
+  const sign = await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey, {
+    signCount: 10,
+  })
+  expect(sign).toMatchObject(refusal('SIGNATURE_INVALID'))
+  expect((await whoami(user.orgId, user, { signCount: 11 })).status).toBe(200)
+})
+
+test('behavior: of copies of one assertion sent at once, one is let in', async () => {
+  const user = await passkeyUser()
+  const answers = await Promise.all([1, 2, 3, 4].map(() => whoami(user.orgId, user, { signCount: 5 })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
+})
+
+test('behavior: an activity sent again answers the stored one, a failed one may be tried again', async () => {
+  const user = await passkeyUser()
+  const text = JSON.stringify(signRequest(user))
+  const headers = { 'x-stamp-webauthn': user.passkey.stamp(text) }
+  const send = () => custody.send('/public/v1/submit/sign_raw_payload', text, headers)
+  const first = await send()
+  expect(first.status).toBe(200)
+  expect(await send()).toEqual(first)
+
+  const wrong = JSON.stringify({ ...signRequest(user), type: 'ACTIVITY_TYPE_EMAIL_AUTH' })
+  expect(await custody.callByPasskey('submit/sign_raw_payload', wrong, user.passkey)).toMatchObject({ status: 400 })
+  expect((await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey)).status).toBe(200)
+})
+
+test.each<[string, Deviation, string]>([
+  ['wrong origin', { origin: 'http://localhost:4101' }, 'origin that is not registered'],
+  ['wrong relying party', { rpId: 'example.com' }, 'another relying party id'],
+  ['wrong challenge', { challenge: 'a'.repeat(64) }, 'another challenge'],
+  ['wrong type', { type: 'webauthn.create' }, 'not of type'],
+  ['no user presence', { flags: 0x04 }, 'flag UP'],
+])('error: %s', async (_name, deviation, message) => {
+  const user = await passkeyUser()
+  for (const organizationId of [user.orgId, custody.rootOrganizationId]) {
+    const answer = await whoami(organizationId, user, deviation)
+    expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
+    expect(answer.body.message).toContain(message)
+  }
+  const answer = await custody.callByPasskey('submit/sign_raw_payload', signRequest(user), user.passkey, deviation)
+  expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
+})
+
+test('error: a body changed after the passkey signed it', async () => {
+  const user = await passkeyUser()
+  const text = JSON.stringify(signRequest(user))
+  const changed = text.replace(hashMessage('hello'), hashMessage('other'))
+  const answer = await custody.send('/public/v1/submit/sign_raw_payload', changed, {
+    'x-stamp-webauthn': user.passkey.stamp(text),
+  })
+  expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
+})
+
+test('error: a passkey nobody registered', async () => {
+  const user = await passkeyUser()
+  for (const organizationId of [user.orgId, custody.rootOrganizationId])
+    expect(await whoami(organizationId, { passkey: createAuthenticator() })).toMatchObject(
+      refusal('CREDENTIAL_NOT_FOUND'),
+    )
+})
+
+test('error: a passkey of another organization', async () => {
+  const [mine, theirs] = [await passkeyUser(), await passkeyUser()]
+  expect(await whoami(theirs.orgId, mine)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
+  expect(await custody.callByPasskey('submit/sign_raw_payload', signRequest(theirs), mine.passkey)).toMatchObject(
+    refusal('CREDENTIAL_NOT_FOUND'),
+  )
+  const activity = { organizationId: theirs.orgId, activityId: randomUUID() }
+  expect(await custody.callByPasskey('query/get_activity', activity, mine.passkey)).toMatchObject(
+    refusal('CREDENTIAL_NOT_FOUND'),
+  )
+})
+
+test('error: a passkey whose row custody did not write, or that was revoked', async () => {
+  const { db } = custody.store
+  const [victim, attacker] = [await passkeyUser(), await passkeyUser()]
+  await db
+    .updateTable('credentials')
+    .set({ org_id: victim.orgId, user_id: victim.userId })
+    .where('credential_id', '=', attacker.passkey.credentialId)
+    .execute()
+  expect(await whoami(victim.orgId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
+  expect(await whoami(custody.rootOrganizationId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
+  await db
+    .updateTable('credentials')
+    .set({ revoked_at: new Date() })
+    .where('credential_id', '=', victim.passkey.credentialId)
+    .execute()
+  const answer = await whoami(victim.orgId, victim)
+  expect(answer.body.message).toBe('This passkey was revoked. Sign in again.')
+})
+
+test('error: an origin taken off the list', async () => {
+  const user = await passkeyUser()
+  const { db } = custody.store
+  await db
+    .updateTable('projects')
+    .set({ allowed_origins: ['https://other.example'] })
+    .execute()
+  expect(await whoami(user.orgId, user)).toMatchObject(refusal('SIGNATURE_INVALID'))
+  await db
+    .updateTable('projects')
+    .set({ allowed_origins: ['http://localhost:4100'] })
+    .execute()
+  expect((await whoami(user.orgId, user)).status).toBe(200)
+})

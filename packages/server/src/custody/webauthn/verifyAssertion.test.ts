@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createAuthenticator, type Deviation } from '../../../../../test/authenticator.ts'
+import { chromium, official } from '../../../../../test/webauthnVectors.ts'
+import { webauthnChallenge } from '../stamps/verifyStamp.ts'
+import { readWebauthnStamp } from '../stamps/webauthn.ts'
+import { verifyAssertion } from './verifyAssertion.ts'
+import { verifyRegistration } from './verifyRegistration.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const allowedOrigins = ['http://localhost:4100', 'http://localhost:8080', 'https://app.example.com']
+
+test('default', () => {
+  const verified = verifyAssertion({
+    assertion: readWebauthnStamp(chromium.assertion.header),
+    challenge: webauthnChallenge(bytes(chromium.assertion.body)),
+    allowedOrigins,
+    credential: { publicKey: chromium.coseKey, rpId: 'localhost' },
+  })
+  expect(verified).toEqual({ signCount: 2 })
+})
+
+test('behavior: the stamp of the official stamper', () => {
+  expect(createHash('sha256').update(official.body).digest('hex')).toBe(official.challenge)
+  const verified = verifyAssertion({
+    assertion: readWebauthnStamp(official.header),
+    challenge: webauthnChallenge(bytes(official.body)),
+    allowedOrigins,
+    credential: { publicKey: official.coseKey, rpId: 'app.example.com' },
+  })
+  expect(verified).toEqual({ signCount: 7 })
+})
+
+const body = '{"organizationId":"11111111-2222-4333-8444-555555555555"}'
+
+function assert(
+  authenticator: ReturnType<typeof createAuthenticator>,
+  deviation: Deviation = {},
+  { signed = body, asked = body, edit = (stamp: Record<string, string>): Record<string, string> => stamp } = {},
+) {
+  const { publicKey } = verifyRegistration({ ...authenticator.register(), allowedOrigins })
+  const stamp = edit(JSON.parse(authenticator.stamp(signed, deviation)) as Record<string, string>)
+  return verifyAssertion({
+    assertion: readWebauthnStamp(JSON.stringify(stamp)),
+    challenge: webauthnChallenge(bytes(asked)),
+    allowedOrigins,
+    credential: { publicKey, rpId: 'localhost' },
+  })
+}
+
+test.each(['ES256', 'RS256'] as const)('behavior: %s', (algorithm) => {
+  const authenticator = createAuthenticator({ algorithm })
+  expect(assert(authenticator)).toEqual({ signCount: 2 })
+  const flip = (stamp: Record<string, string>) => {
+    const signature = Buffer.from(stamp.signature ?? '', 'base64url')
+    signature[signature.length - 1] = (signature.at(-1) ?? 0) ^ 1
+    return { ...stamp, signature: signature.toString('base64url') }
+  }
+  expect(assert(authenticator, {}, { edit: flip }).problem).toContain('signature does not belong')
+})
+
+test('behavior: without user verification, with unknown members, within a known page', () => {
+  const authenticator = createAuthenticator()
+  const client = { other_keys_can_be_added_here: 'do not compare clientDataJSON against a template' }
+  for (const deviation of [
+    { flags: 0x01 },
+    { flags: 0x1d },
+    { client },
+    { client: { crossOrigin: true, topOrigin: 'https://app.example.com' } },
+  ])
+    expect(assert(authenticator, deviation).problem).toBeUndefined()
+})
+
+test.each([
+  ['wrong type', { type: 'webauthn.create' }, 'not of type webauthn.get'],
+  ['wrong challenge', { challenge: 'abc' }, 'another challenge'],
+  ['the digest itself as challenge', { challenge: createHash('sha256').update(body).digest() }, 'another challenge'],
+  ['wrong origin', { origin: 'https://evil.example' }, 'origin that is not registered'],
+  ['no scheme', { origin: 'localhost:4100' }, 'origin that is not registered'],
+  ['a frame in a foreign page', { client: { crossOrigin: true, topOrigin: 'https://evil.example' } }, 'inside a page'],
+  ['wrong relying party', { rpId: 'evil.example' }, 'another relying party id'],
+  ['no user presence', { flags: 0x04 }, 'flag UP'],
+  ['backed up but not eligible', { flags: 0x11 }, 'contradict'],
+  ['credential data announced, not there', { flags: 0x45 }, 'cannot be read'],
+] as const)('error: %s', (_name, deviation, message) => {
+  expect(assert(createAuthenticator(), deviation).problem).toContain(message)
+})
+
+test('error: a body changed after signing', () => {
+  expect(assert(createAuthenticator(), {}, { asked: `${body} ` }).problem).toContain('another challenge')
+})
+
+test('error: another key, other authenticator data, client data exchanged', () => {
+  const [authenticator, other] = [createAuthenticator(), createAuthenticator()]
+  const others = JSON.parse(other.stamp(body)) as Record<string, string>
+  for (const name of ['signature', 'authenticatorData']) {
+    const value = name === 'signature' ? others.signature : changeCounter(others.authenticatorData)
+    const edit = (stamp: Record<string, string>) => ({ ...stamp, [name]: value ?? '' })
+    expect(assert(authenticator, {}, { edit }).problem).toContain('signature does not belong')
+  }
+  const padded = (stamp: Record<string, string>) => {
+    const text = `${Buffer.from(stamp.clientDataJson ?? '', 'base64url').toString()} `
+    return { ...stamp, clientDataJson: Buffer.from(text).toString('base64url') }
+  }
+  expect(assert(authenticator, {}, { edit: padded }).problem).toContain('signature does not belong')
+})
+
+function changeCounter(authenticatorData: string | undefined): string {
+  const data = Buffer.from(authenticatorData ?? '', 'base64url')
+  data[36] = 99
+  return data.toString('base64url')
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readAuthenticatorData } from './authenticatorData.ts'
+import { checkClientData } from './clientData.ts'
+import { readCoseKey } from './coseKey.ts'
+import { verifySignature } from './verifySignature.ts'
+
+/** What a passkey answered, decoded. */
+export type Assertion = {
+  authenticatorData: Uint8Array
+  clientDataJson: Uint8Array
+  /** base64url of the raw id, without padding. */
+  credentialId: string
+  signature: Uint8Array
+}
+
+export declare namespace verifyAssertion {
+  type Parameters = {
+    assertion: Assertion
+    challenge: Uint8Array
+    allowedOrigins: readonly string[]
+    /** As registered. `publicKey`: COSE hex. */
+    credential: { publicKey: string; rpId: string }
+  }
+  type ReturnType = { problem: string } | { problem?: undefined; signCount: number }
+}
+
+/**
+ * Verifies a WebAuthn assertion (L3 § 7.2, whose steps are named; custody protocol § 1.2). User verification is not
+ * demanded: the clients ask for it as `preferred`. The caller compares the counter (step 22).
+ */
+export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyAssertion.ReturnType {
+  const { assertion, challenge, allowedOrigins, credential } = parameters
+  // Steps 8 to 14.
+  const wrong = checkClientData({ bytes: assertion.clientDataJson, type: 'webauthn.get', challenge, allowedOrigins })
+  if (wrong) return { problem: wrong }
+  const authData = readAuthenticatorData(assertion.authenticatorData)
+  if (!authData) return { problem: 'The authenticator data cannot be read.' }
+  // Step 15.
+  if (!createHash('sha256').update(credential.rpId, 'utf8').digest().equals(authData.rpIdHash))
+    return { problem: 'The passkey was used for another relying party id than the one it was registered for.' }
+  // Step 16.
+  if (!authData.userPresent) return { problem: 'The authenticator did not see the user (flag UP).' }
+  // Step 18.
+  if (authData.backupState && !authData.backupEligible) return { problem: 'The backup flags contradict each other.' }
+  // Steps 20 and 21.
+  const key = readCoseKey(Buffer.from(credential.publicKey, 'hex'))
+  const hash = createHash('sha256').update(assertion.clientDataJson).digest()
+  const message = Buffer.concat([assertion.authenticatorData, hash])
+  if (!key || !verifySignature(key, message, assertion.signature))
+    return { problem: "The passkey's signature does not belong to this request." }
+  return { signCount: authData.signCount }
+}
