@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { registeredPages } from './appUrls.ts'
 import { startBundler } from './bundler/startBundler.ts'
 import { cacheFolder } from './cacheFolder.ts'
 import { devAddresses } from './chain/devAddresses.ts'
@@ -11,7 +12,7 @@ import type { DevError } from './errors.ts'
 import { startInbox } from './inbox/startInbox.ts'
 import { serveExample } from './serveExample.ts'
 import type { startGuard } from './startGuard.ts'
-import { devPolicyId, startRoles } from './startRoles.ts'
+import { devApiKey, devPolicyId, startRoles } from './startRoles.ts'
 import type { WorldPorts } from './worldPorts.ts'
 import type { WorldSecrets } from './worldSecrets.ts'
 
@@ -24,6 +25,7 @@ export declare namespace startParts {
     chainId: number
     rpcUrl: string | undefined
     example: boolean
+    appUrls: readonly string[]
     stack: createStack.ReturnType
     guard: startGuard.ReturnType
     log(line: string): void
@@ -154,7 +156,7 @@ async function startServer(
     nodeUrl: node.url,
     chainId: node.chainId,
     paymasters: devAddresses.paymasters,
-    walletUrl: `http://localhost:${context.ports.wallet}`,
+    pages: registeredPages(`http://localhost:${context.ports.wallet}`, context.appUrls),
     log: context.log,
   })
   // On the stack before it is up: the database must not be taken from under a migration.
@@ -173,7 +175,7 @@ async function startExample(context: startParts.Context, node: { url: string; ch
       nodeUrl: node.url,
       gatewayUrl: `${at(ports.gateway)}/v2`,
       signerApiUrl: at(ports.signerApi),
-      apiKey: context.secrets.apiKey,
+      apiKey: devApiKey,
       policyId: devPolicyId,
       addresses: {
         demo: devAddresses.demo,

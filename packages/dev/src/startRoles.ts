@@ -13,8 +13,8 @@ export declare namespace startRoles {
     nodeUrl: string
     chainId: number
     paymasters: { '0.6.0'?: `0x${string}`; '0.7.0'?: `0x${string}` }
-    /** Origin of the pages that may call, and the address mail links lead to. */
-    walletUrl: string
+    /** Pages that may call, and that mail links may lead to. */
+    pages: { urls: string[]; origins: string[] }
     /** Warnings and errors of the server, a line each. */
     log(line: string): void
   }
@@ -24,6 +24,9 @@ export declare namespace startRoles {
     close(): Promise<void>
   }
 }
+
+/** What pages send as `Authorization: Bearer`. Every page holds it, so it is no secret, and everybody's is the same. */
+export const devApiKey = 'latchkey-dev'
 
 /** The one policy of the dev world: it pays for every operation of its project. */
 export const devPolicyId = 'default'
@@ -79,13 +82,13 @@ function createRole(port: number, options: createServer.Options): startRoles.Ret
   }
 }
 
-function common({ ports, secrets, databaseUrl, walletUrl, log }: startRoles.Parameters) {
+function common({ ports, secrets, databaseUrl, pages, log }: startRoles.Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrl,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
-      { id: 'dev', name: 'Dev world', apiKey: secrets.apiKey, redirectUrls: [walletUrl], allowedOrigins: [walletUrl] },
+      { id: 'dev', name: 'Dev world', apiKey: devApiKey, redirectUrls: pages.urls, allowedOrigins: pages.origins },
     ],
     urls: {
       custody: `http://localhost:${ports.custody}`,

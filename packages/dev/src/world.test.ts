@@ -60,13 +60,12 @@ test('behavior: secrets and chain are resumed, and forgotten by `fresh`', async 
   expect(existsSync(join(dataDir, 'lock'))).toBe(false)
 
   const second = await start({ dataDir })
-  expect(second.apiKey).toBe(first.apiKey)
   expect(second.rootOrganizationId).toBe(first.rootOrganizationId)
   expect(await balanceOfAa(second)).toBe('0x7')
   await second.close()
 
   const third = await start({ dataDir, fresh: true })
-  expect(third.apiKey).not.toBe(first.apiKey)
+  expect(third.rootOrganizationId).not.toBe(first.rootOrganizationId)
   expect(await balanceOfAa(third)).toBe('0x0')
 })
 
@@ -110,6 +109,33 @@ test('param: chainId', async () => {
   const world = await start({ dataDir: folder(), chainId: 11155111 })
   expect(world.chainId).toBe(11155111)
   expect(await rpc(world, 'eth_chainId')).toBe('0xaa36a7')
+})
+
+test('param: appUrls', async () => {
+  const world = await start({ dataDir: folder(), appUrls: ['http://localhost:8123/login'] })
+  expect(world.apiKey).toBe('latchkey-dev')
+  const allowed = async (origin: string): Promise<boolean> => {
+    const headers = { origin, 'content-type': 'application/json', authorization: `Bearer ${world.apiKey}` }
+    const body = JSON.stringify({ email: 'nobody@example.com' })
+    const url = `${world.urls.signerApi}/signer/v1/lookup`
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5_000) })
+    const policy = (await fetch(world.urls.authFrame)).headers.get('content-security-policy')?.split(' ') ?? []
+    expect(policy.includes(origin)).toBe(answer.headers.get('access-control-allow-origin') === origin)
+    return answer.status === 200
+  }
+  for (const origin of ['http://localhost:8123', 'http://localhost:5173', 'http://localhost:3000', world.urls.wallet]) {
+    expect([origin, await allowed(origin)]).toEqual([origin, true])
+  }
+  for (const origin of ['http://localhost:8124', 'http://127.0.0.1:5173', 'https://localhost:5173']) {
+    expect([origin, await allowed(origin)]).toEqual([origin, false])
+  }
+})
+
+test('error: an app that is not on this machine', async () => {
+  const dataDir = folder()
+  const appUrls = ['https://app.example']
+  await expect(start({ dataDir, appUrls })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false)
 })
 
 test('param: rpcUrl uses a running node and starts none', async () => {

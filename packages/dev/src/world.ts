@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseAppUrl } from './appUrls.ts'
 import { type DevAddresses, devAddresses } from './chain/devAddresses.ts'
 import { createStack } from './createStack.ts'
 import { DevError } from './errors.ts'
@@ -7,7 +8,7 @@ import type { InboxMessage } from './inbox/createMessageStore.ts'
 import { lockFolder } from './lockFolder.ts'
 import { startGuard } from './startGuard.ts'
 import { startParts } from './startParts.ts'
-import { devPolicyId } from './startRoles.ts'
+import { devApiKey, devPolicyId } from './startRoles.ts'
 import { checkPorts, type PortName, type WorldPorts, worldPorts } from './worldPorts.ts'
 import { type WorldSecrets, worldSecrets } from './worldSecrets.ts'
 
@@ -46,6 +47,11 @@ export declare namespace startWorld {
     rpcUrl?: string | undefined
     /** Whether to serve the example wallet. Default true. */
     example?: boolean | undefined
+    /**
+     * Pages of an app under development, on this machine: their origins may call, and mail links lead there.
+     * http://localhost:5173 and http://localhost:3000 always may.
+     */
+    appUrls?: readonly string[] | undefined
     /** Folder for what worlds of this machine share. Default: see `cacheFolder`. */
     cacheDir?: string | undefined
     /** A line for each step. */
@@ -65,6 +71,7 @@ export declare namespace startWorld {
 export async function startWorld(options: startWorld.Options = {}): Promise<World> {
   const began = performance.now()
   const dataDir = resolve(options.dataDir ?? '.latchkey')
+  options.appUrls?.forEach(parseAppUrl)
   const ports = worldPorts(options.portBase ?? 4100)
   const stack = createStack()
   const watch = crashWatch(stack, options.onCrash)
@@ -77,7 +84,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
     const guard = startGuard()
     await stack.add(0, async () => guard.close())
     const secrets = worldSecrets(dataDir)
-    const { chainId = 31_337, rpcUrl, example = true, cacheDir, log = () => undefined } = options
+    const { chainId = 31_337, rpcUrl, example = true, appUrls = [], cacheDir, log = () => undefined } = options
     const context = {
       dataDir,
       cacheDir,
@@ -86,6 +93,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
       chainId,
       rpcUrl,
       example,
+      appUrls,
       stack,
       guard,
       log,
@@ -156,7 +164,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
       bundler: at(ports.bundler),
     },
     smtpPort: ports.smtp,
-    apiKey: secrets.apiKey,
+    apiKey: devApiKey,
     policyId: devPolicyId,
     rootOrganizationId: secrets.rootOrganizationId,
     addresses: devAddresses,

@@ -14,23 +14,27 @@ export type WorldSecrets = {
   rootApiKey: { publicKey: string; privateKey: string }
   keyEncryptionKey: Hex32
   mailSealKey: Hex32
-  /** What pages send as `Authorization: Bearer`. Not a secret of the same weight: it is in the example's config. */
-  apiKey: string
+  /** P-256 scalar: custody signs export bundles with it, and the export frame knows its public key. */
+  bundleSigningKey: Hex32
 }
 
 /** Reads `<dataDir>/secrets.json` (mode 0600), making it the first time. */
 export function worldSecrets(dataDir: string): WorldSecrets {
   const path = join(dataDir, 'secrets.json')
   const found = read(path)
-  if (found) return found
-  const secrets = create()
+  if (found?.bundleSigningKey) return found as WorldSecrets
+  // A file of an older version lacks the newer keys.
+  const secrets = { ...create(), ...found }
   const temporary = `${path}.${process.pid}`
   writeFileSync(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
   renameSync(temporary, path)
   return secrets
 }
 
-function read(path: string): WorldSecrets | undefined {
+/** What older versions have written, too. */
+type Found = Omit<WorldSecrets, 'bundleSigningKey'> & { bundleSigningKey?: Hex32 }
+
+function read(path: string): Found | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -47,12 +51,14 @@ function read(path: string): WorldSecrets | undefined {
   })
 }
 
-function parse(text: string): WorldSecrets | undefined {
+function parse(text: string): Found | undefined {
   try {
-    const value = JSON.parse(text) as WorldSecrets
+    const value = JSON.parse(text) as Found
     const complete =
-      [value.databasePassword, value.rootOrganizationId, value.apiKey].every((part) => typeof part === 'string') &&
-      [value.keyEncryptionKey, value.mailSealKey].every((key) => /^0x[0-9a-f]{64}$/.test(key)) &&
+      [value.databasePassword, value.rootOrganizationId].every((part) => typeof part === 'string') &&
+      [value.keyEncryptionKey, value.mailSealKey, value.bundleSigningKey ?? key()].every((hex) =>
+        /^0x[0-9a-f]{64}$/.test(hex),
+      ) &&
       /^0[23][0-9a-f]{64}$/.test(value.rootApiKey.publicKey) &&
       /^[0-9a-f]{64}$/.test(value.rootApiKey.privateKey)
     return complete ? value : undefined
@@ -62,19 +68,31 @@ function parse(text: string): WorldSecrets | undefined {
 }
 
 function create(): WorldSecrets {
-  const ecdh = createECDH('prime256v1')
-  ecdh.generateKeys()
+  const rootApiKey = newKeyPair()
   return {
     databasePassword: randomBytes(24).toString('base64url'),
     rootOrganizationId: randomUUID(),
-    rootApiKey: {
-      publicKey: ecdh.getPublicKey('hex', 'compressed'),
-      privateKey: ecdh.getPrivateKey('hex').padStart(64, '0'),
-    },
+    rootApiKey,
     keyEncryptionKey: key(),
     mailSealKey: key(),
-    apiKey: `lk_dev_${randomBytes(18).toString('base64url')}`,
+    bundleSigningKey: `0x${newKeyPair().privateKey}`,
   }
+}
+
+function newKeyPair(): { publicKey: string; privateKey: string } {
+  const ecdh = createECDH('prime256v1')
+  ecdh.generateKeys()
+  return {
+    publicKey: ecdh.getPublicKey('hex', 'compressed'),
+    privateKey: ecdh.getPrivateKey('hex').padStart(64, '0'),
+  }
+}
+
+/** Uncompressed point of a P-256 scalar: 130 hex digits. */
+export function publicKeyOf(privateKey: Hex32): string {
+  const ecdh = createECDH('prime256v1')
+  ecdh.setPrivateKey(privateKey.slice(2), 'hex')
+  return ecdh.getPublicKey('hex', 'uncompressed')
 }
 
 function key(): Hex32 {

@@ -11,11 +11,21 @@ test('default', () => {
     chainId: undefined,
     rpcUrl: undefined,
     dataDir: undefined,
+    appUrls: [],
   })
 })
 
 test('behavior: every option of the usage text is read', () => {
-  const args = ['--port-base', '5000', '--data-dir=x', '--fresh', '--json', '--no-example', '--chain-id', '11155111']
+  const args = [
+    '--port-base',
+    '5000',
+    '--data-dir=x',
+    '--fresh',
+    '--json',
+    '--no-example',
+    '--chain-id',
+    '11155111',
+  ].concat(['--app-url', 'http://localhost:8080', '--app-url=http://localhost:8081'])
   expect(parseOptions(args)).toEqual({
     help: false,
     json: true,
@@ -25,6 +35,7 @@ test('behavior: every option of the usage text is read', () => {
     chainId: 11155111,
     rpcUrl: undefined,
     dataDir: 'x',
+    appUrls: ['http://localhost:8080/', 'http://localhost:8081/'],
   })
   expect(parseOptions(['--rpc-url', 'http://localhost:8545', '--help'])).toMatchObject({
     rpcUrl: 'http://localhost:8545',
@@ -34,6 +45,7 @@ test('behavior: every option of the usage text is read', () => {
   expect(named).toEqual([
     '--port-base',
     '--data-dir',
+    '--app-url',
     '--fresh',
     '--rpc-url',
     '--chain-id',
@@ -50,6 +62,7 @@ test.each([
   [['--port-base', 'x'], '--port-base must be a whole number, not "x".'],
   [['--port-base', '-5'], 'ambiguous'],
   [['--chain-id', '0'], '--chain-id must be a whole number, not "0".'],
+  [['--app-url', 'https://app.example'], '--app-url: app.example is not this machine'],
   [['--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
   [['--rpc-url', 'http://x', '--chain-id', '1'], '--chain-id goes with the chain started here'],
 ])('error: %j', (args, message) => {

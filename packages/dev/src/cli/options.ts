@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { parseAppUrl } from '../appUrls.ts'
 import { DevError } from '../errors.ts'
 
 export const usage = `Usage: latchkey-dev [options]
@@ -7,6 +8,8 @@ The whole Latchkey world on this machine, offline: chain, bundler, paymaster, cu
 
   --port-base N    first of twelve ports in a row (4100)
   --data-dir DIR   where the world's data are kept and found again (.latchkey)
+  --app-url URL    a page of yours that may use the world (may be repeated); those at
+                   http://localhost:5173 and http://localhost:3000 may anyway
   --fresh          forget them first: users, keys, chain
   --rpc-url URL    use a running anvil-like node; contracts are placed where there are none
   --chain-id N     id of the chain that is started (31337)
@@ -23,6 +26,7 @@ export type CliOptions = {
   chainId: number | undefined
   rpcUrl: string | undefined
   dataDir: string | undefined
+  appUrls: string[]
 }
 
 /** Reads the command line. Throws `CONFIG_INVALID` whose message says which option is wrong. */
@@ -44,6 +48,7 @@ export function parseOptions(args: readonly string[]): CliOptions {
     chainId: wholeNumber('--chain-id', values['chain-id']),
     rpcUrl,
     dataDir: values['data-dir'],
+    appUrls: (values['app-url'] ?? []).map(appUrl),
   }
 }
 
@@ -62,10 +67,19 @@ function parse(args: readonly string[]) {
         'chain-id': { type: 'string' },
         'rpc-url': { type: 'string' },
         'data-dir': { type: 'string' },
+        'app-url': { type: 'string', multiple: true },
       },
     }).values
   } catch (cause) {
     throw invalid(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'Unknown option', cause)
+  }
+}
+
+function appUrl(text: string): string {
+  try {
+    return parseAppUrl(text)
+  } catch (cause) {
+    throw cause instanceof DevError ? invalid(`--app-url: ${cause.message}`, cause) : cause
   }
 }
 

@@ -18,7 +18,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const stop = signalled()
   const crash = crashed()
   const giveUp = new AbortController()
-  const { portBase, dataDir, fresh, chainId, rpcUrl, example } = options
+  const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls } = options
   const starting = startWorld({
     portBase,
     dataDir,
@@ -26,6 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
     chainId,
     rpcUrl,
     example,
+    appUrls,
     log: (line) => say(`  ${line}`),
     onCrash: crash.report,
     signal: giveUp.signal,
