@@ -1,6 +1,8 @@
 export { BaseError } from '../core/errors/BaseError.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
+export { alchemyEndpoints } from '../signer/endpoints/alchemyEndpoints.ts'
+export { latchkeyEndpoints } from '../signer/endpoints/latchkeyEndpoints.ts'
 export { createAccount } from '../wallet/actions/createAccount.ts'
 export { disconnect } from '../wallet/actions/disconnect.ts'
 export { getAccount } from '../wallet/actions/getAccount.ts'

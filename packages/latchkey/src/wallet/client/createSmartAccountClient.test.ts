@@ -1,63 +1,25 @@
-import { createClient, http, zeroHash } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { zeroHash } from 'viem'
 import { sepolia } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type AnsweringClientOptions,
+  answeringClient,
+  apartFromSignature,
+  combined06,
+} from '../../../../../test/wallet/answeringClient.ts'
 import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
-import { type RpcAnswer, type RpcCall, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
-import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
-import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
-const owner = mnemonicToAccount('test test test test test test test test test test test junk')
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
-const combined = {
-  paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcaabb',
-  callGasLimit: '0x1111',
-  verificationGasLimit: '0x2222',
-  preVerificationGas: '0x3333',
-  maxFeePerGas: '0x4444',
-  maxPriorityFeePerGas: '0x555',
-}
-const answers: Record<string, unknown> = {
-  eth_getCode: '0x',
-  eth_call: zeroHash,
-  eth_getBlockByNumber: { baseFeePerGas: '0x3b9aca00' },
-  rundler_maxPriorityFeePerGas: '0x3b9aca00',
-  eth_estimateUserOperationGas: {
-    callGasLimit: '0x7530',
-    verificationGasLimit: '0x186a0',
-    preVerificationGas: '0xc350',
-  },
-  alchemy_requestGasAndPaymasterAndData: combined,
-  alchemy_requestPaymasterAndData: { paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcccdd' },
-  alchemy_simulateUserOperationAssetChanges: { changes: [] },
-  eth_sendUserOperation: zeroHash,
-}
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-type Options = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
-  answer?: (call: RpcCall) => RpcAnswer | undefined
-}
-
-async function setUp({ answer, ...options }: Options = {}) {
-  const server = await startRpcServer((call) => answer?.(call) ?? { result: answers[call.method] ?? null })
-  closers.push(server.close)
-  const reader = createClient({ chain: sepolia, transport: http(server.url) })
-  const account = await toLightAccount({ client: reader, owner, salt: 99n })
-  const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt' }
-  return { server, client: createSmartAccountClient({ account, connection, ...options }) }
-}
-
-/** As recorded, but for the signature over what differs. */
-function apartFromSignature(calls: readonly { method: string; params: unknown[] }[]) {
-  return calls.map((call) =>
-    call.method === 'eth_sendUserOperation'
-      ? { ...call, params: [{ ...(call.params[0] as object), signature: '0x' }, call.params[1]] }
-      : call,
-  )
+async function setUp(options?: AnsweringClientOptions) {
+  const made = await answeringClient(options)
+  closers.push(made.server.close)
+  return made
 }
 
 describe('bodies on the wire', () => {
@@ -247,7 +209,7 @@ describe('what goes wrong', () => {
       gasManagerConfig: { policyId: 'POLICY' },
       answer: ({ method }) =>
         method === 'alchemy_requestGasAndPaymasterAndData'
-          ? { result: { ...combined, callGasLimit: '0x0' } }
+          ? { result: { ...combined06, callGasLimit: '0x0' } }
           : undefined,
     })
     await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({

@@ -26,9 +26,11 @@ export function readSponsorship(value: unknown, options: readSponsorship.Options
     Object.fromEntries(fields.map((field) => [field, readQuantity(answer[field], action)]))
   const gas = withGas ? quantities(commonFields) : {}
   if (version === '0.6.0') return { ...gas, paymasterAndData: readHex(answer.paymasterAndData, action) }
+  // The separate flow's answer may leave out the paymaster's limits: then those that were sent hold.
+  const limits = paymasterFields.filter((field) => withGas || answer[field] !== undefined)
   return {
     ...gas,
-    ...(withGas ? quantities(paymasterFields) : {}),
+    ...quantities(limits),
     paymaster: readAddress(answer.paymaster, action),
     paymasterData: readHex(answer.paymasterData, action),
   }

@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  type AnsweringClientOptions,
+  answeringClient,
+  apartFromSignature,
+  combined07,
+  recordedAnswers,
+} from '../../../../../test/wallet/answeringClient.ts'
+import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
+
+const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function setUp(options?: AnsweringClientOptions) {
+  const made = await answeringClient(options)
+  closers.push(made.server.close)
+  return made
+}
+
+// As recorded: the paymaster of EntryPoint 0.6 was named in the dummy data.
+const paymasterAddress = '0xc03aac639bb21233e0139381970328db8bceeb67'
+const feeOptions = { maxPriorityFeePerGas: { min: 100_000_000n, multiplier: 1.33 } }
+// The recorded client had no headroom on the base fee (1 gwei): ours adds half a gwei.
+const withHeadroom = (calls: unknown) =>
+  JSON.parse(JSON.stringify(calls).replaceAll('0x8ae0fa80', `0x${(1_330_000_000n + 1_500_000_000n).toString(16)}`))
+
+test('behavior: without a gas manager, as recorded', async () => {
+  const { server, client } = await setUp({ version: 'v2.0.0', opts: { feeOptions } })
+  await client.sendUserOperation({ uo })
+  const expected = withHeadroom(recorded.ep07_no_gas_manager)
+  expect(apartFromSignature(server.operationCalls())).toEqual(apartFromSignature(expected))
+})
+
+test('default: combined gas manager, as recorded to the byte of the signature', async () => {
+  const { server, client } = await setUp({
+    version: 'v2.0.0',
+    gasManagerConfig: { policyId: 'POLICY', paymasterAddress },
+  })
+  const { request } = await client.sendUserOperation({ uo })
+  expect(server.operationCalls()).toEqual(recorded.ep07_gas_manager_combined)
+  expect(request).toEqual(recorded.ep07_gas_manager_combined[1]?.params[0])
+})
+
+test('behavior: overrides name the paymaster’s limits too', async () => {
+  const { server, client } = await setUp({
+    version: 'v2.0.0',
+    gasManagerConfig: { policyId: 'POLICY' },
+  })
+  const overrides = { paymasterVerificationGasLimit: { multiplier: 1.5 }, paymasterPostOpGasLimit: 16 }
+  await client.sendUserOperation({ uo, overrides })
+  expect(server.operationCalls()[0]?.params[0]).toMatchObject({
+    overrides: { paymasterVerificationGasLimit: { multiplier: 1.5 }, paymasterPostOpGasLimit: '0x10' },
+    userOperation: { paymaster: '0x2cc0c7981D846b9F2a16276556f6e8cb52BfB633' },
+  })
+})
+
+test('behavior: sponsorship turned off leaves no paymaster field', async () => {
+  const { server, client } = await setUp({
+    version: 'v2.0.0',
+    gasManagerConfig: { policyId: 'POLICY' },
+    answer: ({ method }) =>
+      // Some bundlers name a limit for the paymaster that is not there.
+      method === 'eth_estimateUserOperationGas'
+        ? { result: { ...(recordedAnswers[method] as object), paymasterVerificationGasLimit: '0x0' } }
+        : undefined,
+  })
+  const { request } = await client.sendUserOperation({ uo, overrides: { paymasterData: '0x' } })
+  expect(Object.keys(request).filter((name) => name.startsWith('paymaster'))).toEqual([])
+  expect(server.operationCalls().map(({ method }) => method)).toEqual([
+    'eth_getBlockByNumber',
+    'rundler_maxPriorityFeePerGas',
+    'eth_estimateUserOperationGas',
+    'eth_sendUserOperation',
+  ])
+})
+
+test('behavior: separate estimation gives all four paymaster fields', async () => {
+  const { client } = await setUp({
+    version: 'v2.0.0',
+    gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } },
+    answer: ({ method }) => {
+      if (method === 'alchemy_requestPaymasterAndData')
+        return { result: { paymaster: combined07.paymaster, paymasterData: '0xccdd' } }
+      return method === 'eth_estimateUserOperationGas'
+        ? { result: { ...(recordedAnswers[method] as object), paymasterVerificationGasLimit: '0x77' } }
+        : undefined
+    },
+  })
+  const { request } = await client.sendUserOperation({ uo })
+  expect(request).toMatchObject({
+    paymaster: combined07.paymaster,
+    paymasterData: '0xccdd',
+    paymasterVerificationGasLimit: '0x77',
+    paymasterPostOpGasLimit: '0x0',
+  })
+})
