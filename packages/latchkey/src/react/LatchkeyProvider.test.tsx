@@ -4,18 +4,28 @@ import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '../signer/endpoints/latchkeyEndpoints.ts'
 import { createConfig } from '../wallet/createConfig.ts'
 import { useAccount } from './hooks/useAccount.ts'
+import { useAddPasskey } from './hooks/useAddPasskey.ts'
 import { useAuthenticate } from './hooks/useAuthenticate.ts'
 import { useAuthModal } from './hooks/useAuthModal.ts'
 import { useBundlerClient } from './hooks/useBundlerClient.ts'
 import { useChain } from './hooks/useChain.ts'
+import { useClientActions } from './hooks/useClientActions.ts'
+import { useExportAccount } from './hooks/useExportAccount.ts'
 import { useLogout } from './hooks/useLogout.ts'
 import { useSendUserOperation } from './hooks/useSendUserOperation.ts'
 import { useSigner } from './hooks/useSigner.ts'
 import { useSignerStatus } from './hooks/useSignerStatus.ts'
+import { useSignMessage } from './hooks/useSignMessage.ts'
+import { useSignTypedData } from './hooks/useSignTypedData.ts'
 import { useSmartAccountClient } from './hooks/useSmartAccountClient.ts'
 import { useUser } from './hooks/useUser.ts'
+import { useWaitForUserOperationTransaction } from './hooks/useWaitForUserOperationTransaction.ts'
 import { LatchkeyProvider } from './LatchkeyProvider.ts'
+import { clientActionMutationOptions } from './query/clientAction.ts'
 import { sendUserOperationMutationOptions } from './query/sendUserOperation.ts'
+import { signMessageMutationOptions } from './query/signMessage.ts'
+import { signTypedDataMutationOptions } from './query/signTypedData.ts'
+import { waitForUserOperationTransactionMutationOptions } from './query/waitForUserOperationTransaction.ts'
 
 const hooks = {
   useAccount: () => useAccount({ type: 'LightAccount' }),
@@ -29,6 +39,12 @@ const hooks = {
   useSignerStatus: () => useSignerStatus(),
   useSmartAccountClient: () => useSmartAccountClient({ type: 'LightAccount' }),
   useUser: () => useUser(),
+  useAddPasskey: () => useAddPasskey(),
+  useClientActions: () => useClientActions({ client: undefined, actions: (client) => client }),
+  useExportAccount: () => useExportAccount(),
+  useSignMessage: () => useSignMessage({ client: undefined }),
+  useSignTypedData: () => useSignTypedData({ client: undefined }),
+  useWaitForUserOperationTransaction: () => useWaitForUserOperationTransaction({ client: undefined }),
 }
 
 function Probe({ use, tell }: { use: () => unknown; tell?: (value: unknown) => void }) {
@@ -80,12 +96,25 @@ test('behavior: on a server nobody is signed in and nothing is loaded', () => {
 
 test('behavior: the fields of each hook are the documented ones', () => {
   const fields = Object.fromEntries(
-    (['useAuthenticate', 'useAuthModal', 'useChain', 'useLogout', 'useSendUserOperation'] as const).map((name) => [
-      name,
-      Object.keys(onServer(hooks[name]) as object),
-    ]),
+    (Object.keys(hooks) as (keyof typeof hooks)[])
+      .filter((name) => !['useBundlerClient', 'useSigner', 'useUser'].includes(name))
+      .map((name) => [name, Object.keys(onServer(hooks[name]) as object)]),
   )
   expect(fields).toEqual({
+    useAccount: ['account', 'address', 'isLoadingAccount'],
+    useAddPasskey: ['addPasskey', 'isAddingPasskey', 'error'],
+    useClientActions: ['executeAction', 'executeActionAsync', 'data', 'isExecutingAction', 'error'],
+    useExportAccount: ['exportAccount', 'isExported', 'isExporting', 'error', 'ExportAccountComponent'],
+    useSignMessage: ['signMessage', 'signMessageAsync', 'signedMessage', 'isSigningMessage', 'error'],
+    useSignTypedData: ['signTypedData', 'signTypedDataAsync', 'signedTypedData', 'isSigningTypedData', 'error'],
+    useSignerStatus: ['status', 'isInitializing', 'isAuthenticating', 'isConnected', 'isDisconnected'],
+    useSmartAccountClient: ['client', 'address', 'isLoadingClient'],
+    useWaitForUserOperationTransaction: [
+      'waitForUserOperationTransaction',
+      'waitForUserOperationTransactionResult',
+      'isWaitingForUserOperationTransaction',
+      'error',
+    ],
     useAuthenticate: ['authenticate', 'authenticateAsync', 'isPending', 'error'],
     useAuthModal: ['isOpen', 'openAuthModal', 'closeAuthModal'],
     useChain: ['chain', 'setChain', 'isSettingChain'],
@@ -100,7 +129,16 @@ test('behavior: the fields of each hook are the documented ones', () => {
   })
 })
 
-test('error: sending without a client', async () => {
-  const { mutationFn } = sendUserOperationMutationOptions(undefined, false)
-  await expect(mutationFn({ uo: '0x' })).rejects.toThrow('client must be defined in useSendUserOperation')
+test('error: without a client, in the words of the hook', async () => {
+  const without = {
+    useClientActions: () => clientActionMutationOptions(undefined, (client) => client).mutationFn,
+    useSendUserOperation: () => sendUserOperationMutationOptions(undefined, false).mutationFn,
+    useSignMessage: () => signMessageMutationOptions(undefined).mutationFn,
+    useSignTypedData: () => signTypedDataMutationOptions(undefined).mutationFn,
+    useWaitForUserOperationTransaction: () => waitForUserOperationTransactionMutationOptions(undefined).mutationFn,
+  }
+  for (const [name, make] of Object.entries(without)) {
+    const act = make() as (variables: unknown) => Promise<unknown>
+    await expect(act({})).rejects.toThrow(`client must be defined in ${name}`)
+  }
 })

@@ -1,9 +1,9 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
 import type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
+import { clientMutation } from './clientMutation.ts'
 import type { Mutation, MutationOptions } from './types.ts'
 
 /** Options of the mutation that sends a user operation. */
@@ -12,21 +12,15 @@ export function sendUserOperationMutationOptions(
   waitForTxn: boolean,
   options?: MutationOptions<SendUserOperationResult, SendUserOperationParameters>,
 ): Mutation<SendUserOperationResult, SendUserOperationParameters> {
-  return {
-    ...options,
-    mutationKey: ['sendUserOperation'],
-    mutationFn: async (parameters: SendUserOperationParameters): Promise<SendUserOperationResult> => {
-      if (!client) throw clientMissing('useSendUserOperation')
-      const result = await client.sendUserOperation(parameters)
+  return clientMutation({
+    hook: 'useSendUserOperation',
+    key: 'sendUserOperation',
+    client,
+    options,
+    act: async (sender, parameters) => {
+      const result = await sender.sendUserOperation(parameters)
       if (!waitForTxn) return result
-      return { ...result, hash: await client.waitForUserOperationTransaction({ hash: result.hash }) }
+      return { ...result, hash: await sender.waitForUserOperationTransaction({ hash: result.hash }) }
     },
-  }
-}
-
-function clientMissing(hook: string): BaseError {
-  return new BaseError(`client must be defined in ${hook}`, {
-    code: 'CLIENT_MISSING',
-    metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],
   })
 }
