@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { textBecomes } from './textBecomes.ts'
 
 /** The example wallet as a person meets it: everything is found by role and label. */
 export type WalletPage = {
@@ -62,8 +63,6 @@ export function walletPage(page: Page): WalletPage {
       await address.waitFor()
       return ((await address.textContent()) ?? '').trim() as `0x${string}`
     },
-    async showsBalance(text) {
-      await balance.filter({ hasText: new RegExp(`^\\s*${text.replaceAll('.', '\\.')}\\s*$`) }).waitFor()
-    },
+    showsBalance: (text) => textBecomes(balance, text),
   }
 }
