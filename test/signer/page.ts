@@ -1,7 +1,10 @@
 import { createSigner } from '../../packages/latchkey/src/signer/createSigner.ts'
 import { latchkeyEndpoints } from '../../packages/latchkey/src/signer/endpoints/latchkeyEndpoints.ts'
-import type { Signer, SignerParameters, User } from '../../packages/latchkey/src/signer/types.ts'
+import type { AuthParameters, Signer, SignerParameters, User } from '../../packages/latchkey/src/signer/types.ts'
 import { openFrame } from '../../packages/latchkey/src/web/frameHost.ts'
+import { createPasskey } from '../../packages/latchkey/src/web/passkey/createPasskey.ts'
+import { stampWithPasskey } from '../../packages/latchkey/src/web/passkey/stampWithPasskey.ts'
+import type { PasskeyPort } from '../../packages/latchkey/src/web/platform.ts'
 
 // The page the signer is tested in: makes one and keeps what it says.
 
@@ -9,6 +12,7 @@ export type PageConfig = {
   signerApiUrl: string
   expirationTimeMs?: number
   storage?: 'localStorage' | 'sessionStorage'
+  rpId?: string
 }
 
 export type SignerPage = {
@@ -20,7 +24,10 @@ export type SignerPage = {
   /** How the last `start` ended. */
   outcome: { user?: User; code?: string; message?: string } | undefined
   start(parameters: { email: string; redirectParams?: string }): void
+  /** Starts any sign-in and keeps its outcome. */
+  authenticate(parameters: AuthParameters): void
   openFrame: typeof openFrame
+  passkeys: PasskeyPort
 }
 
 declare global {
@@ -36,7 +43,11 @@ function make(): Signer {
   if (config.expirationTimeMs !== undefined) sessionConfig.expirationTimeMs = config.expirationTimeMs
   if (config.storage !== undefined) sessionConfig.storage = config.storage
   return createSigner({
-    client: { connection: { apiKey: 'test-api-key' }, endpoints: latchkeyEndpoints(config.signerApiUrl) },
+    client: {
+      connection: { apiKey: 'test-api-key' },
+      endpoints: latchkeyEndpoints(config.signerApiUrl),
+      rpId: config.rpId,
+    },
     sessionConfig,
   })
 }
@@ -50,9 +61,12 @@ const page: SignerPage = {
   errors: [],
   outcome: undefined,
   start({ email, redirectParams }) {
-    page.outcome = undefined
     const params = redirectParams === undefined ? {} : { redirectParams: new URLSearchParams(redirectParams) }
-    signer.authenticate({ type: 'email', email, ...params }).then(
+    page.authenticate({ type: 'email', email, ...params })
+  },
+  authenticate(parameters) {
+    page.outcome = undefined
+    signer.authenticate(parameters).then(
       (user) => {
         page.outcome = { user }
       },
@@ -62,6 +76,7 @@ const page: SignerPage = {
     )
   },
   openFrame,
+  passkeys: { create: createPasskey, stamp: stampWithPasskey },
 }
 signer.on('statusChanged', (status) => page.statuses.push(status))
 signer.on('connected', (user) => page.connected.push(user))

@@ -5,21 +5,30 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Listening, listen, readBody } from './listen.ts'
 import { sealBundle } from './sealBundle.ts'
 import { verifyStamp } from './verifyStamp.ts'
+import {
+  type Attestation,
+  type Passkey,
+  readRegistration,
+  verifyWebauthn,
+  type WebauthnStamp,
+} from './verifyWebauthn.ts'
 
 export type Mail = { to: string; link: string; bundle: string; orgId: string }
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 
 type Person = {
-  email: string
+  email: string | undefined
   orgId: string
   userId: string
   account: ReturnType<typeof privateKeyToAccount>
   keys: Map<string, number>
+  passkeys: Passkey[]
   verified: boolean
 }
 
 export type Peer = {
   url: string
+  rootOrgId: string
   mails: Mail[]
   requests: Seen[]
   /** `Access-Control-Request-Headers` of the preflights. */
@@ -29,6 +38,8 @@ export type Peer = {
   /** Ends every session key, as time would. */
   expireKeys(): void
   person(email: string): { orgId: string; address: Hex } | undefined
+  /** Whose passkey this is. */
+  personOf(credentialId: string): { orgId: string; userId: string; address: Hex } | undefined
   close(): Promise<void>
 }
 
@@ -41,6 +52,7 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
   const requests: Seen[] = []
   const preflights: string[] = []
   const faults: Peer['faults'] = {}
+  const rootOrgId = randomUUID()
 
   const sendMail = async (person: Person, body: Record<string, unknown>): Promise<Answer> => {
     if (faults.failMail) return fail(503, 'MAIL_UNAVAILABLE', 'The mail could not be sent. Try again in a moment.')
@@ -50,8 +62,33 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
     person.keys.set(publicKey, Date.now() + seconds * 1000)
     const extra = body.redirectParams === undefined ? '' : `${String(body.redirectParams)}&`
     const link = `${options.pageUrl()}/?${extra}bundle=${bundle}&orgId=${person.orgId}`
-    mails.push({ to: person.email, link, bundle, orgId: person.orgId })
+    mails.push({ to: String(person.email), link, bundle, orgId: person.orgId })
     return { status: 200, body: { orgId: person.orgId } }
+  }
+  const bearer = (name: string, value: string, body: string): { person: Person | undefined; expiry: number } => {
+    if (name === 'X-Stamp') {
+      const publicKey = verifyStamp(value, body)
+      const person = people.find(({ keys }) => keys.has(publicKey))
+      return { person, expiry: person?.keys.get(publicKey) ?? 0 }
+    }
+    if (name !== 'X-Stamp-Webauthn') throw new Refused(400, 'name of the stamp header')
+    const stamp = JSON.parse(value) as WebauthnStamp
+    const person = people.find(({ passkeys }) => passkeys.some(({ id }) => id === stamp.credentialId))
+    const passkey = person?.passkeys.find(({ id }) => id === stamp.credentialId)
+    if (!passkey) throw new Refused(401, 'could not find passkey in organization', 'CREDENTIAL_NOT_FOUND')
+    verifyWebauthn(stamp, body, passkey, options.pageUrl())
+    return { person, expiry: Number.POSITIVE_INFINITY }
+  }
+  /** Who stamped a body, which names their organization; `whoami` may name the parent's. */
+  const authenticated = (stamp: { stampHeaderName: string; stampHeaderValue: string }, text: string, path: string) => {
+    const { person, expiry } = bearer(stamp.stampHeaderName, stamp.stampHeaderValue, text)
+    const inner = JSON.parse(text) as Record<string, unknown>
+    const targets = path.endsWith('/whoami') ? [person?.orgId, rootOrgId] : [person?.orgId]
+    if (!person || !targets.includes(String(inner.organizationId))) {
+      throw new Refused(401, 'could not find public key in organization')
+    }
+    if (expiry <= Date.now()) throw new Refused(401, 'expired API key')
+    return { person, inner }
   }
   const stamped = (body: Record<string, unknown>, path: string): { person: Person; inner: Record<string, unknown> } => {
     const request = body.stampedRequest as {
@@ -60,15 +97,8 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
       stamp: { stampHeaderName: string; stampHeaderValue: string }
     }
     if (Object.keys(request).join() !== 'body,stamp,url') throw new Refused(400, 'members of stampedRequest')
-    if (request.stamp.stampHeaderName !== 'X-Stamp') throw new Refused(400, 'name of the stamp header')
     if (new URL(request.url).pathname !== path) throw new Refused(400, 'path of the stamped request')
-    const publicKey = verifyStamp(request.stamp.stampHeaderValue, request.body)
-    const inner = JSON.parse(request.body) as Record<string, unknown>
-    const person = people.find(({ orgId }) => orgId === inner.organizationId)
-    const expiry = person?.keys.get(publicKey)
-    if (!person || expiry === undefined) throw new Refused(401, 'could not find public key in organization')
-    if (expiry <= Date.now()) throw new Refused(401, 'expired API key')
-    return { person, inner }
+    return authenticated(request.stamp, request.body, path)
   }
   const routes: Record<string, (body: Record<string, unknown>) => Promise<Answer> | Answer> = {
     '/signer/v1/lookup': async ({ email }) => {
@@ -76,6 +106,13 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
       return { status: 200, body: { orgId: people.find((p) => p.email === email && p.verified)?.orgId ?? null } }
     },
     '/signer/v1/signup': (body) => {
+      if (body.passkey) {
+        const { challenge, attestation } = body.passkey as { challenge: string; attestation: Attestation }
+        const person = newPerson(undefined)
+        person.passkeys.push(readRegistration(challenge, attestation, options.pageUrl()))
+        people.push(person)
+        return { status: 200, body: { orgId: person.orgId, userId: person.userId, address: person.account.address } }
+      }
       const email = String(body.email)
       const person = people.find((p) => p.email === email) ?? newPerson(email)
       if (!people.includes(person)) people.push(person)
@@ -115,7 +152,7 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
         custodyUrl: server.url,
         authFrameUrl: options.authFrameUrl,
         exportFrameUrl: options.authFrameUrl,
-        rootOrgId: randomUUID(),
+        rootOrgId,
       }
       return send(response, 200, config)
     }
@@ -124,12 +161,14 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
       send(response, answer?.status ?? 404, answer?.body ?? {})
     } catch (error) {
       const status = error instanceof Refused ? error.status : 401
-      send(response, status, { code: 'UNAUTHENTICATED', message: (error as Error).message })
+      const code = error instanceof Refused ? error.code : 'UNAUTHENTICATED'
+      send(response, status, { code, message: (error as Error).message })
     }
   })
 
   return {
     url: server.url,
+    rootOrgId,
     mails,
     requests,
     preflights,
@@ -141,21 +180,27 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
       const found = people.find((p) => p.email === email)
       return found && { orgId: found.orgId, address: found.account.address }
     },
+    personOf(credentialId) {
+      const found = people.find(({ passkeys }) => passkeys.some(({ id }) => id === credentialId))
+      return found && { orgId: found.orgId, userId: found.userId, address: found.account.address }
+    },
     close: server.close,
   }
 }
 
 class Refused extends Error {
   readonly status: number
-  constructor(status: number, message: string) {
+  readonly code: string
+  constructor(status: number, message: string, code = 'UNAUTHENTICATED') {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
-function newPerson(email: string): Person {
+function newPerson(email: string | undefined): Person {
   const account = privateKeyToAccount(generatePrivateKey())
-  return { email, orgId: randomUUID(), userId: randomUUID(), account, keys: new Map(), verified: false }
+  return { email, orgId: randomUUID(), userId: randomUUID(), account, keys: new Map(), passkeys: [], verified: false }
 }
 
 function fail(status: number, code: string, message: string): Answer {

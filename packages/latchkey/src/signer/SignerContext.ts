@@ -1,6 +1,7 @@
 import type { CustodyClient } from './custody/createCustodyClient.ts'
 import type { AuthFrame } from './frame/createAuthFrame.ts'
 import type { MachineEvent, MachineState } from './machine/types.ts'
+import type { Passkeys } from './passkey/createPasskeys.ts'
 import type { SessionStore } from './session/createSessionStore.ts'
 import type { AuthParameters, User } from './types.ts'
 
@@ -8,7 +9,10 @@ import type { AuthParameters, User } from './types.ts'
 export type SignerContext = {
   client: CustodyClient
   frame: AuthFrame
+  passkeys: Passkeys
   store: SessionStore
+  /** Parent organization, for people whose own is not known yet. */
+  rootOrgId: () => Promise<string>
   /** Life of a session, in milliseconds. */
   sessionMs: number
   now: () => number

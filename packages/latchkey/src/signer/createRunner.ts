@@ -1,8 +1,10 @@
 import type { Emitter } from '../core/emitter/createEmitter.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { completeEmail } from './actions/completeEmail.ts'
+import { logInWithPasskey } from './actions/logInWithPasskey.ts'
 import { restoreSession } from './actions/restoreSession.ts'
 import { sendMail } from './actions/sendMail.ts'
+import { signUpWithPasskey } from './actions/signUpWithPasskey.ts'
 import { isTransient } from './errors.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
 import type { Effect, MachineEvent, MachineState } from './machine/types.ts'
@@ -76,6 +78,14 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
           type: 'COMPLETED',
           job: effect.job,
           session: await completeEmail(context, effect.request, signal),
+        }))
+      case 'usePasskey':
+        return start(effect.job, async (signal) => ({
+          type: 'COMPLETED',
+          job: effect.job,
+          session: effect.request.createNew
+            ? await signUpWithPasskey(context, effect.request, signal)
+            : await logInWithPasskey(context, signal),
         }))
       case 'closeFrame': {
         // A mail on its way elsewhere was sealed to the frame's key: then the key stays.

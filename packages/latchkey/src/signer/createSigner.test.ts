@@ -8,7 +8,7 @@ import { sealBundle, strangerPublicKey } from '../../../../test/signer/sealBundl
 import { startFrame } from '../../../../test/signer/startFrame.ts'
 import { startPage } from '../../../../test/signer/startPage.ts'
 import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
+import { neutral, vectors } from '../../../../test/signer/vectors.ts'
 import { createSigner } from './createSigner.ts'
 
 let browser: Browser
@@ -76,17 +76,6 @@ async function signIn(): Promise<{ asking: Page; opened: Page; link: string }> {
   const opened = await open(link)
   await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
   return { asking, opened, link }
-}
-
-/** Ids, keys, addresses, times and stamps say nothing about the wire. */
-function neutral(body: string): string {
-  return body
-    .replace(/04[0-9a-f]{128}/g, '<key>')
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
-    .replace(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g, '<address>')
-    .replace(/(timestampMs\\":\\")\d{13}/g, '$1<time>')
-    .replace(/("stampHeaderValue":")[^"]*/g, '$1<stamp>')
-    .replace(/("url":")https?:\/\/[^/]*/g, '$1<host>')
 }
 
 describe('by mail', () => {

@@ -56,11 +56,20 @@ export function responseInvalidError(what: string): BaseError {
   })
 }
 
-export function passkeyUnsupportedError(): BaseError {
-  return new BaseError('webauthn is not supported by this browser', {
-    code: 'PASSKEY_UNSUPPORTED',
-    metaMessages: ['Open the page over https (or on localhost) in a browser with passkeys, or sign in by e-mail.'],
+function noUserFoundError(cause?: unknown): BaseError {
+  return new BaseError('No user found', {
+    code: 'NO_USER_FOUND',
+    metaMessages: ['Nobody signed up with this passkey. Choose another, or sign in by e-mail.'],
+    cause,
   })
+}
+
+const nobodyCodes = new Set<unknown>(['NO_USER_FOUND', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND', 5])
+
+/** What a refused passkey log-in means: `NO_USER_FOUND` where the service knows nobody, else the error itself. */
+export function toNoUserFoundError(error: unknown): unknown {
+  if (!(error instanceof HttpError)) return error
+  return error.status === 404 || nobodyCodes.has(error.serverCode) ? noUserFoundError(error) : error
 }
 
 const transientCodes = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'ABORTED', 'FRAME_TIMEOUT'])

@@ -52,7 +52,7 @@ export type SignerParameters = {
   client: {
     connection: SignerConnection
     iframeConfig?: IframeConfig | undefined
-    /** Relying-party id of passkeys. */
+    /** Relying-party id of passkeys, made and used. Default: the page's host name. */
     rpId?: string | undefined
     /** Parent organization. Default: the one of `endpoints`. */
     rootOrgId?: string | undefined
@@ -82,7 +82,7 @@ export type BundleParameters = {
   orgId?: string | undefined
 }
 
-/** Sign in with a passkey of this person. Whoever was signed in here with one is asked for that very passkey. */
+/** Sign in with a passkey: the person chooses among those they have for this site. */
 export type PasskeyLoginParameters = { type: 'passkey'; createNew: false }
 
 /** Make a passkey, and a new person with it. */
@@ -100,7 +100,7 @@ export type AuthParameters = EmailParameters | BundleParameters | PasskeyParamet
 
 /** Where the export frame goes: it shows the secret itself, so the container should be in sight when it resolves. */
 export type ExportWalletParameters = {
-  /** Id of an element of the page. Its children are replaced. */
+  /** Id of an element of the page. The frame is added to it, in place of one of an earlier export. */
   iframeContainerId: string
   /** Default `turnkey-export-iframe`. */
   iframeElementId?: string | undefined

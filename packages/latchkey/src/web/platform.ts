@@ -1,4 +1,5 @@
 import type { StoragePort } from '../core/storage/StoragePort.ts'
+import type { Attestation, WebauthnStamp } from '../wire/custody.ts'
 
 /** What a mail link left in the page's address. */
 export type Link = {
@@ -9,6 +10,9 @@ export type Link = {
   isSignup: boolean
 }
 
+/** Further members of a message, as an export bundle has them. */
+export type FrameExtra = { organizationId?: string | undefined; keyFormat?: string | undefined }
+
 /** A hosted frame in this page. One request at a time or many: each answer is matched by its id. */
 export type Frame = {
   readonly url: string
@@ -18,7 +22,7 @@ export type Frame = {
    * Sends one message and waits for its answer; the value of an `ERROR` answer becomes `FRAME_FAILED`. `timeoutMs`
    * replaces the frame's own for this message.
    */
-  request(type: string, value?: unknown, timeoutMs?: number): Promise<unknown>
+  request(type: string, value?: unknown, timeoutMs?: number, extra?: FrameExtra): Promise<unknown>
   /** Removes the frame from the page. Requests still waiting fail. */
   close(): void
 }
@@ -52,12 +56,45 @@ export type PasskeyCreationOptions = {
   signal?: AbortSignal | undefined
 }
 
+/** A passkey just made, beside the challenge it was made for (base64url of 32 random bytes). */
+export type NewPasskey = { challenge: string; attestation: Attestation }
+
+export type PasskeyCreateParameters = {
+  /** Name the authenticator shows. */
+  username: string
+  /** Default: the page's host name. */
+  rpId?: string | undefined
+  options?: PasskeyCreationOptions | undefined
+  signal?: AbortSignal | undefined
+}
+
+export type PasskeyStampParameters = {
+  /** Exact text to sign. */
+  body: string
+  /** Default: the page's host name. */
+  rpId?: string | undefined
+  /** base64url. The only passkey allowed; without it the person chooses among those of the relying party. */
+  credentialId?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** The page's passkeys. The signer asks for one prompt at a time: browsers refuse a second. */
+export type PasskeyPort = {
+  create(parameters: PasskeyCreateParameters): Promise<NewPasskey>
+  stamp(parameters: PasskeyStampParameters): Promise<WebauthnStamp>
+}
+
 export type OpenFrameOptions = {
   url: string
   elementId: string
   containerId: string
   /** How long one answer may take, in milliseconds. */
   timeoutMs: number
+  /**
+   * A frame people look at: it is added to a container that must exist, whose style is not touched, and may write to
+   * the clipboard. Default: a hidden one.
+   */
+  visible?: boolean | undefined
 }
 
 /** All that the signer needs of the page it runs in. `webPlatform()` is the browser's. */
@@ -68,4 +105,6 @@ export type Platform = {
   /** News of another tab's write. `key` is null when everything was cleared. Returns an unsubscribe. */
   onStorageChange(listener: (key: string | null) => void): () => void
   openFrame(options: OpenFrameOptions): Frame
+  /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
+  passkeys?: PasskeyPort | undefined
 }

@@ -1,6 +1,8 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import { openFrame } from './frameHost.ts'
 import { readLink } from './location.ts'
+import { createPasskey } from './passkey/createPasskey.ts'
+import { stampWithPasskey } from './passkey/stampWithPasskey.ts'
 import type { Platform } from './platform.ts'
 import { onStorageChange } from './storage.ts'
 
@@ -13,5 +15,6 @@ export function webPlatform(): Platform | null {
     storage: (kind) => fallbackStorage(() => window[kind]),
     onStorageChange,
     openFrame,
+    passkeys: { create: createPasskey, stamp: stampWithPasskey },
   }
 }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
 import { strangerPublicKey } from '../../../../../test/signer/sealBundle.ts'
+import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import { createCustodyClient } from '../custody/createCustodyClient.ts'
 import { alchemyEndpoints } from '../endpoints/alchemyEndpoints.ts'
+import { createPasskeys } from '../passkey/createPasskeys.ts'
 import type { SignerContext } from '../SignerContext.ts'
 import { createSessionStore } from '../session/createSessionStore.ts'
 import { sendMail } from './sendMail.ts'
@@ -34,6 +36,8 @@ function context(): SignerContext {
     sessionMs: 900_500,
     now: Date.now,
     newcomers: new Set(),
+    passkeys: createPasskeys({ platform: memoryPlatform() }),
+    rootOrgId: async () => 'root',
   }
 }
 const signal = new AbortController().signal

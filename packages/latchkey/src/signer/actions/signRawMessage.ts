@@ -1,8 +1,10 @@
 import type { Hex } from 'viem'
+import { stamperOf } from '../passkey/stamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
-import { getAuthDetails } from './getAuthDetails.ts'
+import { getSession } from './getSession.ts'
 
-/** Signs a 32-byte digest as it is. 65 bytes, `v` 27 or 28. */
+/** Signs a 32-byte digest as it is; in a passkey session with a prompt. 65 bytes, `v` 27 or 28. */
 export async function signRawMessage(context: SignerContext, runner: SignerRunner, hash: Hex): Promise<Hex> {
-  return context.client.signPayload(getAuthDetails(context, runner), hash, context.frame.stamp)
+  const session = getSession(context, runner)
+  return context.client.signPayload(session.user, hash, stamperOf(context, session))
 }

@@ -1,10 +1,13 @@
 import { postJson } from '../../core/http/postJson.ts'
+import type { NewPasskey } from '../../web/platform.ts'
 import type { Stamp } from '../../wire/custody.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
 import {
   type EmailAuthRequest,
   type EmailAuthResponse,
   type LookupResponse,
+  type PasskeySignupRequest,
+  type PasskeySignupResponse,
   type SignPayloadResponse,
   signerApiPaths,
   signerApiPrefix,
@@ -24,6 +27,8 @@ export type CustodyClient = {
   signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<string>
   /** Sends the mail to a person who exists. */
   auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<string>
+  /** Makes a person who signs in with this passkey. */
+  signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
   whoami(orgId: string | undefined, stamp: Stamper, signal?: AbortSignal): Promise<User>
   /** Signs a 32-byte digest with the person's key. */
   signPayload(user: User, payload: `0x${string}`, stamp: Stamper): Promise<`0x${string}`>
@@ -73,6 +78,12 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
     },
     async auth(request, signal) {
       return orgIdOf(await call(signerApiPaths.auth, inOrder(request), signal), 'a log-in')
+    },
+    async signupWithPasskey({ challenge, attestation }, signal) {
+      const request: PasskeySignupRequest = { passkey: { challenge, attestation } }
+      const user = await call(signerApiPaths.signup, request, signal)
+      if (!isUser(user)) throw responseInvalidError('a sign-up')
+      return { orgId: user.orgId, userId: user.userId, address: user.address }
     },
     async whoami(orgId, stamp, signal) {
       if (!orgId) throw noOrgIdError()

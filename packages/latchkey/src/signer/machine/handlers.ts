@@ -1,4 +1,4 @@
-import { passkeyUnsupportedError, signedOutError, supersededError } from '../errors.ts'
+import { signedOutError, supersededError } from '../errors.ts'
 import { isSameSession, type Session } from '../session/Session.ts'
 import type { Call, Effect, Handler, Job, MachineState, Step } from './types.ts'
 
@@ -21,7 +21,8 @@ export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) 
     return { state: next, effects: [...effects, { type: 'complete', job: next.jobs, request }] }
   }
   if (request.type === 'passkey') {
-    return { state, effects: [...effects, { type: 'reject', call: call.id, error: passkeyUnsupportedError() }] }
+    const next = withJob(base, 'passkey')
+    return { state: next, effects: [...effects, { type: 'usePasskey', job: next.jobs, request }] }
   }
   const next = withJob(base, 'mail')
   return { state: next, effects: [...effects, { type: 'sendMail', job: next.jobs, request }] }
@@ -36,8 +37,11 @@ export const mailSent: Handler<'MAIL_SENT'> = (state, event) => {
 }
 
 export const completed: Handler<'COMPLETED'> = (state, event) => {
-  if (!isCurrent(state, event.job, 'complete')) return ignore(state)
-  return connected(state, event.session, [{ type: 'saveSession', session: event.session }, { type: 'clearTemporary' }])
+  if (!isCurrent(state, event.job, 'complete', 'passkey')) return ignore(state)
+  const effects: Effect[] = [{ type: 'saveSession', session: event.session }]
+  // A mail on its way is not used up by a passkey.
+  if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })
+  return connected(state, event.session, effects)
 }
 
 export const restored: Handler<'RESTORED'> = (state, event) => {
@@ -90,7 +94,8 @@ export const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, 
   }
   // Its own bundle is being opened here: that result is the newer one.
   if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
-  if (!call || isFor(call, session)) return takeUp(state, session, 'adopt')
+  // A prompt is for a passkey of the person's choice, or for a new one: whoever came in meanwhile is not that.
+  if (!call || (job?.kind !== 'passkey' && isFor(call, session))) return takeUp(state, session, 'adopt')
   const next = takeUp({ ...state, call: null }, session, 'adopt')
   return { state: next.state, effects: [{ type: 'reject', call: call.id, error: supersededError() }, ...next.effects] }
 }
@@ -118,10 +123,11 @@ function rejected(state: MachineState): Effect[] {
 
 function connected(state: MachineState, session: Session, effects: Effect[] = []): Step {
   const { call } = state
-  return {
-    state: { ...state, status: 'CONNECTED', session, live: true, job: null, call: null },
-    effects: call ? [...effects, { type: 'resolve', call: call.id, session }] : effects,
-  }
+  const all = [...effects]
+  // The frame may hold the credential of the e-mail session before: a passkey's needs none.
+  if (session.type === 'passkey' && state.session?.type === 'email') all.push({ type: 'closeFrame', forget: false })
+  if (call) all.push({ type: 'resolve', call: call.id, session })
+  return { state: { ...state, status: 'CONNECTED', session, live: true, job: null, call: null }, effects: all }
 }
 
 function disconnected(state: MachineState, effects: Effect[] = []): Step {

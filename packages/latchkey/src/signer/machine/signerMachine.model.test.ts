@@ -35,6 +35,8 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     request: fc.oneof(
       people.map((email): AuthParameters => ({ type: 'email', email })),
       people.map((email): AuthParameters => ({ type: 'email', bundle: `${email}1` })),
+      fc.constant<AuthParameters>({ type: 'passkey', createNew: false }),
+      people.map((username): AuthParameters => ({ type: 'passkey', createNew: true, username })),
     ),
   }),
   fc.record({ do: fc.constant('finish' as const), pick: fc.nat(9), ok: fc.boolean(), final: fc.boolean() }),
@@ -52,7 +54,7 @@ function emailSession(email: string, bundle: string): Session {
   return { type: 'email', user: userOf(email), bundle, expirationDateMs: 1 }
 }
 
-type Running = Extract<Effect, { type: 'restore' | 'sendMail' | 'complete' }>
+type Running = Extract<Effect, { type: 'restore' | 'sendMail' | 'complete' | 'usePasskey' }>
 type World = {
   state: MachineState
   running: Running[]
@@ -114,6 +116,10 @@ function finish(world: World, job: Running, move: { ok: boolean; final: boolean 
   }
   if (job.type === 'sendMail') return { type: 'MAIL_SENT', job: job.job, orgId: 'o' }
   if (job.type === 'restore') return { type: 'RESTORED', job: job.job, session: job.session }
+  if (job.type === 'usePasskey') {
+    const session: Session = { type: 'passkey', user: userOf('b@x.com'), expirationDateMs: 1 }
+    return { type: 'COMPLETED', job: job.job, session }
+  }
   return { type: 'COMPLETED', job: job.job, session: emailSession('a@x.com', job.request.bundle) }
 }
 
@@ -122,6 +128,7 @@ function apply(world: World, effect: Effect): void {
     case 'restore':
     case 'sendMail':
     case 'complete':
+    case 'usePasskey':
       world.running.push(effect)
       return
     case 'resolve':
@@ -155,7 +162,7 @@ function check({ state, open, frame }: World): void {
     expect(call).toBeNull()
     if (state !== initialState) expect(['restore', 'adopt']).toContain(job?.kind)
   }
-  if (status === 'AUTHENTICATING') expect(['mail', 'complete', 'adopt']).toContain(job?.kind)
+  if (status === 'AUTHENTICATING') expect(['mail', 'complete', 'adopt', 'passkey']).toContain(job?.kind)
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
     expect(job).toBeNull()

@@ -175,6 +175,34 @@ describe('a sign-in fails', () => {
   })
 })
 
+describe('by passkey', () => {
+  const ask = (state: MachineState) =>
+    transition(state, { type: 'AUTHENTICATE', call: { id: 2 }, request: { type: 'passkey', createNew: false } })
+  const end = (state: MachineState) => transition(state, { type: 'COMPLETED', job: state.jobs, session: passkey })
+
+  test('default: from each status the prompt, then connected; a mail on its way stays good', () => {
+    expect(say(ask(states.INITIALIZING))).toBe('AUTHENTICATING usePasskey')
+    expect(say(ask(states.DISCONNECTED))).toBe('AUTHENTICATING usePasskey')
+    expect(say(ask(states.AUTHENTICATING))).toBe('AUTHENTICATING reject usePasskey')
+    expect(say(ask(states.AWAITING_EMAIL_AUTH))).toBe('AUTHENTICATING reject usePasskey')
+    const done = end(ask(states.DISCONNECTED).state)
+    expect(say(done)).toBe('CONNECTED saveSession resolve')
+    expect(done.state).toMatchObject({ session: passkey, live: true, job: null, call: null })
+  })
+
+  test('behavior: the frame of an e-mail session is closed when a passkey takes its place', () => {
+    expect(say(end(ask(states.CONNECTED).state))).toBe('CONNECTED saveSession closeFrame resolve')
+    expect(go(states.CONNECTED, { type: 'SESSION_CHANGED', session: passkey })).toBe('CONNECTED closeFrame')
+  })
+
+  test('behavior: a refused prompt signs nobody in and nobody out', () => {
+    const fail = ({ state }: Step) => go(state, { type: 'FAILED', job: state.jobs, error, final: true })
+    expect(fail(ask(states.DISCONNECTED))).toBe('DISCONNECTED reject')
+    expect(fail(ask(states.CONNECTED))).toBe('CONNECTED reject')
+    expect(fail(ask(at('CONNECTED', { session: passkey, live: true })))).toBe('CONNECTED reject')
+  })
+})
+
 describe('another tab signed in', () => {
   const news = (state: MachineState, found: Session) => transition(state, { type: 'SESSION_CHANGED', session: found })
 
@@ -192,6 +220,12 @@ describe('another tab signed in', () => {
     const { state, effects } = news(states.AWAITING_EMAIL_AUTH, session('b@x.com', 'B'))
     expect(say({ state, effects })).toBe('INITIALIZING reject restore')
     expect(effects[0]).toMatchObject({ call: 1, error: { code: 'SUPERSEDED' } })
+  })
+
+  test('behavior: a prompt for a passkey gives way to it: it is not who was asked for', () => {
+    const prompting = at('AUTHENTICATING', { job: job('passkey'), call: { id: 1 } })
+    expect(say(news(prompting, passkey))).toBe('CONNECTED reject')
+    expect(say(news(prompting, session()))).toBe('INITIALIZING reject restore')
   })
 
   test('behavior: a passkey session needs no network', () => {

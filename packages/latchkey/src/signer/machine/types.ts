@@ -1,12 +1,12 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { Session } from '../session/Session.ts'
-import type { AuthParameters, BundleParameters, EmailParameters, SignerStatus } from '../types.ts'
+import type { AuthParameters, BundleParameters, EmailParameters, PasskeyParameters, SignerStatus } from '../types.ts'
 
 /** Work under way. Only the result of the job in the state counts; any other is stale. */
 export type Job = {
   id: number
   /** `restore`: the stored session; `adopt`: one that another tab made. */
-  kind: 'restore' | 'adopt' | 'mail' | 'complete'
+  kind: 'restore' | 'adopt' | 'mail' | 'complete' | 'passkey'
 }
 
 /** An `authenticate()` that still waits. */
@@ -43,6 +43,8 @@ export type Effect =
   | { type: 'restore'; job: number; session: Session & { type: 'email' } }
   | { type: 'sendMail'; job: number; request: EmailParameters }
   | { type: 'complete'; job: number; request: BundleParameters }
+  /** Prompts for a passkey, and signs in or up with it. */
+  | { type: 'usePasskey'; job: number; request: PasskeyParameters }
   | { type: 'saveSession'; session: Session }
   | { type: 'clearSession' }
   | { type: 'saveTemporary'; orgId: string }

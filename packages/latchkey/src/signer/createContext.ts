@@ -1,0 +1,41 @@
+import type { Platform } from '../web/platform.ts'
+import { createCustodyClient } from './custody/createCustodyClient.ts'
+import { alchemyEndpoints } from './endpoints/alchemyEndpoints.ts'
+import { createAuthFrame } from './frame/createAuthFrame.ts'
+import { createPasskeys } from './passkey/createPasskeys.ts'
+import type { SignerContext } from './SignerContext.ts'
+import { createSessionStore } from './session/createSessionStore.ts'
+import type { SignerParameters } from './types.ts'
+
+export declare namespace createContext {
+  type Parameters = {
+    parameters: SignerParameters
+    platform: Platform
+    /** Storage key of the session. */
+    key: string
+  }
+  type ReturnType = SignerContext
+}
+
+const defaultSessionMs = 900_000
+
+/** What a signer works with, of what it was given. */
+export function createContext({ parameters, platform, key }: createContext.Parameters): createContext.ReturnType {
+  const { client, sessionConfig } = parameters
+  const endpoints = client.endpoints ?? alchemyEndpoints
+  const storage = sessionConfig?.storage ?? 'localStorage'
+  return {
+    client: createCustodyClient({ connection: client.connection, endpoints }),
+    frame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
+    passkeys: createPasskeys({ platform, rpId: client.rpId }),
+    store: createSessionStore({
+      key,
+      storage: typeof storage === 'string' ? platform.storage(storage) : storage,
+      temporaryStorage: platform.storage('localStorage'),
+    }),
+    rootOrgId: async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId,
+    sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
+    now: Date.now,
+    newcomers: new Set(),
+  }
+}

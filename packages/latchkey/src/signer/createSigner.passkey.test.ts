@@ -1,0 +1,252 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { recoverMessageAddress } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Authenticator, addAuthenticator } from '../../../../test/signer/addAuthenticator.ts'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../test/signer/listen.ts'
+import type { PageConfig } from '../../../../test/signer/page.ts'
+import { startFrame } from '../../../../test/signer/startFrame.ts'
+import { startPage } from '../../../../test/signer/startPage.ts'
+import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
+import { neutral, vectors } from '../../../../test/signer/vectors.ts'
+import type { AuthParameters } from './types.ts'
+
+let browser: Browser
+let frame: Listening
+let page: Listening
+let peer: Peer
+let context: BrowserContext
+let extra: Partial<PageConfig> = {}
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  page = await startPage(() => ({ signerApiUrl: peer.url, ...extra }))
+  frame = await startFrame(() => page.url)
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([frame?.close(), page?.close()])
+})
+beforeEach(async () => {
+  extra = {}
+  peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url })
+  context = await browser.newContext()
+})
+afterEach(async () => {
+  await context.close()
+  await peer.close()
+})
+
+const sessionKey = 'alchemy-signer-session'
+const nobody = '{"state":{"session":null},"version":0}'
+const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
+const logIn = { type: 'passkey', createNew: false } as const
+
+async function open(url = page.url): Promise<Page> {
+  const tab = await context.newPage()
+  await tab.goto(url)
+  await tab.waitForFunction(() => window.page !== undefined)
+  return tab
+}
+const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.page.signer.status === name, wanted)
+const statuses = (tab: Page) => tab.evaluate(() => window.page.statuses)
+const stored = (tab: Page) => tab.evaluate((name) => localStorage.getItem(name), sessionKey)
+const sign = async (tab: Page, text: string) =>
+  recoverMessageAddress({
+    message: text,
+    signature: await tab.evaluate((message) => window.page.signer.signMessage(message), text),
+  })
+async function authenticate(tab: Page, parameters: AuthParameters) {
+  await tab.evaluate((given) => window.page.authenticate(given), parameters)
+  await tab.waitForFunction(() => window.page.outcome !== undefined)
+  return tab.evaluate(() => window.page.outcome)
+}
+async function signUp(): Promise<{ tab: Page; authenticator: Authenticator; credentialId: string }> {
+  const tab = await open()
+  const authenticator = await addAuthenticator(tab)
+  const outcome = await authenticate(tab, createNew)
+  expect(outcome?.code).toBeUndefined()
+  return { tab, authenticator, credentialId: outcome?.user?.credentialId ?? '' }
+}
+
+test('default: a new person, stored as documented, who signs with a prompt each', async () => {
+  const { tab, authenticator, credentialId } = await signUp()
+  const person = peer.personOf(credentialId)
+  expect(person).toBeDefined()
+  expect(await tab.evaluate(() => window.page.signer.user)).toEqual({ ...person, credentialId })
+  expect(await statuses(tab)).toEqual(['INITIALIZING', 'DISCONNECTED', 'AUTHENTICATING', 'CONNECTED'])
+  expect((await authenticator.credentials()).map(({ userName }) => userName)).toEqual(['ann'])
+
+  const session = JSON.parse((await stored(tab)) ?? '').state.session
+  expect(JSON.stringify({ ...session, expirationDateMs: 0 })).toBe(
+    JSON.stringify({
+      type: 'passkey',
+      user: { orgId: person?.orgId, address: person?.address, userId: person?.userId, credentialId },
+      expirationDateMs: 0,
+    }),
+  )
+  expect(await sign(tab, 'hello')).toBe(person?.address)
+  // No frame is needed for any of it.
+  expect(await tab.locator('iframe').count()).toBe(0)
+})
+
+test('behavior: a reload restores the session without a prompt or a request, and it signs', async () => {
+  const { tab, credentialId } = await signUp()
+  const before = peer.requests.length
+  await tab.evaluate(() => sessionStorage.setItem('kept', '1'))
+  await tab.reload()
+  await status(tab, 'CONNECTED')
+  expect(await statuses(tab)).toEqual(['INITIALIZING', 'CONNECTED'])
+  expect(peer.requests).toHaveLength(before)
+  expect(await sign(tab, 'again')).toBe(peer.personOf(credentialId)?.address)
+})
+
+test('behavior: signing out and in again by the root organization finds the same person', async () => {
+  const { tab, credentialId } = await signUp()
+  const person = peer.personOf(credentialId)
+  await tab.evaluate(() => window.page.signer.disconnect())
+  expect(await stored(tab)).toBe(nobody)
+  expect(await authenticate(tab, logIn)).toEqual({ user: { ...person, credentialId } })
+  const whoami = peer.requests.find(({ path }) => path.endsWith('/whoami'))
+  const { body } = JSON.parse(whoami?.body ?? '').stampedRequest
+  expect(body).toBe(JSON.stringify({ organizationId: peer.rootOrgId }))
+  expect(await sign(tab, 'back')).toBe(person?.address)
+})
+
+test('behavior: the requests are those of the documented wire, byte for byte', async () => {
+  const { tab } = await signUp()
+  await tab.evaluate(() => window.page.signer.signMessage('hello'))
+  await tab.evaluate(() => window.page.signer.disconnect())
+  await authenticate(tab, logIn)
+  const { capturedTraffic } = vectors
+  const seen = ['signup', 'sign-payload', 'whoami'].map(
+    (name) => peer.requests.find(({ path }) => path === `/signer/v1/${name}`)?.body ?? '',
+  )
+  expect(seen.map(neutral)).toEqual(
+    [capturedTraffic.passkeySignup, capturedTraffic.passkeySignPayload, capturedTraffic.passkeyWhoami].map(neutral),
+  )
+})
+
+test('behavior: another tab of the browser is signed in and out with this one', async () => {
+  const other = await open()
+  await status(other, 'DISCONNECTED')
+  const { tab, authenticator, credentialId } = await signUp()
+  await status(other, 'CONNECTED')
+  await authenticator.copyTo(other)
+  expect(await sign(other, 'other tab')).toBe(peer.personOf(credentialId)?.address)
+  await tab.evaluate(() => window.page.signer.disconnect())
+  await status(other, 'DISCONNECTED')
+})
+
+test('behavior: signatures asked for at once are prompted for one after another', async () => {
+  const { tab, credentialId } = await signUp()
+  const address = peer.personOf(credentialId)?.address
+  const signatures = await tab.evaluate(() =>
+    Promise.all(['one', 'two', 'three'].map((text) => window.page.signer.signMessage(text))),
+  )
+  const signers = ['one', 'two', 'three'].map((message, index) =>
+    recoverMessageAddress({ message, signature: signatures[index] ?? '0x' }),
+  )
+  expect(await Promise.all(signers)).toEqual([address, address, address])
+})
+
+test('behavior: the session ends at its time', async () => {
+  extra = { expirationTimeMs: 1_500 }
+  const { tab } = await signUp()
+  await status(tab, 'DISCONNECTED')
+  expect(await stored(tab)).toBe(nobody)
+})
+
+test('behavior: a mail asked for is rejected for the passkey, and its link still signs in later', async () => {
+  const tab = await open()
+  await addAuthenticator(tab)
+  await tab.evaluate(() => {
+    const mail = window.page.signer.authenticate({ type: 'email', email: 'user@example.com' })
+    Object.assign(window, { mail: mail.catch((error: { code: string }) => error.code) })
+  })
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  expect((await authenticate(tab, createNew))?.user?.credentialId).toBeDefined()
+  expect(await tab.evaluate(() => (window as unknown as { mail: Promise<string> }).mail)).toBe('SUPERSEDED')
+  const later = await open(peer.mails[0]?.link)
+  await status(later, 'CONNECTED')
+  expect(await later.evaluate(() => window.page.signer.user?.email)).toBe('user@example.com')
+  await tab.waitForFunction(() => window.page.signer.user?.email === 'user@example.com')
+})
+
+describe('what is refused', () => {
+  test('error: nobody signed up with the passkey', async () => {
+    const tab = await open()
+    await addAuthenticator(tab)
+    await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
+    const failure = await authenticate(tab, logIn)
+    expect(failure?.code).toBe('NO_USER_FOUND')
+    expect(failure?.message).toMatch(/^No user found\n/)
+    await status(tab, 'DISCONNECTED')
+    expect(await stored(tab)).toBe(nobody)
+  })
+
+  test.each([logIn, createNew])('error: WebAuthn is missing: %j', async (parameters) => {
+    const tab = await open()
+    await tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+    const failure = await authenticate(tab, parameters)
+    expect(failure?.code).toBe('PASSKEY_UNSUPPORTED')
+    expect(failure?.message).toContain('webauthn is not supported by this browser')
+    await status(tab, 'DISCONNECTED')
+  })
+
+  test('error: no passkey is chosen; whoever was signed in stays so', async () => {
+    const { tab, authenticator } = await signUp()
+    const { user } = JSON.parse((await stored(tab)) ?? '').state.session
+    await authenticator.cdp.send('WebAuthn.clearCredentials', { authenticatorId: authenticator.id })
+    expect((await authenticate(tab, logIn))?.code).toBe('PASSKEY_CANCELLED')
+    expect(await tab.evaluate(() => [window.page.signer.status, window.page.signer.user])).toEqual(['CONNECTED', user])
+    const code = await tab.evaluate(() =>
+      window.page.signer.signMessage('x').catch((error: { code: string }) => error.code),
+    )
+    expect(code).toBe('PASSKEY_CANCELLED')
+  })
+
+  test('error: an unknown transport signs nobody up', async () => {
+    const tab = await open()
+    await addAuthenticator(tab)
+    await tab.evaluate(() => {
+      AuthenticatorAttestationResponse.prototype.getTransports = () => ['smart-card']
+    })
+    const failure = await authenticate(tab, createNew)
+    expect(failure?.message).toContain('unsupported transport format')
+    expect(peer.requests.filter(({ path }) => path.endsWith('/signup'))).toEqual([])
+  })
+
+  test('behavior: signing out closes the prompt that waits', async () => {
+    const tab = await open()
+    await tab.evaluate((given) => window.page.authenticate(given), createNew)
+    await status(tab, 'AUTHENTICATING')
+    await tab.evaluate(() => window.page.signer.disconnect())
+    await tab.waitForFunction(() => window.page.outcome !== undefined)
+    expect(await tab.evaluate(() => window.page.outcome?.code)).toBe('ABORTED')
+    // The browser's one prompt is free again.
+    await addAuthenticator(tab)
+    expect((await authenticate(tab, createNew))?.user).toBeDefined()
+  })
+
+  test('behavior: signing out closes the prompt of a signature', async () => {
+    const { tab, authenticator } = await signUp()
+    await authenticator.cdp.send('WebAuthn.setAutomaticPresenceSimulation', {
+      authenticatorId: authenticator.id,
+      enabled: false,
+    })
+    const code = await tab.evaluate(async () => {
+      const signature = window.page.signer.signMessage('x').catch((error: { code: string }) => error.code)
+      setTimeout(() => window.page.signer.disconnect(), 200)
+      return signature
+    })
+    expect(code).toBe('ABORTED')
+  })
+
+  test('param: rpId of another site', async () => {
+    extra = { rpId: 'example.com' }
+    const tab = await open()
+    await addAuthenticator(tab)
+    expect((await authenticate(tab, createNew))?.code).toBe('PASSKEY_FAILED')
+  })
+})

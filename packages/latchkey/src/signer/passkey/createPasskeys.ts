@@ -1,0 +1,64 @@
+import { passkeyUnsupportedError } from '../../web/passkey/errors.ts'
+import type { NewPasskey, PasskeyCreationOptions, Platform } from '../../web/platform.ts'
+import { headers } from '../../wire/headers.ts'
+import type { Stamper } from '../custody/createCustodyClient.ts'
+import { signedOutError } from '../errors.ts'
+
+export type Passkeys = {
+  /** Prompts for a new passkey. `signal` closes the prompt; without it signing out does. */
+  create(parameters: {
+    username: string
+    options?: PasskeyCreationOptions | undefined
+    signal?: AbortSignal | undefined
+  }): Promise<NewPasskey>
+  /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
+  stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
+  /** Closes the prompts of the session that ends. */
+  cancel(): void
+}
+
+export declare namespace createPasskeys {
+  type Parameters = {
+    platform: Platform
+    /** Default: the page's host name. */
+    rpId?: string | undefined
+  }
+  type ReturnType = Passkeys
+}
+
+/** The page's passkeys, one prompt at a time: browsers refuse a second while one is open. */
+export function createPasskeys({ platform, rpId }: createPasskeys.Parameters): createPasskeys.ReturnType {
+  let session = new AbortController()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const prompt = <result>(
+    given: AbortSignal | undefined,
+    show: (port: NonNullable<Platform['passkeys']>, signal: AbortSignal) => Promise<result>,
+  ): Promise<result> => {
+    const signal = given ?? session.signal
+    const shown = turn.then(async () => {
+      if (!platform.passkeys) throw passkeyUnsupportedError()
+      if (signal.aborted) throw signedOutError()
+      return show(platform.passkeys, signal).catch((error: unknown) => {
+        throw signal.aborted ? signedOutError() : error
+      })
+    })
+    turn = shown.catch(() => undefined)
+    return shown
+  }
+
+  return {
+    create: ({ username, options, signal: given }) =>
+      prompt(given, (port, signal) => port.create({ username, rpId, options, signal })),
+    stamper:
+      ({ credentialId, signal: given }) =>
+      async (body) => {
+        const stamp = await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))
+        return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
+      },
+    cancel() {
+      session.abort()
+      session = new AbortController()
+    },
+  }
+}

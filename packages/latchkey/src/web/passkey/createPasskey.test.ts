@@ -1,0 +1,197 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addAuthenticator } from '../../../../../test/signer/addAuthenticator.ts'
+import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../../test/signer/listen.ts'
+import { startPage } from '../../../../../test/signer/startPage.ts'
+import { readRegistration } from '../../../../../test/signer/verifyWebauthn.ts'
+import type { PasskeyCreateParameters } from '../platform.ts'
+
+let browser: Browser
+let page: Listening
+let context: BrowserContext
+let tab: Page
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  page = await startPage(() => ({ signerApiUrl: 'http://localhost:1' }))
+})
+afterAll(async () => {
+  await browser?.close()
+  await page?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+  tab = await context.newPage()
+  await tab.goto(page.url)
+  await tab.waitForFunction(() => window.page !== undefined)
+})
+afterEach(() => context.close())
+
+const create = (parameters: PasskeyCreateParameters) =>
+  tab.evaluate(
+    (given) =>
+      window.page.passkeys.create(given).then(
+        (made) => ({ made, code: undefined, message: '' }),
+        ({ code, message }: { code: string; message: string }) => ({ made: undefined, code, message }),
+      ),
+    parameters,
+  )
+/** Keeps the options the browser is asked with, bytes as lists. */
+const watch = () =>
+  tab.evaluate(() => {
+    const original = navigator.credentials.create.bind(navigator.credentials)
+    navigator.credentials.create = (options) => {
+      const seen = JSON.stringify(options?.publicKey, (_key, value) =>
+        value instanceof Uint8Array ? { bytes: value.length } : value,
+      )
+      Object.assign(window, { seen: JSON.parse(seen) })
+      return original(options)
+    }
+  })
+const seen = () => tab.evaluate(() => (window as unknown as { seen: Record<string, unknown> }).seen)
+const transports = (names: string[] | undefined) =>
+  tab.evaluate((told) => {
+    Object.defineProperty(AuthenticatorAttestationResponse.prototype, 'getTransports', {
+      value: told && (() => told),
+      configurable: true,
+    })
+  }, names)
+
+test('default: the documented options, and a registration anyone can check', async () => {
+  const authenticator = await addAuthenticator(tab)
+  await watch()
+  const { made } = await create({ username: 'ann' })
+  expect(await seen()).toEqual({
+    challenge: { bytes: 32 },
+    pubKeyCredParams: [
+      { alg: -7, type: 'public-key' },
+      { alg: -257, type: 'public-key' },
+    ],
+    rp: { id: 'localhost', name: 'localhost' },
+    user: { id: { bytes: 32 }, name: 'ann', displayName: 'ann' },
+    authenticatorSelection: {
+      residentKey: 'preferred',
+      requireResidentKey: false,
+      userVerification: 'preferred',
+    },
+  })
+  if (!made) throw new TypeError('no passkey')
+  const { id } = readRegistration(made.challenge, made.attestation, page.url)
+  expect(made.attestation.transports).toEqual(['AUTHENTICATOR_TRANSPORT_INTERNAL'])
+  const [credential] = await authenticator.credentials()
+  expect(Buffer.from(credential?.credentialId ?? '', 'base64').toString('base64url')).toBe(id)
+  expect(credential).toMatchObject({ isResidentCredential: true, rpId: 'localhost', userName: 'ann' })
+})
+
+test('param: options: all may be overridden but challenge and algorithms', async () => {
+  await addAuthenticator(tab)
+  await watch()
+  const { made } = await tab.evaluate(async () => ({
+    made: await window.page.passkeys.create({
+      username: 'ann',
+      rpId: 'elsewhere.example',
+      options: {
+        publicKey: {
+          rp: { id: 'localhost' },
+          user: { displayName: 'Ann' },
+          authenticatorSelection: { userVerification: 'required', authenticatorAttachment: 'platform' },
+          timeout: 20_000,
+          challenge: new Uint8Array(1),
+          pubKeyCredParams: [{ alg: -8, type: 'public-key' }],
+        },
+      },
+    }),
+  }))
+  expect(await seen()).toMatchObject({
+    challenge: { bytes: 32 },
+    pubKeyCredParams: [{ alg: -7 }, { alg: -257 }],
+    rp: { id: 'localhost', name: 'elsewhere.example' },
+    user: { name: 'ann', displayName: 'Ann' },
+    authenticatorSelection: {
+      residentKey: 'preferred',
+      userVerification: 'required',
+      authenticatorAttachment: 'platform',
+    },
+    timeout: 20_000,
+  })
+  expect(made.attestation.credentialId).not.toBe('')
+})
+
+describe('transports', () => {
+  test('default: each name of the browser has one on the wire', async () => {
+    await addAuthenticator(tab)
+    await transports(['ble', 'hybrid', 'internal', 'nfc', 'usb'])
+    expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual(
+      ['BLE', 'HYBRID', 'INTERNAL', 'NFC', 'USB'].map((name) => `AUTHENTICATOR_TRANSPORT_${name}`),
+    )
+  })
+
+  test.each([[undefined], [[]]])('behavior: %j are taken to be internal and hybrid', async (told) => {
+    await addAuthenticator(tab)
+    await transports(told)
+    expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual([
+      'AUTHENTICATOR_TRANSPORT_INTERNAL',
+      'AUTHENTICATOR_TRANSPORT_HYBRID',
+    ])
+  })
+
+  test.each(['smart-card', 'constructor', ''])('error: %j', async (name) => {
+    await addAuthenticator(tab)
+    await transports(['internal', name])
+    const { code, message } = await create({ username: 'ann' })
+    expect(code).toBe('PASSKEY_TRANSPORT_UNKNOWN')
+    expect(message).toMatch(/^unsupported transport format\n/)
+  })
+})
+
+describe('what the browser refuses', () => {
+  test('error: no WebAuthn', async () => {
+    await tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+    const { code, message } = await create({ username: 'ann' })
+    expect(code).toBe('PASSKEY_UNSUPPORTED')
+    expect(message).toMatch(/^webauthn is not supported by this browser\n/)
+  })
+
+  test('error: the prompt is closed', async () => {
+    const found = await tab.evaluate(() => {
+      const abort = new AbortController()
+      const made = window.page.passkeys.create({ username: 'ann', options: { signal: abort.signal } })
+      setTimeout(() => abort.abort(), 50)
+      return made.catch(({ code, shortMessage }: { code: string; shortMessage: string }) => ({ code, shortMessage }))
+    })
+    expect(found).toEqual({
+      code: 'PASSKEY_CANCELLED',
+      shortMessage: 'The passkey prompt was closed, or no passkey was chosen in time.',
+    })
+  })
+
+  test('error: the person is not verified where that is required', async () => {
+    await addAuthenticator(tab, { isUserVerified: false })
+    const options = { publicKey: { authenticatorSelection: { userVerification: 'required' as const } } }
+    expect((await create({ username: 'ann', options })).code).toBe('PASSKEY_CANCELLED')
+  })
+
+  test('error: a relying party of another site', async () => {
+    await addAuthenticator(tab)
+    const { code, message } = await create({ username: 'ann', rpId: 'example.com' })
+    expect(code).toBe('PASSKEY_FAILED')
+    expect(message).toContain('Set `rpId`')
+  })
+
+  test('error: a device that has one already', async () => {
+    await addAuthenticator(tab)
+    const code = await tab.evaluate(async () => {
+      const { attestation } = await window.page.passkeys.create({ username: 'ann' })
+      const text = atob(attestation.credentialId.replace(/-/g, '+').replace(/_/g, '/'))
+      const id = Uint8Array.from(text, (character) => character.charCodeAt(0))
+      return window.page.passkeys
+        .create({
+          username: 'ann',
+          options: { publicKey: { excludeCredentials: [{ id, type: 'public-key' }] } },
+        })
+        .catch(({ shortMessage }: { shortMessage: string }) => shortMessage)
+    })
+    expect(code).toBe('This device already has a passkey for this account.')
+  })
+})

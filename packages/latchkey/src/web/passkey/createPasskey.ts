@@ -1,0 +1,87 @@
+import type { Attestation, AuthenticatorTransport } from '../../wire/custody.ts'
+import type { NewPasskey, PasskeyCreateParameters } from '../platform.ts'
+import { toBase64url } from './base64url.ts'
+import { passkeyError, passkeyUnsupportedError, unknownTransportError } from './errors.ts'
+import { withSignals } from './withSignals.ts'
+
+export declare namespace createPasskey {
+  type Parameters = PasskeyCreateParameters
+  type ReturnType = NewPasskey
+}
+
+const transports: ReadonlyMap<string, AuthenticatorTransport> = new Map([
+  ['ble', 'AUTHENTICATOR_TRANSPORT_BLE'],
+  ['hybrid', 'AUTHENTICATOR_TRANSPORT_HYBRID'],
+  ['internal', 'AUTHENTICATOR_TRANSPORT_INTERNAL'],
+  ['nfc', 'AUTHENTICATOR_TRANSPORT_NFC'],
+  ['usb', 'AUTHENTICATOR_TRANSPORT_USB'],
+])
+const defaultTransports: AuthenticatorTransport[] = [
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+]
+
+/**
+ * Asks the browser for a new passkey (WebAuthn Level 3 § 5.1.3): discoverable and with user verification where the
+ * authenticator can, ES256 or RS256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`,
+ * `PASSKEY_TRANSPORT_UNKNOWN`.
+ */
+export async function createPasskey(parameters: createPasskey.Parameters): Promise<createPasskey.ReturnType> {
+  if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw passkeyUnsupportedError()
+  const challenge = crypto.getRandomValues(new Uint8Array(32))
+  let credential: Credential | null
+  try {
+    credential = await navigator.credentials.create({
+      publicKey: creationOptions(parameters, challenge),
+      ...withSignals(parameters.signal, parameters.options?.signal),
+    })
+  } catch (cause) {
+    throw passkeyError(cause, 'create')
+  }
+  if (!(credential instanceof PublicKeyCredential)) throw passkeyUnsupportedError()
+  return { challenge: toBase64url(challenge), attestation: toAttestation(credential) }
+}
+
+function creationOptions(
+  { username, rpId = window.location.hostname, options }: createPasskey.Parameters,
+  challenge: Uint8Array<ArrayBuffer>,
+): PublicKeyCredentialCreationOptions {
+  const given = (options?.publicKey ?? {}) as Partial<PublicKeyCredentialCreationOptions>
+  return {
+    ...given,
+    challenge,
+    pubKeyCredParams: [
+      { alg: -7, type: 'public-key' },
+      { alg: -257, type: 'public-key' },
+    ],
+    rp: { id: rpId, name: rpId, ...given.rp },
+    user: { id: crypto.getRandomValues(new Uint8Array(32)), name: username, displayName: username, ...given.user },
+    authenticatorSelection: {
+      residentKey: 'preferred',
+      requireResidentKey: false,
+      userVerification: 'preferred',
+      ...given.authenticatorSelection,
+    },
+  }
+}
+
+function toAttestation({ rawId, response }: PublicKeyCredential): Attestation {
+  const made = response as AuthenticatorAttestationResponse
+  return {
+    credentialId: toBase64url(rawId),
+    attestationObject: toBase64url(made.attestationObject),
+    clientDataJson: toBase64url(made.clientDataJSON),
+    transports: transportsOf(made),
+  }
+}
+
+function transportsOf(response: AuthenticatorAttestationResponse): AuthenticatorTransport[] {
+  // Older browsers do not tell.
+  const told = (response as Partial<AuthenticatorAttestationResponse>).getTransports?.call(response) ?? []
+  if (told.length === 0) return defaultTransports
+  return told.map((name) => {
+    const transport = transports.get(name)
+    if (!transport) throw unknownTransportError(name)
+    return transport
+  })
+}

@@ -1,0 +1,120 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAuthenticator } from '../../../../../test/signer/addAuthenticator.ts'
+import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../../test/signer/listen.ts'
+import { startPage } from '../../../../../test/signer/startPage.ts'
+import { readRegistration, verifyWebauthn } from '../../../../../test/signer/verifyWebauthn.ts'
+import type { PasskeyStampParameters } from '../platform.ts'
+
+let browser: Browser
+let page: Listening
+let context: BrowserContext
+let tab: Page
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  page = await startPage(() => ({ signerApiUrl: 'http://localhost:1' }))
+})
+afterAll(async () => {
+  await browser?.close()
+  await page?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+  tab = await context.newPage()
+  await tab.goto(page.url)
+  await tab.waitForFunction(() => window.page !== undefined)
+})
+afterEach(() => context.close())
+
+const body = '{"organizationId":"24c1acf5-810f-41e0-a503-d5d13fa8e830"}'
+const register = async () => {
+  const { challenge, attestation } = await tab.evaluate(() => window.page.passkeys.create({ username: 'ann' }))
+  return readRegistration(challenge, attestation, page.url)
+}
+const stamp = (parameters: PasskeyStampParameters) =>
+  tab.evaluate(
+    (given) =>
+      window.page.passkeys.stamp(given).then(
+        (made) => ({ made, code: undefined, message: '' }),
+        ({ code, message }: { code: string; message: string }) => ({ made: undefined, code, message }),
+      ),
+    parameters,
+  )
+
+test('default: the passkey named signs the hex digest of the body, with the documented options', async () => {
+  await addAuthenticator(tab)
+  await register()
+  const passkey = await register()
+  await tab.evaluate(() => {
+    const original = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = (options) => {
+      const { challenge, allowCredentials, ...rest } = options?.publicKey ?? ({} as PublicKeyCredentialRequestOptions)
+      const text = new TextDecoder().decode(challenge as Uint8Array)
+      const allowed = allowCredentials?.map(({ id, ...others }) => ({ bytes: id.byteLength, ...others }))
+      Object.assign(window, { seen: { ...rest, challenge: text, allowCredentials: allowed } })
+      return original(options)
+    }
+  })
+  const { made } = await stamp({ body, credentialId: passkey.id })
+  if (!made) throw new TypeError('no stamp')
+  verifyWebauthn(made, body, passkey, page.url)
+  expect(await tab.evaluate(() => (window as unknown as { seen: unknown }).seen)).toEqual({
+    // The value of the published test vector.
+    challenge: '482727601c96be4578ea0638303c4cb0297fecf66830d5a0626510473329db28',
+    rpId: 'localhost',
+    allowCredentials: [{ bytes: 32, type: 'public-key', transports: ['internal', 'hybrid'] }],
+    timeout: 300_000,
+    userVerification: 'preferred',
+  })
+})
+
+test('behavior: without one named, a discoverable passkey of the site is used', async () => {
+  await addAuthenticator(tab)
+  const passkey = await register()
+  const { made } = await stamp({ body })
+  expect(made?.credentialId).toBe(passkey.id)
+})
+
+test('behavior: an authenticator that cannot verify the person still signs', async () => {
+  await addAuthenticator(tab, { hasUserVerification: false, isUserVerified: false })
+  const passkey = await register()
+  const { made } = await stamp({ body, credentialId: passkey.id })
+  if (!made) throw new TypeError('no stamp')
+  verifyWebauthn(made, body, passkey, page.url)
+})
+
+test('error: a passkey that is not on this device', async () => {
+  await addAuthenticator(tab)
+  await register()
+  expect((await stamp({ body, credentialId: 'AAAA' })).code).toBe('PASSKEY_CANCELLED')
+})
+
+test('error: an id that is not base64url', async () => {
+  await addAuthenticator(tab)
+  expect((await stamp({ body, credentialId: '%' })).code).toBe('PASSKEY_FAILED')
+})
+
+test('param: rpId of another site', async () => {
+  await addAuthenticator(tab)
+  expect((await stamp({ body, rpId: 'example.com' })).code).toBe('PASSKEY_FAILED')
+})
+
+test('error: no WebAuthn', async () => {
+  await tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+  const { code, message } = await stamp({ body })
+  expect(code).toBe('PASSKEY_UNSUPPORTED')
+  expect(message).toMatch(/^webauthn is not supported by this browser\n/)
+})
+
+test('param: signal closes the prompt', async () => {
+  const code = await tab.evaluate((text) => {
+    const abort = new AbortController()
+    setTimeout(() => abort.abort(), 50)
+    return window.page.passkeys
+      .stamp({ body: text, signal: abort.signal })
+      .catch((error: { code: string }) => error.code)
+  }, body)
+  expect(code).toBe('PASSKEY_CANCELLED')
+})

@@ -1,0 +1,54 @@
+import type { WebauthnStamp } from '../../wire/custody.ts'
+import type { PasskeyStampParameters } from '../platform.ts'
+import { fromBase64url, toBase64url } from './base64url.ts'
+import { passkeyError, passkeyUnsupportedError } from './errors.ts'
+
+export declare namespace stampWithPasskey {
+  type Parameters = PasskeyStampParameters
+  type ReturnType = WebauthnStamp
+}
+
+/** How long the person may take. */
+const timeoutMs = 300_000
+
+/**
+ * Signs the text of a body with a passkey (WebAuthn Level 3 § 5.1.4). The challenge is the 64 ASCII characters of the
+ * lower-case hex of the body's SHA-256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`.
+ */
+export async function stampWithPasskey(parameters: stampWithPasskey.Parameters): Promise<stampWithPasskey.ReturnType> {
+  if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw passkeyUnsupportedError()
+  const { body, rpId = window.location.hostname, credentialId, signal } = parameters
+  let credential: Credential | null
+  try {
+    credential = await navigator.credentials.get({
+      publicKey: {
+        rpId,
+        challenge: await challengeOf(body),
+        allowCredentials: credentialId === undefined ? [] : [allowed(credentialId)],
+        timeout: timeoutMs,
+        userVerification: 'preferred',
+      },
+      ...(signal && { signal }),
+    })
+  } catch (cause) {
+    throw passkeyError(cause, 'use')
+  }
+  if (!(credential instanceof PublicKeyCredential)) throw passkeyUnsupportedError()
+  const response = credential.response as AuthenticatorAssertionResponse
+  return {
+    authenticatorData: toBase64url(response.authenticatorData),
+    clientDataJson: toBase64url(response.clientDataJSON),
+    credentialId: toBase64url(credential.rawId),
+    signature: toBase64url(response.signature),
+  }
+}
+
+function allowed(credentialId: string): PublicKeyCredentialDescriptor {
+  return { id: fromBase64url(credentialId), type: 'public-key', transports: ['internal', 'hybrid'] }
+}
+
+async function challengeOf(body: string): Promise<Uint8Array<ArrayBuffer>> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return new TextEncoder().encode(hex)
+}
