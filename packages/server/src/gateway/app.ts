@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { errorCodes } from 'latchkey/wire'
 import type { Address } from 'viem'
-import { entryPoint06Address } from 'viem/account-abstraction'
+import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { cors } from '../http/cors.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { parseJson } from '../http/parseJson.ts'
@@ -16,6 +16,7 @@ import { createProjectFinder } from './access/createProjectFinder.ts'
 import { createDispatch } from './createDispatch.ts'
 import { createPriorityFeeReader } from './methods/rundler_maxPriorityFeePerGas.ts'
 import { scheme06 } from './paymasters/scheme06.ts'
+import { scheme07 } from './paymasters/scheme07.ts'
 import type { PaymasterScheme } from './paymasters/types.ts'
 import { defaultPolicies, type Policy } from './policies/findPolicy.ts'
 import { createUpstream } from './rpc/createUpstream.ts'
@@ -87,6 +88,8 @@ function composeDispatch(deps: gatewayApp.Deps, logger: Logger): createDispatch.
   const schemes: PaymasterScheme[] = []
   const paymaster06 = deps.paymasters['0.6.0']
   if (paymaster06) schemes.push(scheme06({ entryPoint: entryPoint06Address, paymaster: paymaster06, chainId }))
+  const paymaster07 = deps.paymasters['0.7.0']
+  if (paymaster07) schemes.push(scheme07({ entryPoint: entryPoint07Address, paymaster: paymaster07, chainId }))
   return createDispatch({
     node,
     bundler,

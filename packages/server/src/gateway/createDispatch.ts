@@ -3,20 +3,23 @@ import { numberToHex } from 'viem'
 import type { Logger } from '../http/logger.ts'
 import { toServerError } from '../http/toServerError.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
+import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndData.ts'
+import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
 import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
 import type { Upstream } from './rpc/createUpstream.ts'
 import type { RpcCall, RpcErrorObject, RpcId, RpcOutcome, RpcResponse } from './rpc/jsonRpc.ts'
 import { idOf, parseCall } from './rpc/parseCall.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 import { UpstreamError } from './rpc/UpstreamError.ts'
+import type { signSponsorship } from './sponsorships/signSponsorship.ts'
 
 export declare namespace createDispatch {
   type Parameters = {
     node: Upstream
     bundler: Upstream
-    /** Everything the sponsoring method needs but the row keeper, which knows the project. */
+    /** Everything the sponsoring methods need but the row keeper, which knows the project. */
     sponsor: Omit<requestGasAndPaymasterAndData.Context, 'record'>
-    keepSponsorship: (projectId: string, sponsorship: requestGasAndPaymasterAndData.Sponsorship) => Promise<void>
+    keepSponsorship: (projectId: string, sponsorship: signSponsorship.Sponsorship) => Promise<void>
     logger: Logger
   }
   type ReturnType = (call: unknown, projectId: string) => Promise<RpcResponse>
@@ -29,13 +32,16 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
   async function run({ method, params }: RpcCall, projectId: string): Promise<RpcOutcome> {
     if (nodeMethods.has(method)) return node.send(method, params)
     if (bundlerMethods.has(method)) return bundler.send(method, params)
+    const record = (row: signSponsorship.Sponsorship) => keepSponsorship(projectId, row)
     switch (method) {
+      case 'eth_estimateUserOperationGas':
+        return estimateUserOperationGas(sponsor, params)
       case gatewayMethods.maxPriorityFeePerGas:
         return { result: numberToHex(await sponsor.priorityFee()) }
-      case gatewayMethods.requestGasAndPaymasterAndData: {
-        const record = (row: requestGasAndPaymasterAndData.Sponsorship) => keepSponsorship(projectId, row)
+      case gatewayMethods.requestGasAndPaymasterAndData:
         return { result: await requestGasAndPaymasterAndData({ ...sponsor, record }, params) }
-      }
+      case gatewayMethods.requestPaymasterAndData:
+        return { result: await requestPaymasterAndData({ ...sponsor, record }, params) }
       default:
         throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
           code: errorCodes.METHOD_NOT_SUPPORTED,

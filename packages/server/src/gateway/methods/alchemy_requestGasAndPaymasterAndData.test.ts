@@ -255,7 +255,6 @@ test('error: an unknown policy, a foreign entry point, malformed values', async 
   const cases: [object, string, string][] = [
     [{ policyId: 'theirs' }, 'POLICY_NOT_FOUND', 'theirs'],
     [{ entryPoint: foreign }, 'ENTRY_POINT_NOT_FOUND', foreign],
-    [{ entryPoint: devAddresses.entryPoints['0.7.0'] }, 'ENTRY_POINT_NOT_FOUND', entryPoint],
     [{ entryPoint: '0x12' }, 'REQUEST_INVALID', 'entryPoint'],
     [{ overrides: { maxFeePerGas: { multiplier: 1.00001 } } }, 'MULTIPLIER_INVALID', '4 decimals'],
     [{ overrides: { callGasLimit: `0x1${'0'.repeat(30)}` } }, 'REQUEST_INVALID', 'overrides.callGasLimit'],

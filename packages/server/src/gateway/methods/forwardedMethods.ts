@@ -41,9 +41,8 @@ export const nodeMethods: ReadonlySet<string> = new Set([
   'web3_sha3',
 ])
 
-/** Methods passed to the bundler (ERC-4337, ERC-7769). */
+/** Methods passed to the bundler as they are (ERC-4337, ERC-7769). */
 export const bundlerMethods: ReadonlySet<string> = new Set([
-  'eth_estimateUserOperationGas',
   'eth_getUserOperationByHash',
   'eth_getUserOperationReceipt',
   'eth_sendUserOperation',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Schemas of JSON-RPC values (EIP-1474). */
 
 /** EntryPoint 0.6 and 0.7 refuse gas and fee values of more than 120 bits (AA94). */
-const maxGasValue = 2n ** 120n - 1n
+export const maxGasValue = 2n ** 120n - 1n
 
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
 

@@ -1,0 +1,94 @@
+import { errorCodes } from 'latchkey/wire'
+import { type Address, encodeFunctionData, type Hex, hashMessage, parseAbi } from 'viem'
+import { z } from 'zod'
+import type { ServiceSigner } from '../../keys/serviceSigner.ts'
+import type { PaymasterScheme, SettledSponsorship, Validity } from '../paymasters/types.ts'
+import type { Policy } from '../policies/findPolicy.ts'
+import type { Upstream } from '../rpc/createUpstream.ts'
+import { parseAnswer } from '../rpc/parseAnswer.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+
+const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
+
+/** How long a signed sponsorship can be used, and how far clocks may be apart. Seconds. */
+const validForSeconds = 600
+const clockSkewSeconds = 60
+
+export declare namespace signSponsorship {
+  type Context = {
+    node: Upstream
+    signer: ServiceSigner
+    /** Keeps one row a signed operation. */
+    record: (sponsorship: Sponsorship) => Promise<void>
+  }
+  type Sponsorship = {
+    policyId: string
+    entryPoint: Address
+    sender: Address
+    nonce: bigint
+    userOpHash: Hex
+    /** Wei. */
+    maxCost: bigint
+    /** Seconds since the epoch. */
+    validUntil: number
+  }
+  type Parameters = {
+    policy: Policy
+    scheme: PaymasterScheme
+    operation: { sender: Address; nonce: bigint }
+    settled: SettledSponsorship
+    validity: Validity
+    /** Wei the paymaster has at the entry point. */
+    deposit: bigint
+  }
+  type ReturnType = Record<string, Hex>
+  type ErrorType = RpcError
+}
+
+/** The paymaster's fields for an operation whose gas is settled. Throws `PAYMASTER_DEPOSIT_LOW` before it signs. */
+export async function signSponsorship(
+  context: signSponsorship.Context,
+  parameters: signSponsorship.Parameters,
+): Promise<signSponsorship.ReturnType> {
+  const { policy, scheme, operation, settled, validity, deposit } = parameters
+  if (settled.prefund > deposit) throw depositLow(scheme, deposit, settled.prefund)
+  const digest = await context.node.call('eth_call', [{ to: scheme.paymaster, data: settled.hashCallData }, 'latest'])
+  const hash = parseAnswer(uint256Schema, digest, 'a paymaster digest') as Hex
+  const { paymasterFields, userOpHash } = settled.seal(await context.signer.signHash(hashMessage({ raw: hash })))
+  await context.record({
+    policyId: policy.id,
+    entryPoint: scheme.entryPoint,
+    sender: operation.sender,
+    nonce: operation.nonce,
+    userOpHash,
+    maxCost: settled.prefund,
+    validUntil: validity.validUntil,
+  })
+  return paymasterFields
+}
+
+/** Wei the paymaster has at the entry point. */
+export async function readDeposit(node: Upstream, scheme: PaymasterScheme): Promise<bigint> {
+  const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'balanceOf', args: [scheme.paymaster] })
+  const deposit = await node.call('eth_call', [{ to: scheme.entryPoint, data }, 'latest'])
+  return BigInt(parseAnswer(uint256Schema, deposit, 'a deposit'))
+}
+
+/** The chain's clock may be behind (no block for a while) or ahead (a local chain moved in time) of ours. */
+export function validityAt(nowMs: number, blockSeconds: number): Validity {
+  const now = Math.floor(nowMs / 1000)
+  return {
+    validAfter: Math.min(now, blockSeconds) - clockSkewSeconds,
+    validUntil: Math.max(now, blockSeconds) + validForSeconds,
+  }
+}
+
+export function depositLow(scheme: PaymasterScheme, deposit: bigint, needed?: bigint): RpcError {
+  const need = needed === undefined ? '' : ` and the operation needs ${needed} wei`
+  return new RpcError(
+    `The paymaster cannot pay for this operation: its deposit is ${deposit} wei${need}. ` +
+      `Its operator must deposit more for ${scheme.paymaster} at the entry point ${scheme.entryPoint} (depositTo).`,
+    { code: errorCodes.PAYMASTER_DEPOSIT_LOW, rpcCode: rpcCodes.paymasterDeposit },
+  )
+}
