@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
 import type { Hono } from 'hono'
 import { custodyApp } from '../packages/server/src/custody/app.ts'
 import type { CustodyDeps } from '../packages/server/src/custody/deps.ts'
 import type { Logger } from '../packages/server/src/http/logger.ts'
+import { bundleSigningPublicKey } from '../packages/server/src/keys/bundleSigningPublicKey.ts'
 import { createApiKeyPair } from '../packages/server/src/keys/createApiKeyPair.ts'
 import type { createStamp } from '../packages/server/src/keys/createStamp.ts'
 import { createStamp as stamp } from '../packages/server/src/keys/createStamp.ts'
@@ -29,6 +31,8 @@ export type TestCustody = {
   rootOrganizationId: string
   /** Everything custody logged, as text. */
   logs: string[]
+  /** Public half of the key that signs export bundles. */
+  bundleSigner: string
   /** Moves custody's clock. */
   advance(ms: number): void
   send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>
@@ -80,6 +84,7 @@ export async function startTestCustody(): Promise<TestCustody> {
     rootApiPublicKey: rootKey.publicKey,
     keyEncryption: localKeyEncryption({ key: randomBytes(32).toString('hex') }),
     mailSealKey: randomBytes(32),
+    bundleSigningKey: p256.utils.randomSecretKey(),
     now: () => Date.now() + skewMs,
   }
   const app = await custodyApp(deps)
@@ -91,6 +96,7 @@ export async function startTestCustody(): Promise<TestCustody> {
     rootKey,
     rootOrganizationId: deps.rootOrganizationId,
     logs,
+    bundleSigner: bundleSigningPublicKey(Buffer.from(deps.bundleSigningKey ?? []).toString('hex')),
     advance(ms) {
       skewMs += ms
     },

@@ -10,6 +10,14 @@ const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha
 export async function openBundle(bundle: string, targetPrivateKey: Uint8Array): Promise<Uint8Array> {
   const payload = createBase58check(sha256).decode(bundle)
   const enc = p256.Point.fromBytes(payload.subarray(0, 33)).toBytes(false)
+  return openSealed({ enc, ciphertext: payload.subarray(33) }, targetPrivateKey)
+}
+
+/** Opens what was sealed to a frame's embedded key. `enc`: uncompressed. */
+export async function openSealed(
+  { enc, ciphertext }: { enc: Uint8Array; ciphertext: Uint8Array },
+  targetPrivateKey: Uint8Array,
+): Promise<Uint8Array> {
   const own = p256.getPublicKey(targetPrivateKey, false)
   const recipient = await suite.createRecipientContext({
     recipientKey: await importPrivateKey(targetPrivateKey, own),
@@ -17,7 +25,7 @@ export async function openBundle(bundle: string, targetPrivateKey: Uint8Array): 
     info: new TextEncoder().encode('turnkey_hpke').buffer,
   })
   const aad = Uint8Array.of(...enc, ...own)
-  return new Uint8Array(await recipient.open(Uint8Array.from(payload.subarray(33)).buffer, aad.buffer))
+  return new Uint8Array(await recipient.open(Uint8Array.from(ciphertext).buffer, aad.buffer))
 }
 
 function importPrivateKey(privateKey: Uint8Array, point: Uint8Array): Promise<webcrypto.CryptoKey> {

@@ -104,6 +104,10 @@ test('error: keys and projects that cannot be right', async () => {
   const options = { ...base, databaseUrl: database.url, roles: ['custody'] } as const
   const custody = { ...base.custody, mailSealKey: 'no' }
   await expect(createServer({ ...options, custody })).rejects.toThrow('custody.mailSealKey must be 32 bytes')
+  const unsigned = { ...base.custody, bundleSigningKey: '00'.repeat(32) }
+  await expect(createServer({ ...options, custody: unsigned })).rejects.toThrow(
+    'bundleSigningKey must be a private key',
+  )
   const project = { id: 'p', name: 'P', apiKey: 'long-enough', redirectUrls: ['x'], allowedOrigins: [] }
   await expect(createServer({ ...options, projects: [project] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })

@@ -46,6 +46,8 @@ export type CustodyOptions = {
   rootApiPublicKey: string
   /** 32 bytes, shared with the mail role. */
   mailSealKey: string
+  /** P-256 private key that signs export bundles. Without it the server exports no keys. */
+  bundleSigningKey?: string | undefined
   /** @default one hour back, five minutes ahead */
   allowedSkewMs?: { past: number; future: number } | undefined
 }

@@ -3,6 +3,7 @@ import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
 import type { Logger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { localKeyEncryption } from '../keys/keyEncryption.ts'
 import { parseKey } from '../keys/parseKey.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
@@ -34,6 +35,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       rootApiPublicKey: custody.rootApiPublicKey,
       keyEncryption: localKeyEncryption({ key: custody.keyEncryption.key }),
       mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
+      bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),
       allowedSkewMs: custody.allowedSkewMs,
     })
   },
@@ -56,6 +58,13 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     return gatewayApp({ db: store.db, logger, ...gateway, signer: localServiceSigner({ key: paymasterKey }) })
   },
   frames: ({ options, store, logger }) => framesApp({ db: store.db, logger, ...options.frames }),
+}
+
+function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {
+  if (key === undefined) return undefined
+  // Refuses what is no private key.
+  bundleSigningPublicKey(key)
+  return parseKey(key, 'custody.bundleSigningKey')
 }
 
 function given<value>(value: value | undefined, name: string): value {

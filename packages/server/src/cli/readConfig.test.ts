@@ -51,6 +51,12 @@ test('param: LATCHKEY_ROLES', () => {
   expect([server.custody, server.signerApi, server.gateway]).toEqual([undefined, undefined, undefined])
 })
 
+test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
+  expect(readConfig(complete).server.custody?.bundleSigningKey).toBeUndefined()
+  const { custody } = readConfig({ ...complete, LATCHKEY_BUNDLE_SIGNING_KEY: '66'.repeat(32) }).server
+  expect(custody?.bundleSigningKey).toBe('66'.repeat(32))
+})
+
 test('behavior: a value from a file', () => {
   const path = join(folder, 'key')
   writeFileSync(path, `${'55'.repeat(32)}\n`)

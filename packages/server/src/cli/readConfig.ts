@@ -114,6 +114,7 @@ function readCustody(reader: Reader): ServerOptions['custody'] {
     keyEncryption: { type: 'local', key: reader.required('LATCHKEY_KEY_ENCRYPTION_KEY') },
     rootApiPublicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
     mailSealKey: reader.required('LATCHKEY_MAIL_SEAL_KEY'),
+    bundleSigningKey: reader.optional('LATCHKEY_BUNDLE_SIGNING_KEY'),
   }
 }
 

@@ -14,6 +14,7 @@ export const settings = {
   LATCHKEY_EXPORT_FRAME_URL: 'export frame as browsers reach it, on an origin of its own',
   LATCHKEY_KEY_ENCRYPTION_KEY: 'custody: 32 bytes in hex that wrap the keys of all wallets; losing it loses them',
   LATCHKEY_MAIL_SEAL_KEY: 'custody and mail: 32 bytes in hex that seal mails between the two',
+  LATCHKEY_BUNDLE_SIGNING_KEY: 'custody: P-256 private key in hex that signs key exports (optional; none without it)',
   LATCHKEY_ROOT_API_PUBLIC_KEY: 'custody and signer-api: compressed P-256 point in hex',
   LATCHKEY_ROOT_API_PRIVATE_KEY: 'signer-api: private key of that point, 32 bytes in hex',
   LATCHKEY_SMTP_URL: 'mail: smtp://user:password@host:port or smtps://…',

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
+import { createTestExportFrame } from '../../../../test/exportFrame.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
 import { localKeyEncryption } from '../keys/keyEncryption.ts'
@@ -66,7 +67,7 @@ test('error: calls that are not supported are named', async () => {
     expect(status).toBe(404)
     expect(body).toEqual({
       code: 5,
-      message: `The call "${call}" is not supported by this server. It supports whoami, get_activity, create_sub_organization, email_auth, sign_raw_payload, create_authenticators.`,
+      message: `The call "${call}" is not supported by this server. It supports whoami, get_activity, list_wallets, list_wallet_accounts, create_sub_organization, email_auth, sign_raw_payload, create_authenticators, export_wallet, export_wallet_account.`,
       details: [
         { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: 'METHOD_NOT_SUPPORTED' },
       ],
@@ -200,6 +201,17 @@ test('behavior: no row and no log line holds entropy, mnemonic, private key, ses
     }),
     user.key,
   )
+  const frame = createTestExportFrame()
+  const account = { address: user.address, targetPublicKey: frame.targetPublicKey }
+  const exported = await custody.call(
+    'submit/export_wallet_account',
+    custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', user.orgId, account),
+    user.key,
+  )
+  const privateKey = await frame.open(exported.body.activity.result.exportWalletAccountResult.exportBundle, {
+    signer: custody.bundleSigner,
+    organizationId: user.orgId,
+  })
   const wallet = await db.selectFrom('wallets').selectAll().where('org_id', '=', user.orgId).executeTakeFirstOrThrow()
   const entropy = await openEntropy(
     custody.deps.keyEncryption,
@@ -220,6 +232,8 @@ test('behavior: no row and no log line holds entropy, mnemonic, private key, ses
     Buffer.from(mnemonicBytes(entropy)).toString('hex'),
     bundle,
     Buffer.from(bundle).toString('hex'),
+    Buffer.from(privateKey).toString('hex'),
+    Buffer.from(custody.deps.bundleSigningKey ?? []).toString('hex'),
     custody.rootKey.privateKey,
     Buffer.from(custody.deps.mailSealKey).toString('hex'),
   ]

@@ -10,7 +10,11 @@ import { submitActivity } from './activities/submitActivity.ts'
 import { createAuthenticators } from './calls/createAuthenticators.ts'
 import { createSubOrganization } from './calls/createSubOrganization.ts'
 import { emailAuth } from './calls/emailAuth.ts'
+import { exportWallet } from './calls/exportWallet.ts'
+import { exportWalletAccount } from './calls/exportWalletAccount.ts'
 import { getActivity } from './calls/getActivity.ts'
+import { listWalletAccounts } from './calls/listWalletAccounts.ts'
+import { listWallets } from './calls/listWallets.ts'
 import { signRawPayload } from './calls/signRawPayload.ts'
 import { whoami } from './calls/whoami.ts'
 import { custodyErrorBody } from './custodyError.ts'
@@ -25,12 +29,16 @@ type Request = { headers: Headers; body: Uint8Array }
 const queries: Record<string, (context: CustodyContext, request: Request) => Promise<object>> = {
   [custodyPaths.whoami]: whoami,
   [custodyPaths.getActivity]: getActivity,
+  [custodyPaths.listWallets]: listWallets,
+  [custodyPaths.listWalletAccounts]: listWalletAccounts,
 }
 const activities: Record<string, ActivityDefinition> = {
   [custodyPaths.createSubOrganization]: createSubOrganization,
   [custodyPaths.emailAuth]: emailAuth,
   [custodyPaths.signRawPayload]: signRawPayload,
   [custodyPaths.createAuthenticators]: createAuthenticators,
+  [custodyPaths.exportWallet]: exportWallet,
+  [custodyPaths.exportWalletAccount]: exportWalletAccount,
 }
 
 /**

@@ -2,5 +2,11 @@ import { expect, test } from 'vitest'
 import * as api from './index.ts'
 
 test('default', () => {
-  expect(Object.keys(api).sort()).toEqual(['ServerError', 'createServer', 'listen', 'migrate'])
+  expect(Object.keys(api).sort()).toEqual([
+    'ServerError',
+    'bundleSigningPublicKey',
+    'createServer',
+    'listen',
+    'migrate',
+  ])
 })

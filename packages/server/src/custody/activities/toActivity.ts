@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { Activity, ActivityStatus, Timestamp } from 'latchkey/wire'
+import type { Activity, ActivityStatus } from 'latchkey/wire'
 import type { ActivityTable } from '../../store/tables.ts'
+import { toTimestamp } from './toTimestamp.ts'
 
 /** The activity object of custody protocol § 2.3. */
 export function toActivity(row: Selectable<ActivityTable>): Activity {
@@ -18,9 +19,4 @@ export function toActivity(row: Selectable<ActivityTable>): Activity {
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
   }
-}
-
-function toTimestamp(date: Date): Timestamp {
-  const ms = date.getTime()
-  return { seconds: String(Math.floor(ms / 1000)), nanos: String((ms % 1000) * 1_000_000) }
 }

@@ -48,6 +48,9 @@ export const uncompressedKeySchema = z
   .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point in hex (130 digits)')
   .refine(isPoint, 'is not a point of P-256')
 
+/** Ethereum address; the spelling of its letters does not matter. */
+export const addressSchema = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address')
+
 export const apiKeySchema = z.strictObject({
   apiKeyName: nameSchema,
   publicKey: compressedKeySchema,

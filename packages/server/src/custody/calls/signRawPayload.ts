@@ -5,9 +5,10 @@ import { defineActivity } from '../activities/definition.ts'
 import { custodyError } from '../custodyError.ts'
 import { signWithAddress } from '../wallets/signWithAddress.ts'
 import { assertOwnOrganization } from './permissions.ts'
+import { addressSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
-  signWith: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address'),
+  signWith: addressSchema,
   payload: z.string(),
   encoding: z.enum(['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8']),
   hashFunction: z.enum(['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256']),

@@ -1,0 +1,7 @@
+import type { Timestamp } from 'latchkey/wire'
+
+/** Seconds and nanoseconds as decimal strings (custody protocol § 2.1). */
+export function toTimestamp(date: Date): Timestamp {
+  const ms = date.getTime()
+  return { seconds: String(Math.floor(ms / 1000)), nanos: String((ms % 1000) * 1_000_000) }
+}

@@ -1,0 +1,35 @@
+import type { ExportWalletAccountResult } from 'latchkey/wire'
+import { z } from 'zod'
+import { defineActivity } from '../activities/definition.ts'
+import { withAccountKey } from '../wallets/withAccountKey.ts'
+import { exportSecret } from './exportSecret.ts'
+import { assertOwnOrganization } from './permissions.ts'
+import { addressSchema, uncompressedKeySchema } from './schemas.ts'
+
+const parametersSchema = z.strictObject({ address: addressSchema, targetPublicKey: uncompressedKeySchema })
+
+type Parameters = z.output<typeof parametersSchema>
+
+/**
+ * `export_wallet_account`: the private key of one address, sealed to an export frame, for a user of the organization
+ * alone (custody protocol § 2.6, § 4.4).
+ */
+export const exportWalletAccount = defineActivity<Parameters>({
+  types: {
+    ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT: {
+      intent: 'exportWalletAccountIntent',
+      result: 'exportWalletAccountResult',
+    },
+  },
+  parameters: parametersSchema,
+  authorize: assertOwnOrganization,
+  execute(context, { db, organization, parameters }) {
+    const { address, targetPublicKey } = parameters
+    const account = { orgId: organization.id, address }
+    return withAccountKey(db, context.keyEncryption, account, async (plaintext, { walletId, ...found }) => {
+      const request = { organizationId: organization.id, walletId, targetPublicKey, plaintext }
+      const bundle = await exportSecret(context, db, request)
+      return { address: found.address, exportBundle: bundle } satisfies ExportWalletAccountResult
+    })
+  },
+})

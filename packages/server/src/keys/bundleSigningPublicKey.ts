@@ -1,0 +1,18 @@
+import { p256 } from '@noble/curves/nist.js'
+import { ServerError } from '../http/ServerError.ts'
+import { parseKey } from './parseKey.ts'
+
+/**
+ * The public key of the key that signs export bundles, as the export page pins it: uncompressed P-256 point, 130 hex
+ * digits. `privateKey`: 32 bytes in hex, with or without `0x`.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export function bundleSigningPublicKey(privateKey: string): string {
+  const scalar = parseKey(privateKey, 'bundleSigningKey')
+  if (p256.utils.isValidSecretKey(scalar)) return Buffer.from(p256.getPublicKey(scalar, false)).toString('hex')
+  throw new ServerError('bundleSigningKey must be a private key of P-256: not zero, and below its order.', {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
+}
