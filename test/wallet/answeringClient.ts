@@ -46,7 +46,7 @@ export const recordedAnswers: Record<string, unknown> = {
 
 export type AnsweringClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
   /** Undefined: the recorded answer. */
-  answer?: (call: RpcCall) => RpcAnswer | undefined
+  answer?: ((call: RpcCall) => RpcAnswer | undefined) | undefined
   version?: 'v1.1.0' | 'v2.0.0'
 }
 

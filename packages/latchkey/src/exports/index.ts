@@ -24,6 +24,7 @@ export { watchSmartAccountClient } from '../wallet/actions/watchSmartAccountClie
 export { watchUser } from '../wallet/actions/watchUser.ts'
 export { createBundlerClient } from '../wallet/client/createBundlerClient.ts'
 export { createSmartAccountClient } from '../wallet/client/createSmartAccountClient.ts'
+export { lightAccountActions } from '../wallet/client/lightAccountActions.ts'
 export { rpcTransport } from '../wallet/client/rpcTransport.ts'
 export type {
   BundlerClient,
@@ -33,6 +34,7 @@ export type {
   FeeOption,
   FeeOptions,
   GasManagerConfig,
+  LightAccountActions,
   Middleware,
   MiddlewareConfig,
   MiddlewareContext,
@@ -40,6 +42,8 @@ export type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
+  TransactionInput,
+  TransactionsParameters,
   UserOperationDraft,
   UserOperationInput,
   UserOperationOverrides,
@@ -50,6 +54,7 @@ export type {
 } from '../wallet/client/types.ts'
 export { createConfig } from '../wallet/createConfig.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
+export { WaitForUserOperationError } from '../wallet/errors/WaitForUserOperationError.ts'
 export type {
   AccountConfig,
   AccountState,
@@ -61,3 +66,4 @@ export type {
   LatchkeyConfig,
   SignerStatusObject,
 } from '../wallet/store/types.ts'
+export type { AssetChange, SimulateAssetChangesResult } from '../wire/gateway.ts'

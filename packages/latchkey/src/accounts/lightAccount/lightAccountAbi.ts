@@ -7,6 +7,7 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
   'function initialize(address anOwner)',
   'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
   'function owner() view returns (address)',
+  'function transferOwnership(address newOwner)',
 ])
 
 /** What a client calls on a LightAccount factory; alike in every version. */

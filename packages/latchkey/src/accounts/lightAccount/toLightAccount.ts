@@ -8,6 +8,7 @@ import { toAccount } from '../toAccount.ts'
 import { toOwner } from '../toOwner.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import type { LightAccountContract } from './contract.ts'
+import { getLightOwner } from './getLightOwner.ts'
 import { lightAccountContract } from './versions.ts'
 
 export declare namespace toLightAccount {
@@ -26,7 +27,10 @@ export declare namespace toLightAccount {
     factoryAddress?: Address | undefined
     entryPoint?: { version?: EntryPointVersion | undefined; address?: Address | undefined } | undefined
   }
-  type ReturnType = LatchkeyAccount<'LightAccount', LightAccountVersion>
+  type ReturnType = LatchkeyAccount<'LightAccount', LightAccountVersion> & {
+    /** Owner on the chain, once deployed. Throws 'could not get on-chain owner' (`OWNER_NOT_FOUND`). */
+    getOwnerAddress(): Promise<Address>
+  }
   type ErrorType = BaseError
 }
 
@@ -57,7 +61,8 @@ export async function toLightAccount(parameters: toLightAccount.Parameters): Pro
   const predictable = known && factory && isAddressEqual(known.factory, factory) && initCode === lowerCase(ownInitCode)
   const predicted = predictable ? contract.predictAddress({ ...known, owner: ownerAddress, salt }) : undefined
   const address = parameters.accountAddress ?? predicted
-  return toAccount({ client, contract, owner, entryPoint, initCode, address })
+  const account = await toAccount({ client, contract, owner, entryPoint, initCode, address })
+  return { ...account, getOwnerAddress: () => getLightOwner({ client, address: account.address }) }
 }
 
 function requireChain(client: { chain?: Chain | undefined }): Chain {

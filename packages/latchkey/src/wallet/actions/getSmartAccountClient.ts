@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
-import type { ClientOptions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
+import { lightAccountActions } from '../client/lightAccountActions.ts'
+import type { ClientOptions, LightAccountActions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount } from './getAccount.ts'
 import { isSameValue } from './isSameValue.ts'
@@ -13,7 +14,7 @@ export declare namespace getSmartAccountClient {
     opts?: ClientOptions | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = {
-    client?: SmartAccountClient<AccountOf<type>> | undefined
+    client?: SmartAccountClient<AccountOf<type>, LightAccountActions> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
     /** Why there is no account. */
@@ -52,7 +53,8 @@ function ready(account: AccountOf, parameters: getSmartAccountClient.Parameters,
   const { chain, connections } = config.coreStore.getState()
   const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
   if (known) return known.result
-  const client = createSmartAccountClient({ ...parameters, account, chain, connection: connections.get(chain.id) })
+  const connection = connections.get(chain.id)
+  const client = createSmartAccountClient({ ...parameters, account, chain, connection }).extend(lightAccountActions)
   const result: Result = { client, address: account.address, isLoadingClient: false }
   entries.push({ parameters, connections, result })
   if (entries.length > maxEntries) entries.shift()

@@ -2,22 +2,11 @@ import { type Chain, createClient, type Transport } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { createStack } from '../middleware/createStack.ts'
-import { buildUserOperation } from './actions/buildUserOperation.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
-import type { ActionContext } from './actions/context.ts'
 import { readActions } from './actions/readActions.ts'
-import { sendUserOperation } from './actions/sendUserOperation.ts'
-import { signUserOperation } from './actions/signUserOperation.ts'
-import { waitForUserOperationTransaction } from './actions/waitForUserOperationTransaction.ts'
+import { smartAccountActions } from './actions/smartAccountActions.ts'
 import { rpcTransport } from './rpcTransport.ts'
-import type {
-  ClientAccount,
-  ClientOptions,
-  Connection,
-  MiddlewareConfig,
-  SmartAccountActions,
-  SmartAccountClient,
-} from './types.ts'
+import type { ClientAccount, ClientOptions, Connection, MiddlewareConfig, SmartAccountClient } from './types.ts'
 
 export declare namespace createSmartAccountClient {
   type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = MiddlewareConfig & {
@@ -61,21 +50,6 @@ export function createSmartAccountClient<account extends LatchkeyAccount>(
       ...smartAccountActions({ account, client, stack, options: opts }),
       smartAccount: account,
     }))
-}
-
-function smartAccountActions(context: ActionContext): SmartAccountActions {
-  const { account } = context
-  return {
-    getAddress: async () => account.address,
-    buildUserOperation: (parameters) => buildUserOperation(context, parameters),
-    signUserOperation: (parameters) => signUserOperation(context, parameters),
-    sendUserOperation: (parameters) => sendUserOperation(context, parameters),
-    waitForUserOperationTransaction: (parameters) => waitForUserOperationTransaction(context, parameters),
-    signMessage: (parameters) => account.signMessage(parameters),
-    signTypedData: ({ typedData }) => account.signTypedData(typedData),
-    signMessageWith6492: (parameters) => account.signMessageWith6492(parameters),
-    signTypedDataWith6492: ({ typedData }) => account.signTypedDataWith6492(typedData),
-  }
 }
 
 function noAccount(): BaseError {

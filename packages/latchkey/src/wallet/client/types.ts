@@ -1,6 +1,10 @@
 import type { Address, Chain, Client, Hex, SignableMessage, StateOverride, Transport, TypedDataDefinition } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
+import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
+import type { buildUserOperationFromTxs } from './actions/buildUserOperationFromTxs.ts'
+import type { dropAndReplaceUserOperation } from './actions/dropAndReplaceUserOperation.ts'
 import type { ReadActions } from './actions/readActions.ts'
+import type { transferOwnership } from './actions/transferOwnership.ts'
 
 /** How the JSON-RPC service is reached: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
 export type Connection = {
@@ -163,6 +167,23 @@ export type SendUserOperationParameters = {
   context?: unknown
 }
 
+/** A transaction as apps and wallets write them: quantities as bigint or hex. */
+export type TransactionInput = {
+  to?: Address | null | undefined
+  /** Default empty. */
+  data?: Hex | undefined
+  /** Wei. Default 0. */
+  value?: bigint | Hex | undefined
+  /** Wei a gas. */
+  maxFeePerGas?: bigint | Hex | undefined
+  /** Wei a gas. */
+  maxPriorityFeePerGas?: bigint | Hex | undefined
+}
+
+export type TransactionsParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
+  requests: readonly TransactionInput[]
+}
+
 export type SendUserOperationResult = {
   /** Hash of the user operation, not of a transaction. */
   hash: Hex
@@ -188,14 +209,31 @@ export type UserOperationReceipt = {
 export type SmartAccountActions = {
   getAddress(): Promise<Address>
   buildUserOperation(parameters: SendUserOperationParameters): Promise<UserOperationStruct>
+  buildUserOperationFromTx(
+    transaction: TransactionInput,
+    overrides?: UserOperationOverrides,
+    context?: unknown,
+  ): Promise<UserOperationStruct>
+  buildUserOperationFromTxs(parameters: TransactionsParameters): Promise<buildUserOperationFromTxs.ReturnType>
   signUserOperation(parameters: { uoStruct: UserOperationStruct; context?: unknown }): Promise<UserOperationRequest>
   sendUserOperation(parameters: SendUserOperationParameters): Promise<SendUserOperationResult>
+  /** Resolves with the hash of the transaction, once it is in a block. */
+  sendTransaction(transaction: TransactionInput, overrides?: UserOperationOverrides, context?: unknown): Promise<Hex>
+  /** As `sendTransaction`, several in one operation. */
+  sendTransactions(parameters: TransactionsParameters): Promise<Hex>
+  dropAndReplaceUserOperation(parameters: dropAndReplaceUserOperation.Parameters): Promise<SendUserOperationResult>
+  simulateUserOperation(parameters: SendUserOperationParameters): Promise<SimulateAssetChangesResult>
+  checkGasSponsorshipEligibility(parameters: SendUserOperationParameters): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
   waitForUserOperationTransaction(parameters: { hash: Hex; retries?: WaitRetries | undefined }): Promise<Hex>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedData(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedDataWith6492(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
+}
+
+export type LightAccountActions = {
+  transferOwnership(parameters: transferOwnership.Parameters): Promise<Hex>
 }
 
 export type WaitRetries = {
@@ -216,10 +254,10 @@ export type BundlerClient = Client<Transport, Chain, undefined, undefined, ReadA
 /** An account as viem's client types take it: there, `source` and `signTransaction` are marks of a plain key. */
 export type ClientAccount = Omit<LatchkeyAccount, 'source' | 'signTransaction'>
 
-export type SmartAccountClient<account extends LatchkeyAccount = LatchkeyAccount> = Client<
+export type SmartAccountClient<account extends LatchkeyAccount = LatchkeyAccount, more = unknown> = Client<
   Transport,
   Chain,
   ClientAccount,
   undefined,
-  ReadActions & BundlerActions & SmartAccountActions & { smartAccount: account }
+  ReadActions & BundlerActions & SmartAccountActions & { smartAccount: account } & more
 >

@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from 'vitest'
+import { type AnsweringClientOptions, answeringClient } from '../../../../../../test/wallet/answeringClient.ts'
+
+const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
+const gasManagerConfig = { policyId: 'POLICY' }
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function check(options?: AnsweringClientOptions, overrides?: { paymasterAndData?: '0x'; paymasterData?: '0x' }) {
+  const { server, client } = await answeringClient(options)
+  closers.push(server.close)
+  return client.checkGasSponsorshipEligibility({ uo, overrides })
+}
+
+test('default', async () => {
+  expect(await check({ gasManagerConfig })).toBe(true)
+  expect(await check({ gasManagerConfig, version: 'v2.0.0' })).toBe(true)
+})
+
+test('behavior: nobody else pays', async () => {
+  expect(await check()).toBe(false)
+  expect(await check({ version: 'v2.0.0' })).toBe(false)
+  expect(await check({ gasManagerConfig }, { paymasterAndData: '0x' })).toBe(false)
+  expect(await check({ gasManagerConfig, version: 'v2.0.0' }, { paymasterData: '0x' })).toBe(false)
+})
+
+test('behavior: refused, or not to be found out', async () => {
+  const answer: AnsweringClientOptions['answer'] = ({ method }) =>
+    method.startsWith('alchemy_') ? { error: { code: -32000, message: 'policy limit reached' } } : undefined
+  expect(await check({ gasManagerConfig, answer })).toBe(false)
+})

@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type AnsweringClientOptions,
+  answeringClient,
+  combined06,
+  combined07,
+} from '../../../../../../test/wallet/answeringClient.ts'
+
+const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
+const gasManagerConfig = { policyId: 'POLICY' }
+const combinedMethod = 'alchemy_requestGasAndPaymasterAndData'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function setUp(options?: AnsweringClientOptions) {
+  const made = await answeringClient({ gasManagerConfig, ...options })
+  closers.push(made.server.close)
+  return made
+}
+
+/** A gas manager that keeps to absolute overrides. */
+const keeping =
+  (combined: object): AnsweringClientOptions['answer'] =>
+  ({ method, params }) =>
+    method === combinedMethod
+      ? { result: { ...combined, ...(params[0] as { overrides: object }).overrides } }
+      : undefined
+
+describe.each([
+  ['v1.1.0', combined06, ['initCode']],
+  ['v2.0.0', combined07, ['factory', 'factoryData']],
+] as const)('%s', (version, combined, deployment) => {
+  test('default: same nonce, calls and deployment; both fees at least ten per cent higher, rounded up', async () => {
+    const { client, server } = await setUp({ version, answer: keeping(combined) })
+    const { request: uoToDrop } = await client.sendUserOperation({ uo })
+    const { hash, request, timings } = await client.dropAndReplaceUserOperation({ uoToDrop })
+    expect(hash).toMatch(/^0x/)
+    expect(timings.sendMs).toBeGreaterThanOrEqual(0)
+    for (const field of ['sender', 'nonce', 'callData', ...deployment] as const)
+      expect(request[field]).toBe(uoToDrop[field])
+    // 0x4444 = 17476, 0x555 = 1365
+    expect([request.maxFeePerGas, request.maxPriorityFeePerGas].map(Number)).toEqual([19_224, 1502])
+    expect(request.signature).not.toBe(uoToDrop.signature)
+    const dummy = await client.smartAccount.getStubSignature()
+    const asked = server.calls.filter(({ method }) => method === combinedMethod).map(({ params }) => params[0])
+    expect(asked).toMatchObject([
+      { dummySignature: dummy },
+      { dummySignature: dummy, overrides: {} },
+      { dummySignature: dummy, overrides: { maxFeePerGas: '0x4b18', maxPriorityFeePerGas: '0x5de' } },
+    ])
+  })
+})
+
+test('behavior: fees that have risen more since count', async () => {
+  const { client } = await setUp({ gasManagerConfig: undefined })
+  const { request: uoToDrop } = await client.sendUserOperation({ uo })
+  const old = { ...uoToDrop, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' } as const
+  const { request } = await client.dropAndReplaceUserOperation({ uoToDrop: old })
+  expect([request.maxFeePerGas, request.maxPriorityFeePerGas].map(Number)).toEqual([2_500_000_000, 1_000_000_000])
+})
+
+test('param: context reaches every step of both runs and the signing; overrides too', async () => {
+  const seen: unknown[] = []
+  const { client } = await setUp({
+    gasManagerConfig: undefined,
+    customMiddleware: async (draft, { context, overrides }) => {
+      seen.push([context, overrides.callGasLimit])
+      return draft
+    },
+  })
+  const { request: uoToDrop } = await client.sendUserOperation({ uo, context: 'first' })
+  await client.dropAndReplaceUserOperation({ uoToDrop, context: 'again', overrides: { callGasLimit: 5n } })
+  expect(seen).toEqual([
+    ['first', undefined],
+    ['again', 5n],
+    ['again', 5n],
+  ])
+})
+
+test('error: a gas manager that keeps to its own fees; nothing is sent', async () => {
+  const { client, server } = await setUp()
+  const { request: uoToDrop } = await client.sendUserOperation({ uo })
+  await expect(client.dropAndReplaceUserOperation({ uoToDrop })).rejects.toMatchObject({
+    code: 'USER_OPERATION_INVALID',
+    shortMessage: 'The fees of the replacement were not raised.',
+  })
+  expect(server.calls.filter(({ method }) => method === 'eth_sendUserOperation').length).toBe(1)
+})
+
+test('error: an operation of another account', async () => {
+  const { client, server } = await setUp()
+  const { request } = await client.sendUserOperation({ uo })
+  const before = server.calls.length
+  const uoToDrop = { ...request, sender: uo.target }
+  await expect(client.dropAndReplaceUserOperation({ uoToDrop })).rejects.toMatchObject({
+    shortMessage: 'The operation to replace is of another account.',
+  })
+  expect(server.calls.length).toBe(before)
+})

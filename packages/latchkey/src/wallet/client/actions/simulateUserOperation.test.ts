@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from 'vitest'
+import { type AnsweringClientOptions, answeringClient } from '../../../../../../test/wallet/answeringClient.ts'
+
+const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
+const method = 'alchemy_simulateUserOperationAssetChanges'
+const change = {
+  assetType: 'NATIVE',
+  changeType: 'TRANSFER',
+  from: '0x2053A4FEd7eC3fAc2E94f14Bc3771B1532Ed9A99',
+  to: uo.target,
+  rawAmount: '1',
+  amount: '0.000000000000000001',
+  contractAddress: null,
+  tokenId: null,
+  decimals: 18,
+  symbol: 'ETH',
+}
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function setUp(result: unknown, options?: AnsweringClientOptions) {
+  const made = await answeringClient({
+    gasManagerConfig: { policyId: 'POLICY' },
+    answer: (call) => (call.method === method ? { result } : undefined),
+    ...options,
+  })
+  closers.push(made.server.close)
+  return made
+}
+
+test('default: the whole operation is asked about, with the dummy signature; nothing is sent', async () => {
+  const { client, server } = await setUp({ changes: [change] }, { version: 'v2.0.0' })
+  expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [change] })
+  const calls = server.operationCalls()
+  expect(calls.map((call) => call.method)).toEqual(['alchemy_requestGasAndPaymasterAndData', method])
+  expect(calls[1]?.params).toEqual([
+    expect.objectContaining({
+      signature: await client.smartAccount.getStubSignature(),
+      callGasLimit: '0x1111',
+      paymasterPostOpGasLimit: '0x88',
+    }),
+    '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+  ])
+})
+
+test('behavior: an operation that would fail is an answer, asked for once, also with useSimulation', async () => {
+  const { client, server } = await setUp({ changes: [], error: { message: 'no' } }, { useSimulation: true })
+  expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [], error: { message: 'no' } })
+  expect(server.calls.filter((call) => call.method === method).length).toBe(1)
+})
+
+test.each([
+  ['no list', {}],
+  ['a list of something else', { changes: [{ ...change, assetType: 5 }] }],
+  ['nothing', null],
+])('error: the answer is %s', async (_, result) => {
+  const { client } = await setUp(result)
+  await expect(client.simulateUserOperation({ uo })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+})

@@ -1,0 +1,36 @@
+import type { SmartAccountActions } from '../types.ts'
+import { buildUserOperation } from './buildUserOperation.ts'
+import { buildUserOperationFromTx } from './buildUserOperationFromTx.ts'
+import { buildUserOperationFromTxs } from './buildUserOperationFromTxs.ts'
+import { checkGasSponsorshipEligibility } from './checkGasSponsorshipEligibility.ts'
+import type { ActionContext } from './context.ts'
+import { dropAndReplaceUserOperation } from './dropAndReplaceUserOperation.ts'
+import { sendTransactions } from './sendTransactions.ts'
+import { sendUserOperation } from './sendUserOperation.ts'
+import { signUserOperation } from './signUserOperation.ts'
+import { simulateUserOperation } from './simulateUserOperation.ts'
+import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
+
+/** What a client does for its account, as members. */
+export function smartAccountActions(context: ActionContext): SmartAccountActions {
+  const { account } = context
+  return {
+    getAddress: async () => account.address,
+    buildUserOperation: (parameters) => buildUserOperation(context, parameters),
+    buildUserOperationFromTx: (...parameters) => buildUserOperationFromTx(context, ...parameters),
+    buildUserOperationFromTxs: (parameters) => buildUserOperationFromTxs(context, parameters),
+    signUserOperation: (parameters) => signUserOperation(context, parameters),
+    sendUserOperation: (parameters) => sendUserOperation(context, parameters),
+    sendTransaction: (transaction, overrides, custom) =>
+      sendTransactions(context, { requests: [transaction], overrides, context: custom }),
+    sendTransactions: (parameters) => sendTransactions(context, parameters),
+    dropAndReplaceUserOperation: (parameters) => dropAndReplaceUserOperation(context, parameters),
+    simulateUserOperation: (parameters) => simulateUserOperation(context, parameters),
+    checkGasSponsorshipEligibility: (parameters) => checkGasSponsorshipEligibility(context, parameters),
+    waitForUserOperationTransaction: (parameters) => waitForUserOperationTransaction(context, parameters),
+    signMessage: (parameters) => account.signMessage(parameters),
+    signTypedData: ({ typedData }) => account.signTypedData(typedData),
+    signMessageWith6492: (parameters) => account.signMessageWith6492(parameters),
+    signTypedDataWith6492: ({ typedData }) => account.signTypedDataWith6492(typedData),
+  }
+}

@@ -1,0 +1,27 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { UserOperationRequest } from '../client/types.ts'
+
+export declare namespace WaitForUserOperationError {
+  type Options = {
+    /** The operation as it was sent. */
+    request: UserOperationRequest
+    cause: unknown
+  }
+}
+
+/** A user operation was sent, but no news of it came. It may still be included; `request` can be replaced. */
+export class WaitForUserOperationError extends BaseError {
+  readonly request: UserOperationRequest
+
+  constructor({ request, cause }: WaitForUserOperationError.Options) {
+    const known = cause instanceof BaseError ? cause : undefined
+    const reason = known?.shortMessage ?? (cause instanceof Error ? cause.message : String(cause))
+    super(`Failed to find User Operation: ${reason}`, {
+      code: known?.code ?? 'USER_OPERATION_TIMEOUT',
+      metaMessages: known?.metaMessages ?? [],
+      cause,
+      name: 'WaitForUserOperationError',
+    })
+    this.request = request
+  }
+}

@@ -1,0 +1,30 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { type AssetChange, gatewayMethods, type SimulateAssetChangesResult } from '../../wire/gateway.ts'
+import type { MiddlewareContext } from '../client/types.ts'
+import { readObject, rpc } from '../rpc.ts'
+import type { SettledDraft } from '../userOperation/resolveDraft.ts'
+import { toRequest } from '../userOperation/toRequest.ts'
+
+const action = 'Could not simulate the operation.'
+
+/** `alchemy_simulateUserOperationAssetChanges`: what an operation would change. Throws `RESPONSE_INVALID`. */
+export async function requestAssetChanges(
+  { account, client }: Pick<MiddlewareContext, 'account' | 'client'>,
+  draft: SettledDraft,
+): Promise<SimulateAssetChangesResult> {
+  const method = gatewayMethods.simulateUserOperationAssetChanges
+  const params = [toRequest(draft), account.entryPoint.address]
+  const { changes, error } = readObject(await rpc(client, { method, params, action }), action)
+  if (!Array.isArray(changes) || !changes.every(isAssetChange)) {
+    throw new BaseError(`${action} The service's answer was not a list of changes.`, { code: 'RESPONSE_INVALID' })
+  }
+  if (!error) return { changes }
+  const { message } = readObject(error, action)
+  return { changes, error: { message: typeof message === 'string' ? message : action } }
+}
+
+function isAssetChange(value: unknown): value is AssetChange {
+  if (typeof value !== 'object' || value === null) return false
+  const { assetType, changeType, from, to } = value as Partial<Record<keyof AssetChange, unknown>>
+  return [assetType, changeType, from, to].every((field) => typeof field === 'string')
+}

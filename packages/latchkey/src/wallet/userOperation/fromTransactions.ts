@@ -1,0 +1,46 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { CallInput, TransactionInput, UserOperationOverrides } from '../client/types.ts'
+import { bigIntMax } from './bigIntMax.ts'
+
+export declare namespace fromTransactions {
+  type ReturnType = { batch: CallInput[]; overrides: UserOperationOverrides }
+  type ErrorType = BaseError
+}
+
+const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const
+
+/**
+ * Transactions as calls of one user operation. Of the fees they name the largest counts, unless the overrides name one.
+ * Throws `USER_OPERATION_INVALID`.
+ */
+export function fromTransactions(
+  transactions: readonly TransactionInput[],
+  overrides: UserOperationOverrides = {},
+): fromTransactions.ReturnType {
+  const fees = feeFields.flatMap((field) => {
+    const [first, ...more] = transactions
+      .flatMap((transaction) => transaction[field] ?? [])
+      .map((value) => toQuantity(value, field))
+    return first === undefined ? [] : [[field, bigIntMax(first, ...more)] as const]
+  })
+  const own = Object.entries(overrides).filter(([, value]) => value !== undefined)
+  return { batch: transactions.map(toCall), overrides: { ...Object.fromEntries(fees), ...Object.fromEntries(own) } }
+}
+
+function toCall({ to, data = '0x', value = 0n }: TransactionInput): CallInput {
+  if (to) return { target: to, data, value: toQuantity(value, 'value') }
+  throw new BaseError('Transaction is missing `to` address set on request', {
+    code: 'USER_OPERATION_INVALID',
+    metaMessages: ['A smart account deploys contracts by a call to a factory, not by a transaction without `to`.'],
+    name: 'TransactionMissingToParamError',
+  })
+}
+
+function toQuantity(value: bigint | string, field: string): bigint {
+  if (typeof value === 'bigint') return value
+  if (/^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  throw new BaseError(`The transaction's ${field} is not a quantity.`, {
+    code: 'USER_OPERATION_INVALID',
+    metaMessages: ['Give a bigint, or hex such as 0x1f.'],
+  })
+}
