@@ -35,7 +35,7 @@ export type ServerOptions = {
   signerApi?: SignerApiOptions | undefined
   mail?: MailOptions | undefined
   gateway?: GatewayOptions | undefined
-  frames?: { authPagesDir?: string | undefined } | undefined
+  frames?: FramesOptions | undefined
   /** @default JSON lines on standard output */
   logger?: Logger | undefined
 }
@@ -66,6 +66,16 @@ export type MailOptions = {
   from: string
   /** The same as `custody.mailSealKey`. */
   sealKey: string
+}
+
+export type FramesOptions = {
+  /** Each page needs a server, and so an origin, of its own. @default 'auth' */
+  page?: 'auth' | 'export' | undefined
+  /** Needed for the export page: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
+  bundleSigningPublicKey?: string | undefined
+  /** Folders of the built pages. @default those inside this package */
+  authPagesDir?: string | undefined
+  exportPagesDir?: string | undefined
 }
 
 export type GatewayOptions = {

@@ -57,7 +57,20 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     const { paymasterKey, ...gateway } = given(options.gateway, 'gateway')
     return gatewayApp({ db: store.db, logger, ...gateway, signer: localServiceSigner({ key: paymasterKey }) })
   },
-  frames: ({ options, store, logger }) => framesApp({ db: store.db, logger, ...options.frames }),
+  frames({ options, store, logger }) {
+    assertSameSigner(options)
+    return framesApp({ db: store.db, logger, ...options.frames })
+  },
+}
+
+/** An export page that trusts another key than the one custody signs with would refuse every bundle. */
+function assertSameSigner({ custody, frames }: ServerOptions): void {
+  if (frames?.page !== 'export' || !frames.bundleSigningPublicKey || !custody?.bundleSigningKey) return
+  if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return
+  throw new ServerError('frames.bundleSigningPublicKey is not the public key of custody.bundleSigningKey.', {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
 }
 
 function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {

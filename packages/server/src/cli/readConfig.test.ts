@@ -57,6 +57,15 @@ test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
   expect(custody?.bundleSigningKey).toBe('66'.repeat(32))
 })
 
+test('param: LATCHKEY_FRAMES_PAGE', () => {
+  expect(readConfig(complete).server.frames).toEqual({ page: 'auth' })
+  const environment = { ...complete, LATCHKEY_FRAMES_PAGE: 'export' }
+  const { frames } = readConfig({ ...environment, LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: '04' }).server
+  expect(frames).toEqual({ page: 'export', bundleSigningPublicKey: '04' })
+  expect(() => readConfig(environment)).toThrow('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY is missing')
+  expect(() => readConfig({ ...complete, LATCHKEY_FRAMES_PAGE: 'import' })).toThrow('must be auth or export')
+})
+
 test('behavior: a value from a file', () => {
   const path = join(folder, 'key')
   writeFileSync(path, `${'55'.repeat(32)}\n`)

@@ -34,6 +34,7 @@ export function readConfig(environment: Environment): Config {
     signerApi: has('signer-api') ? readSignerApi(reader) : undefined,
     mail: has('mail') ? readMail(reader) : undefined,
     gateway: has('gateway') ? readGateway(reader) : undefined,
+    frames: has('frames') ? readFrames(reader, problems) : undefined,
   }
   const config: Config = {
     server,
@@ -147,6 +148,14 @@ function readGateway(reader: Reader): ServerOptions['gateway'] {
     },
     paymasterKey: reader.required('LATCHKEY_PAYMASTER_KEY'),
   }
+}
+
+function readFrames(reader: Reader, problems: string[]): ServerOptions['frames'] {
+  const page = reader.optional('LATCHKEY_FRAMES_PAGE') ?? 'auth'
+  if (page === 'auth') return { page }
+  if (page === 'export') return { page, bundleSigningPublicKey: reader.required('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY') }
+  problems.push('LATCHKEY_FRAMES_PAGE must be auth or export')
+  return undefined
 }
 
 function readProjects(path: string | undefined, problems: string[]): ProjectOptions[] | undefined {

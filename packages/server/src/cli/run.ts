@@ -16,7 +16,7 @@ const usage = `latchkey-server <command>
 Settings, from the environment; NAME_FILE reads the value from a file:
 
 ${Object.entries(settings)
-  .map(([name, meaning]) => `  ${name.padEnd(31)} ${meaning}`)
+  .map(([name, meaning]) => `  ${name.padEnd(35)} ${meaning}`)
   .join('\n')}
 `
 

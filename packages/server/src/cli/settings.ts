@@ -15,6 +15,8 @@ export const settings = {
   LATCHKEY_KEY_ENCRYPTION_KEY: 'custody: 32 bytes in hex that wrap the keys of all wallets; losing it loses them',
   LATCHKEY_MAIL_SEAL_KEY: 'custody and mail: 32 bytes in hex that seal mails between the two',
   LATCHKEY_BUNDLE_SIGNING_KEY: 'custody: P-256 private key in hex that signs key exports (optional; none without it)',
+  LATCHKEY_FRAMES_PAGE: 'frames: auth or export, one a server (default: auth)',
+  LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: 'frames, for the export page: that key as an uncompressed P-256 point in hex',
   LATCHKEY_ROOT_API_PUBLIC_KEY: 'custody and signer-api: compressed P-256 point in hex',
   LATCHKEY_ROOT_API_PRIVATE_KEY: 'signer-api: private key of that point, 32 bytes in hex',
   LATCHKEY_SMTP_URL: 'mail: smtp://user:password@host:port or smtps://…',

@@ -10,6 +10,7 @@ import { framesApp } from './app.ts'
 
 let folder: string
 let authPagesDir: string
+let exportPagesDir: string
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 let app: ReturnType<typeof framesApp>
@@ -21,6 +22,7 @@ async function allow(id: string, allowedOrigins: string[]): Promise<void> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-test-frames-'))
   authPagesDir = join(folder, 'auth')
+  exportPagesDir = join(folder, 'export')
   await mkdir(join(authPagesDir, 'assets'), { recursive: true })
   await writeFile(join(folder, 'secret.js'), 'secret')
   await writeFile(join(authPagesDir, 'key.pem'), 'secret')
@@ -28,6 +30,11 @@ beforeAll(async () => {
   await writeFile(
     join(authPagesDir, 'index.html'),
     '<meta name="latchkey-parent-origins" content="__PARENT_ORIGINS__"><script src="main.js"></script>',
+  )
+  await mkdir(exportPagesDir)
+  await writeFile(
+    join(exportPagesDir, 'index.html'),
+    '<meta name="latchkey-bundle-signing-key" content="__BUNDLE_SIGNING_KEY__"><p>__PARENT_ORIGINS__',
   )
   await writeFile(join(authPagesDir, 'main.js'), 'start()')
   await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
@@ -115,4 +122,43 @@ test('error: the pages are not built', () => {
   expect(() => framesApp({ db: store.db, authPagesDir: folder })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('not built') }),
   )
+})
+
+const bundleSigningPublicKey =
+  '041329d839daa4ea93069f313e6d5e15f106496fd5a5a355d7b133ce2ed6e9fe346c87572be0b1317597ef7ea4ddeb4a3670ec19b56aad6a041c983086f54b9585'
+
+test('param: page', async () => {
+  const key = bundleSigningPublicKey.toUpperCase()
+  const exportApp = framesApp({
+    db: store.db,
+    page: 'export',
+    exportPagesDir,
+    authPagesDir,
+    bundleSigningPublicKey: key,
+  })
+  await allow('one', ['https://app.example'])
+  await allow('two', ['https://app.example'])
+  const response = await exportApp.request('/')
+  expect(await response.text()).toBe(
+    `<meta name="latchkey-bundle-signing-key" content="${bundleSigningPublicKey}"><p>https://app.example`,
+  )
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('content-security-policy')).toContain('frame-ancestors https://app.example')
+  // The other frame's files are not on this origin.
+  expect((await exportApp.request('/main.js')).status).toBe(404)
+  expect((await app.request('/main.js')).status).toBe(200)
+})
+
+test('error: the export page without a key to trust', () => {
+  const point = bundleSigningPublicKey
+  for (const key of [undefined, '', `02${point.slice(2, 66)}`, point.slice(2), `${point.slice(0, -2)}86`, '__KEY__'])
+    expect(
+      () => framesApp({ db: store.db, page: 'export', exportPagesDir, bundleSigningPublicKey: key }),
+      String(key),
+    ).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('bundleSigningPublicKey') }),
+    )
+  // A page that would pin nothing.
+  const wrongPage = { exportPagesDir: authPagesDir, bundleSigningPublicKey }
+  expect(() => framesApp({ db: store.db, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
 })

@@ -1,43 +1,58 @@
 import { fileURLToPath } from 'node:url'
+import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
 import { listAllowedOrigins } from '../store/projects/listAllowedOrigins.ts'
 import { frameHeaders } from './frameHeaders.ts'
 import { loadPages, type PageFile } from './loadPages.ts'
 
 /** The same depth from `src/frames` and from `dist/frames`. */
-const builtAuthPages = fileURLToPath(new URL('../../pages/auth', import.meta.url))
-/** In the page's meta element; the frame talks to no other parent. */
+const builtPages = (page: FramePage) => fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
+/** In a meta element of both pages; the frames talk to no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
+/** In a meta element of the export page; it shows no secret that this key has not signed. */
+const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
 /** Eight characters with a digit among them before the ending: named by content, so it may be kept for ever. */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
+
+export type FramePage = 'auth' | 'export'
 
 export declare namespace framesApp {
   type Deps = {
     db: Db
     logger?: Logger | undefined
+    /** One page an origin: the frames must not share a browser's storage. @default 'auth' */
+    page?: FramePage | undefined
+    /** For the export page: key that signs export bundles, uncompressed P-256 point, 130 hex digits. */
+    bundleSigningPublicKey?: string | undefined
     /** Folder of the built auth frame. @default the one inside this package */
     authPagesDir?: string | undefined
+    /** Folder of the built export frame. @default the one inside this package */
+    exportPagesDir?: string | undefined
   }
   type ReturnType = Hono
 }
 
 /**
- * The frames role: the auth frame's files on an origin of their own. The page may be embedded by the projects' allowed
- * origins and is told them. Throws `CONFIG_INVALID` at once when the pages are not built.
+ * The frames role: the files of the auth or of the export frame, on an origin of its own. The page may be embedded by
+ * the projects' allowed origins and is told them; the export page is told the key that signs bundles. Throws
+ * `CONFIG_INVALID` at once when the pages are not built or the export page would have no key to trust.
  */
 export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
-  const files = loadPages(deps.authPagesDir ?? builtAuthPages)
+  const name = deps.page ?? 'auth'
+  const files = loadPages((name === 'auth' ? deps.authPagesDir : deps.exportPagesDir) ?? builtPages(name))
+  const signingKey = name === 'export' ? requireSigningKey(deps, files.get('/index.html')) : ''
 
   const app = new Hono()
   app.get('*', async (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
     if (!file) return context.notFound()
-    if (path.endsWith('.html')) return page(file, await listAllowedOrigins(deps.db))
+    if (path.endsWith('.html')) return page(file, await listAllowedOrigins(deps.db), signingKey)
     return asset(file, path, context.req.header('if-none-match'))
   })
   app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
@@ -45,11 +60,38 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   return app
 }
 
+/** The pinned key in the spelling of the bundles. The page must have a place for it. */
+function requireSigningKey({ bundleSigningPublicKey }: framesApp.Deps, index: PageFile | undefined): string {
+  const key = (bundleSigningPublicKey ?? '').toLowerCase()
+  if (!isUncompressedPoint(key))
+    throw misconfigured(
+      'The export frame needs frames.bundleSigningPublicKey: an uncompressed P-256 point of 130 hex digits. It trusts no other key.',
+    )
+  if (!new TextDecoder().decode(index?.content).includes(signingKeyPlaceholder))
+    throw misconfigured(`The export frame's index.html has no ${signingKeyPlaceholder} to fill in. Build it again.`)
+  return key
+}
+
+function isUncompressedPoint(hex: string): boolean {
+  if (!/^04[0-9a-f]{128}$/.test(hex)) return false
+  try {
+    p256.Point.fromHex(hex)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function misconfigured(message: string): ServerError {
+  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
+}
+
 /** Never stored: who may embed the page can change at any time. */
-function page(file: PageFile, parentOrigins: readonly string[]): Response {
+function page(file: PageFile, parentOrigins: readonly string[], signingKey: string): Response {
   const html = new TextDecoder()
     .decode(file.content)
     .replaceAll(originsPlaceholder, escapeHtml(parentOrigins.join(' ')))
+    .replaceAll(signingKeyPlaceholder, signingKey)
   return new Response(html, {
     headers: { ...frameHeaders(parentOrigins), 'content-type': file.contentType, 'cache-control': 'no-store' },
   })
