@@ -10,8 +10,11 @@ import { useAuthModal } from './hooks/useAuthModal.ts'
 import { useBundlerClient } from './hooks/useBundlerClient.ts'
 import { useChain } from './hooks/useChain.ts'
 import { useClientActions } from './hooks/useClientActions.ts'
+import { useDropAndReplaceUserOperation } from './hooks/useDropAndReplaceUserOperation.ts'
 import { useExportAccount } from './hooks/useExportAccount.ts'
 import { useLogout } from './hooks/useLogout.ts'
+import { useSendTransaction } from './hooks/useSendTransaction.ts'
+import { useSendTransactions } from './hooks/useSendTransactions.ts'
 import { useSendUserOperation } from './hooks/useSendUserOperation.ts'
 import { useSigner } from './hooks/useSigner.ts'
 import { useSignerStatus } from './hooks/useSignerStatus.ts'
@@ -22,6 +25,9 @@ import { useUser } from './hooks/useUser.ts'
 import { useWaitForUserOperationTransaction } from './hooks/useWaitForUserOperationTransaction.ts'
 import { LatchkeyProvider } from './LatchkeyProvider.ts'
 import { clientActionMutationOptions } from './query/clientAction.ts'
+import { dropAndReplaceUserOperationMutationOptions } from './query/dropAndReplaceUserOperation.ts'
+import { sendTransactionMutationOptions } from './query/sendTransaction.ts'
+import { sendTransactionsMutationOptions } from './query/sendTransactions.ts'
 import { sendUserOperationMutationOptions } from './query/sendUserOperation.ts'
 import { signMessageMutationOptions } from './query/signMessage.ts'
 import { signTypedDataMutationOptions } from './query/signTypedData.ts'
@@ -42,6 +48,9 @@ const hooks = {
   useAddPasskey: () => useAddPasskey(),
   useClientActions: () => useClientActions({ client: undefined, actions: (client) => client }),
   useExportAccount: () => useExportAccount(),
+  useDropAndReplaceUserOperation: () => useDropAndReplaceUserOperation({ client: undefined }),
+  useSendTransaction: () => useSendTransaction({ client: undefined }),
+  useSendTransactions: () => useSendTransactions({ client: undefined }),
   useSignMessage: () => useSignMessage({ client: undefined }),
   useSignTypedData: () => useSignTypedData({ client: undefined }),
   useWaitForUserOperationTransaction: () => useWaitForUserOperationTransaction({ client: undefined }),
@@ -105,6 +114,26 @@ test('behavior: the fields of each hook are the documented ones', () => {
     useAddPasskey: ['addPasskey', 'isAddingPasskey', 'error'],
     useClientActions: ['executeAction', 'executeActionAsync', 'data', 'isExecutingAction', 'error'],
     useExportAccount: ['exportAccount', 'isExported', 'isExporting', 'error', 'ExportAccountComponent'],
+    useDropAndReplaceUserOperation: [
+      'dropAndReplaceUserOperation',
+      'dropAndReplaceUserOperationResult',
+      'isDroppingAndReplacingUserOperation',
+      'error',
+    ],
+    useSendTransaction: [
+      'sendTransaction',
+      'sendTransactionAsync',
+      'sendTransactionResult',
+      'isSendingTransaction',
+      'error',
+    ],
+    useSendTransactions: [
+      'sendTransactions',
+      'sendTransactionsAsync',
+      'sendTransactionsResult',
+      'isSendingTransactions',
+      'error',
+    ],
     useSignMessage: ['signMessage', 'signMessageAsync', 'signedMessage', 'isSigningMessage', 'error'],
     useSignTypedData: ['signTypedData', 'signTypedDataAsync', 'signedTypedData', 'isSigningTypedData', 'error'],
     useSignerStatus: ['status', 'isInitializing', 'isAuthenticating', 'isConnected', 'isDisconnected'],
@@ -133,6 +162,9 @@ test('error: without a client, in the words of the hook', async () => {
   const without = {
     useClientActions: () => clientActionMutationOptions(undefined, (client) => client).mutationFn,
     useSendUserOperation: () => sendUserOperationMutationOptions(undefined, false).mutationFn,
+    useDropAndReplaceUserOperation: () => dropAndReplaceUserOperationMutationOptions(undefined).mutationFn,
+    useSendTransaction: () => sendTransactionMutationOptions(undefined).mutationFn,
+    useSendTransactions: () => sendTransactionsMutationOptions(undefined).mutationFn,
     useSignMessage: () => signMessageMutationOptions(undefined).mutationFn,
     useSignTypedData: () => signTypedDataMutationOptions(undefined).mutationFn,
     useWaitForUserOperationTransaction: () => waitForUserOperationTransactionMutationOptions(undefined).mutationFn,

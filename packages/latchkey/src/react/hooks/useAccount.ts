@@ -1,10 +1,10 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
-import { createAccount } from '../../wallet/actions/createAccount.ts'
 import { getAccount } from '../../wallet/actions/getAccount.ts'
 import { watchAccount } from '../../wallet/actions/watchAccount.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
+import { useAccountCreation } from './useAccountCreation.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
 export declare namespace useAccount {
@@ -24,7 +24,7 @@ export declare namespace useAccount {
 
 const onServer: AccountState = { status: 'DISCONNECTED' }
 
-/** The account of the person signed in. It is created when there is none; one that failed is logged, not tried again. */
+/** The account of the person signed in. It is created when there is none; naming another makes that the one. */
 export function useAccount<type extends AccountType>({
   type,
   accountParams,
@@ -36,10 +36,7 @@ export function useAccount<type extends AccountType>({
   const state = useSyncExternalStore(watchAccount(type, config), read, () => onServer)
   const { status } = state
   const isMissing = isConnected && !skipCreate && (status === 'DISCONNECTED' || status === 'RECONNECTING')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the parameters of the moment it was missing count
-  useEffect(() => {
-    if (isMissing) createAccount({ type, accountParams }, config).catch(console.error)
-  }, [isMissing, status, type, config])
+  useAccountCreation({ config, type, accountParams, isMissing, status, isWanted: isConnected && !skipCreate })
 
   return {
     account: state.status === 'READY' ? state.account : undefined,

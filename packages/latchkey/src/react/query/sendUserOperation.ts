@@ -3,6 +3,7 @@ import type {
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
+import { toWaitError } from '../../wallet/errors/toWaitError.ts'
 import { clientMutation } from './clientMutation.ts'
 import type { Mutation, MutationOptions } from './types.ts'
 
@@ -20,7 +21,11 @@ export function sendUserOperationMutationOptions(
     act: async (sender, parameters) => {
       const result = await sender.sendUserOperation(parameters)
       if (!waitForTxn) return result
-      return { ...result, hash: await sender.waitForUserOperationTransaction({ hash: result.hash }) }
+      try {
+        return { ...result, hash: await sender.waitForUserOperationTransaction({ hash: result.hash }) }
+      } catch (cause) {
+        throw toWaitError(cause, result.request)
+      }
     },
   })
 }
