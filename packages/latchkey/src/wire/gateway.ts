@@ -97,7 +97,7 @@ export type RequestPaymasterAndDataResult07 = {
   paymasterPostOpGasLimit: Hex
 }
 
-/** One asset that changes hands, or an allowance that is given, seen from the operation's sender. */
+/** One asset that changes hands, or an allowance that is given: any that the operation causes, in order. */
 export type AssetChange = {
   assetType: 'NATIVE' | 'ERC20' | 'ERC721' | 'ERC1155' | 'SPECIAL_NFT'
   changeType: 'APPROVE' | 'TRANSFER'
