@@ -9,23 +9,36 @@ import { type Listening, listen } from './listen.ts'
 const build = fileURLToPath(new URL('../../packages/frames/build.mjs', import.meta.url))
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-/** The auth frame's files by path, built by the command a release runs, so that what is tested is what is shipped. */
-async function buildFrame(): Promise<Map<string, Buffer>> {
+type FrameName = 'auth' | 'export'
+
+/** A frame's files by path, built by the command a release runs, so that what is tested is what is shipped. */
+async function buildFrame(page: FrameName): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-frame-'))
   try {
     await promisify(execFile)(process.execPath, [build, folder])
-    const names = await readdir(join(folder, 'auth'))
+    const names = await readdir(join(folder, page))
     return new Map(
-      await Promise.all(names.map(async (name) => [`/${name}`, await readFile(join(folder, 'auth', name))] as const)),
+      await Promise.all(names.map(async (name) => [`/${name}`, await readFile(join(folder, page, name))] as const)),
     )
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Serves the built auth frame with its content security policy. `listed`: filled into the page; `framing`: the CSP's. */
-export async function startFrame(listed: () => string, framing: () => string = listed): Promise<Listening> {
-  const files = await buildFrame()
+/**
+ * Serves a built frame with its content security policy. `listed`: filled into the page; `framing`: the CSP's.
+ * Without `bundleSigningKey` that placeholder stays as it is.
+ */
+export async function startFrame(
+  listed: () => string,
+  framing: () => string = listed,
+  options: { page?: FrameName; bundleSigningKey?: () => string } = {},
+): Promise<Listening> {
+  const files = await buildFrame(options.page ?? 'auth')
+  const index = () => {
+    const text = String(files.get('/index.html')).replace('__PARENT_ORIGINS__', listed())
+    return options.bundleSigningKey ? text.replace('__BUNDLE_SIGNING_KEY__', options.bundleSigningKey()) : text
+  }
   return listen((request, response) => {
     const path = request.url === '/' ? '/index.html' : (request.url ?? '')
     const file = files.get(path)
@@ -39,6 +52,6 @@ export async function startFrame(listed: () => string, framing: () => string = l
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
-    response.end(path === '/index.html' ? file.toString('utf8').replace('__PARENT_ORIGINS__', listed()) : file)
+    response.end(path === '/index.html' ? index() : file)
   })
 }

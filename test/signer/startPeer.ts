@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { type Hex, toHex } from 'viem'
+import { english, generateMnemonic, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { type CustodyFaults, custodyRoutes } from './custodyRoutes.ts'
 import { type Listening, listen, readBody } from './listen.ts'
 import { sealBundle } from './sealBundle.ts'
+import { vectors } from './vectors.ts'
 import { verifyStamp } from './verifyStamp.ts'
 import {
   type Attestation,
@@ -16,11 +18,14 @@ import {
 export type Mail = { to: string; link: string; bundle: string; orgId: string }
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 
-type Person = {
+export type Person = {
   email: string | undefined
   orgId: string
   userId: string
   account: ReturnType<typeof privateKeyToAccount>
+  walletId: string
+  mnemonic: string
+  privateKey: Hex
   keys: Map<string, number>
   passkeys: Passkey[]
   verified: boolean
@@ -34,19 +39,31 @@ export type Peer = {
   /** `Access-Control-Request-Headers` of the preflights. */
   preflights: string[]
   /** Faults to play: each is asked before a request is answered. */
-  faults: { failMail?: boolean; refuseWhoami?: boolean; breakWhoami?: boolean; holdLookup?: Promise<void> }
+  faults: CustodyFaults & {
+    failMail?: boolean
+    refuseWhoami?: boolean
+    breakWhoami?: boolean
+    holdLookup?: Promise<void>
+  }
   /** Ends every session key, as time would. */
   expireKeys(): void
   person(email: string): { orgId: string; address: Hex } | undefined
   /** Whose passkey this is. */
   personOf(credentialId: string): { orgId: string; userId: string; address: Hex } | undefined
+  /** What an export shows. */
+  secretsOf(address: string): { mnemonic: string; privateKey: Hex } | undefined
   close(): Promise<void>
 }
 
 type Answer = { status: number; body: unknown }
 
 /** A signer service written from the documented wire alone. It verifies every stamp. */
-export async function startPeer(options: { authFrameUrl: string; pageUrl: () => string }): Promise<Peer> {
+export async function startPeer(options: {
+  authFrameUrl: string
+  /** Default: the auth frame's, for tests that export nothing. */
+  exportFrameUrl?: string
+  pageUrl: () => string
+}): Promise<Peer> {
   const people: Person[] = []
   const mails: Mail[] = []
   const requests: Seen[] = []
@@ -139,6 +156,8 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
     },
   }
 
+  const custody = custodyRoutes({ faults, pageUrl: options.pageUrl, signingKey: bundleSigningKey })
+
   const server: Listening = await listen(async (request, response) => {
     const body = await readBody(request)
     const path = request.url ?? '/'
@@ -151,18 +170,27 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
       const config = {
         custodyUrl: server.url,
         authFrameUrl: options.authFrameUrl,
-        exportFrameUrl: options.authFrameUrl,
+        exportFrameUrl: options.exportFrameUrl ?? options.authFrameUrl,
         rootOrgId,
       }
       return send(response, 200, config)
     }
     try {
+      const direct = custody[path]
+      if (direct) {
+        const name = request.headers['x-stamp'] ? 'X-Stamp' : 'X-Stamp-Webauthn'
+        const stampHeaderValue = String(request.headers[name.toLowerCase()])
+        const { person, inner } = authenticated({ stampHeaderName: name, stampHeaderValue }, body, path)
+        return send(response, 200, await direct(person, inner))
+      }
       const answer = await routes[path]?.(JSON.parse(body) as Record<string, unknown>)
       send(response, answer?.status ?? 404, answer?.body ?? {})
     } catch (error) {
       const status = error instanceof Refused ? error.status : 401
       const code = error instanceof Refused ? error.code : 'UNAUTHENTICATED'
-      send(response, status, { code, message: (error as Error).message })
+      const { message } = error as Error
+      // The custody service's own errors have another shape.
+      send(response, status, path.startsWith('/public/') ? { code: 3, message, details: [] } : { code, message })
     }
   })
 
@@ -184,9 +212,13 @@ export async function startPeer(options: { authFrameUrl: string; pageUrl: () => 
       const found = people.find(({ passkeys }) => passkeys.some(({ id }) => id === credentialId))
       return found && { orgId: found.orgId, userId: found.userId, address: found.account.address }
     },
+    secretsOf: (address) => people.find(({ account }) => account.address === address),
     close: server.close,
   }
 }
+
+/** Signs export bundles. */
+export const bundleSigningKey = vectors.exportBundle.signingKey.privateKey
 
 class Refused extends Error {
   readonly status: number
@@ -199,8 +231,21 @@ class Refused extends Error {
 }
 
 function newPerson(email: string | undefined): Person {
-  const account = privateKeyToAccount(generatePrivateKey())
-  return { email, orgId: randomUUID(), userId: randomUUID(), account, keys: new Map(), passkeys: [], verified: false }
+  const mnemonic = generateMnemonic(english)
+  const privateKey = toHex(mnemonicToAccount(mnemonic).getHdKey().privateKey ?? new Uint8Array())
+  const account = privateKeyToAccount(privateKey)
+  return {
+    email,
+    orgId: randomUUID(),
+    userId: randomUUID(),
+    account,
+    walletId: randomUUID(),
+    mnemonic,
+    privateKey,
+    keys: new Map(),
+    passkeys: [],
+    verified: false,
+  }
 }
 
 function fail(status: number, code: string, message: string): Answer {
@@ -211,7 +256,8 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'authorization,content-type,alchemy-aa-sdk-version',
+    'access-control-allow-headers':
+      'authorization,content-type,alchemy-aa-sdk-version,x-stamp,x-stamp-webauthn,x-client-version',
     'access-control-allow-methods': 'POST,GET',
   })
   response.end(body === undefined ? undefined : JSON.stringify(body))

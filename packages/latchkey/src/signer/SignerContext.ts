@@ -1,3 +1,4 @@
+import type { CustodyApi } from './custody/createCustodyApi.ts'
 import type { CustodyClient } from './custody/createCustodyClient.ts'
 import type { AuthFrame } from './frame/createAuthFrame.ts'
 import type { MachineEvent, MachineState } from './machine/types.ts'
@@ -8,6 +9,8 @@ import type { AuthParameters, User } from './types.ts'
 /** What the verbs of `actions/` work with. */
 export type SignerContext = {
   client: CustodyClient
+  /** The key-custody service itself, for what the signer service does not pass on. */
+  custody: CustodyApi
   frame: AuthFrame
   passkeys: Passkeys
   store: SessionStore

@@ -1,4 +1,5 @@
 import type { Platform } from '../web/platform.ts'
+import { createCustodyApi } from './custody/createCustodyApi.ts'
 import { createCustodyClient } from './custody/createCustodyClient.ts'
 import { alchemyEndpoints } from './endpoints/alchemyEndpoints.ts'
 import { createAuthFrame } from './frame/createAuthFrame.ts'
@@ -26,6 +27,7 @@ export function createContext({ parameters, platform, key }: createContext.Param
   const storage = sessionConfig?.storage ?? 'localStorage'
   return {
     client: createCustodyClient({ connection: client.connection, endpoints }),
+    custody: createCustodyApi({ endpoints }),
     frame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
     passkeys: createPasskeys({ platform, rpId: client.rpId }),
     store: createSessionStore({

@@ -2,6 +2,7 @@ import { type Hex, hashMessage, hashTypedData } from 'viem'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import { signerTypes } from '../wire/headers.ts'
+import { addPasskey } from './actions/addPasskey.ts'
 import { getSession } from './actions/getSession.ts'
 import { getUser } from './actions/getUser.ts'
 import { signRawMessage } from './actions/signRawMessage.ts'
@@ -51,9 +52,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       load()
       return runner.call(request)
     },
-    async addPasskey() {
-      throw notAuthenticatedError()
-    },
+    addPasskey: (options) => addPasskey(context, runner, options),
     async exportWallet() {
       throw notAuthenticatedError()
     },

@@ -72,6 +72,26 @@ export function toNoUserFoundError(error: unknown): unknown {
   return error.status === 404 || nobodyCodes.has(error.serverCode) ? noUserFoundError(error) : error
 }
 
+export function activityFailedError(id: string, status: string): BaseError {
+  return new BaseError(`Failed to get activity with id ${id} (status: ${status})`, {
+    code: 'ACTIVITY_FAILED',
+    metaMessages: ['Try again. If it stays so, the key-custody service refuses the request or is overloaded.'],
+  })
+}
+
+/** A refusal by the key-custody service in the documented words; any other failure as it is. */
+export function toCustodyError(error: unknown): unknown {
+  if (!(error instanceof HttpError) || typeof error.serverCode !== 'number') return error
+  const { serverDetails } = error
+  const details =
+    serverDetails === null || serverDetails === undefined ? '' : ` (Details: ${JSON.stringify(serverDetails)})`
+  return new BaseError(`Turnkey error ${error.serverCode}: ${error.shortMessage}${details}`, {
+    code: 'HTTP_FAILED',
+    metaMessages: error.metaMessages,
+    cause: error,
+  })
+}
+
 const transientCodes = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'ABORTED', 'FRAME_TIMEOUT'])
 
 /** Whether trying the same thing again later may work: the session itself was not refused. */

@@ -22,6 +22,8 @@ export class HttpError extends BaseError {
   readonly responseText: string
   /** The server's own code: a word of Latchkey's list, or the number of a gRPC-style status. */
   readonly serverCode: string | number | undefined
+  /** The `details` member of a gRPC-style status; undefined when there is none. */
+  readonly serverDetails: unknown
 
   constructor(options: HttpError.Options) {
     const answer = parse(options.responseText)
@@ -34,10 +36,11 @@ export class HttpError extends BaseError {
     this.status = options.status
     this.responseText = options.responseText
     this.serverCode = answer?.code
+    this.serverDetails = answer?.details
   }
 }
 
-function parse(text: string): { code: string | number | undefined; message: string } | undefined {
+function parse(text: string): { code: string | number | undefined; message: string; details: unknown } | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -45,7 +48,7 @@ function parse(text: string): { code: string | number | undefined; message: stri
     return undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
-  const { code, message } = value as { code?: unknown; message?: unknown }
+  const { code, message, details } = value as { code?: unknown; message?: unknown; details?: unknown }
   if (typeof message !== 'string' || message === '') return undefined
-  return { code: typeof code === 'string' || typeof code === 'number' ? code : undefined, message }
+  return { code: typeof code === 'string' || typeof code === 'number' ? code : undefined, message, details }
 }

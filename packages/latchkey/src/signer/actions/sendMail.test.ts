@@ -3,6 +3,7 @@ import { type Listening, listen, readBody } from '../../../../../test/signer/lis
 import { strangerPublicKey } from '../../../../../test/signer/sealBundle.ts'
 import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
+import { createCustodyApi } from '../custody/createCustodyApi.ts'
 import { createCustodyClient } from '../custody/createCustodyClient.ts'
 import { alchemyEndpoints } from '../endpoints/alchemyEndpoints.ts'
 import { createPasskeys } from '../passkey/createPasskeys.ts'
@@ -36,6 +37,7 @@ function context(): SignerContext {
     sessionMs: 900_500,
     now: Date.now,
     newcomers: new Set(),
+    custody: createCustodyApi({ endpoints: alchemyEndpoints }),
     passkeys: createPasskeys({ platform: memoryPlatform() }),
     rootOrgId: async () => 'root',
   }

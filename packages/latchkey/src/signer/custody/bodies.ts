@@ -1,7 +1,14 @@
+import type { NewPasskey } from '../../web/platform.ts'
 import {
   type ActivityRequest,
   activityTypes,
+  type CreateAuthenticatorsParameters,
   custodyPaths,
+  type ExportWalletAccountParameters,
+  type ExportWalletParameters,
+  type GetActivityRequest,
+  type ListWalletAccountsRequest,
+  type ListWalletsRequest,
   type SignRawPayloadParameters,
   type WhoamiRequest,
 } from '../../wire/custody.ts'
@@ -33,4 +40,64 @@ export function signRawPayloadBody(parameters: {
       signWith: parameters.signWith,
     },
   } satisfies ActivityRequest<SignRawPayloadParameters>)
+}
+
+export function getActivityBody({ activityId, organizationId }: GetActivityRequest): string {
+  return JSON.stringify({ activityId, organizationId } satisfies GetActivityRequest)
+}
+
+export function listWalletsBody(orgId: string): string {
+  return JSON.stringify({ organizationId: orgId } satisfies ListWalletsRequest)
+}
+
+export function listWalletAccountsBody(orgId: string, walletId: string): string {
+  return JSON.stringify({ organizationId: orgId, walletId } satisfies ListWalletAccountsRequest)
+}
+
+export function createAuthenticatorsBody(parameters: {
+  orgId: string
+  userId: string
+  passkey: NewPasskey
+  timestampMs: number
+}): string {
+  const { orgId, userId, passkey, timestampMs } = parameters
+  const { credentialId, attestationObject, clientDataJson, transports } = passkey.attestation
+  const attestation = { credentialId, attestationObject, clientDataJson, transports }
+  const authenticatorName = `passkey-${timestampMs}`
+  return JSON.stringify({
+    type: activityTypes.createAuthenticators,
+    timestampMs: String(timestampMs),
+    organizationId: orgId,
+    parameters: { userId, authenticators: [{ attestation, authenticatorName, challenge: passkey.challenge }] },
+  } satisfies ActivityRequest<CreateAuthenticatorsParameters>)
+}
+
+export function exportWalletBody(parameters: {
+  orgId: string
+  walletId: string
+  targetPublicKey: string
+  timestampMs: number
+}): string {
+  const { orgId, walletId, targetPublicKey, timestampMs } = parameters
+  return JSON.stringify({
+    organizationId: orgId,
+    type: activityTypes.exportWallet,
+    timestampMs: String(timestampMs),
+    parameters: { walletId, targetPublicKey },
+  } satisfies ActivityRequest<ExportWalletParameters>)
+}
+
+export function exportWalletAccountBody(parameters: {
+  orgId: string
+  address: string
+  targetPublicKey: string
+  timestampMs: number
+}): string {
+  const { orgId, address, targetPublicKey, timestampMs } = parameters
+  return JSON.stringify({
+    organizationId: orgId,
+    type: activityTypes.exportWalletAccount,
+    timestampMs: String(timestampMs),
+    parameters: { address, targetPublicKey },
+  } satisfies ActivityRequest<ExportWalletAccountParameters>)
 }
