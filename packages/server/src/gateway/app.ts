@@ -6,10 +6,10 @@ import { cors } from '../http/cors.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { parseJson } from '../http/parseJson.ts'
 import { readBody } from '../http/readBody.ts'
-import { ServerError } from '../http/ServerError.ts'
 import { toServerError } from '../http/toServerError.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Db } from '../store/openStore.ts'
+import { authorizeProject } from '../store/projects/authorizeProject.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import type { Project } from '../store/projects/project.ts'
 import { createProjectFinder } from './access/createProjectFinder.ts'
@@ -39,6 +39,8 @@ export declare namespace gatewayApp {
     paymasters: { '0.6.0'?: Address | undefined; '0.7.0'?: Address | undefined }
     /** Holds the paymasters' verifying key. */
     signer: ServiceSigner
+    /** What the chain's own coin is called. @default Ether, ETH, 18 decimals */
+    nativeCurrency?: { name: string; symbol: string; decimals: number } | undefined
     /** @default one policy, `default` */
     policies?: readonly Policy[] | undefined
     /** @default 10000 for the node, 15000 for the bundler */
@@ -102,28 +104,21 @@ function composeDispatch(deps: gatewayApp.Deps, logger: Logger): createDispatch.
       priorityFee: createPriorityFeeReader({ bundler, node }),
       now: Date.now,
     },
+    nativeCurrency: deps.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
     keepSponsorship: (projectId, row) => insertSponsorship(deps.db, { projectId, chainId, ...row }),
     logger,
   })
 }
 
 /** The project of the API key in the path or the bearer header; its page's origin must be registered. */
-async function authenticate(context: Context, findProject: createProjectFinder.ReturnType): Promise<Project> {
-  const bearer = /^Bearer ([^\s]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1]
-  const apiKey = context.req.param('apiKey') ?? bearer
-  const project = apiKey ? await findProject(apiKey) : null
-  if (!project)
-    throw new ServerError('The API key is missing or unknown. Send it in the path (/v2/{apiKey}) or as bearer.', {
-      code: 'UNAUTHENTICATED',
-      status: 401,
-    })
-  const origin = context.req.header('origin')
-  if (origin !== undefined && !project.allowedOrigins.includes(origin))
-    throw new ServerError(`The origin ${origin.slice(0, 128)} is not registered for this API key.`, {
-      code: 'ORIGIN_NOT_ALLOWED',
-      status: 403,
-    })
-  return project
+function authenticate(context: Context, find: createProjectFinder.ReturnType): Promise<Project> {
+  return authorizeProject({
+    find,
+    apiKey: context.req.param('apiKey'),
+    authorization: context.req.header('authorization'),
+    origin: context.req.header('origin'),
+    hint: 'Send it in the path (/v2/{apiKey}) or as bearer.',
+  })
 }
 
 /** `error` is there for JSON-RPC clients, which show its message. */

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
+import { authorizeProject } from '../../store/projects/authorizeProject.ts'
 import { findProjectByApiKey } from '../../store/projects/findProjectByApiKey.ts'
 import type { Project } from '../../store/projects/project.ts'
 
@@ -13,19 +13,13 @@ export type Caller = { Variables: { project: Project; origin: string | undefined
  */
 export function requireProject(db: Db): MiddlewareHandler<Caller> {
   return async (context, next) => {
-    const apiKey = /^Bearer ([^\s]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1]
-    const project = apiKey ? await findProjectByApiKey(db, apiKey) : null
-    if (!project)
-      throw new ServerError('The API key is missing or unknown. Send it as "Authorization: Bearer <api key>".', {
-        code: 'UNAUTHENTICATED',
-        status: 401,
-      })
     const origin = context.req.header('origin')
-    if (origin !== undefined && !project.allowedOrigins.includes(origin))
-      throw new ServerError(`The origin ${origin.slice(0, 128)} is not registered for this API key.`, {
-        code: 'ORIGIN_NOT_ALLOWED',
-        status: 403,
-      })
+    const project = await authorizeProject({
+      find: (apiKey) => findProjectByApiKey(db, apiKey),
+      authorization: context.req.header('authorization'),
+      origin,
+      hint: 'Send it as "Authorization: Bearer <api key>".',
+    })
     context.set('project', project)
     context.set('origin', origin)
     await next()
