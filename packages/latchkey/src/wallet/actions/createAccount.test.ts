@@ -7,6 +7,7 @@ import { predictLightAccountAddress } from '../../accounts/lightAccount/predictL
 import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
 import { createConfig } from '../createConfig.ts'
 import { followSigner } from '../store/followSigner.ts'
+import type { AccountConfig } from '../store/types.ts'
 import { createAccount } from './createAccount.ts'
 import { createKnownAccounts } from './createKnownAccounts.ts'
 import { disconnect } from './disconnect.ts'
@@ -143,12 +144,81 @@ test('behavior: every chain has its own account, and going back brings the first
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: here.address } })
 })
 
-test('behavior: what was saved wins over parameters, so that a person keeps the account', async () => {
+test('behavior: what was saved holds for whoever names nothing, so that a person keeps the account', async () => {
   const { config, person } = await setUp()
   const user = person.signIn()
   const accountAddress = predictLightAccountAddress({ owner: user.address, salt: 7n })
   config.clientStore.setState({ accountConfigs: { 31337: { LightAccount: { accountAddress, salt: 7n } } } })
-  expect((await createAccount({ type, accountParams: { salt: 0n } }, config)).address).toBe(accountAddress)
+  expect((await createAccount({ type }, config)).address).toBe(accountAddress)
+  expect(await createAccount({ type, accountParams: { version: 'v1.1.0' } }, config)).toMatchObject({
+    address: accountAddress,
+  })
+})
+
+test('behavior: naming another version or salt switches, also away from what was saved, and back', async () => {
+  const { config, person, statuses } = await setUp()
+  const owner = person.signIn().address
+  const make = async (accountParams?: AccountConfig) => (await createAccount({ type, accountParams }, config)).address
+  const first = await make()
+  const second = predictLightAccountAddress({ owner, version: 'v2.0.0' })
+  expect(await make({ version: 'v2.0.0' })).toBe(second)
+  expect(await make()).toBe(second)
+  expect(await make({ version: 'v2.0.0', salt: 1n })).toBe(
+    predictLightAccountAddress({ owner, version: 'v2.0.0', salt: 1n }),
+  )
+  expect(config.clientStore.getState().accountConfigs[31337]?.LightAccount).toMatchObject({
+    version: 'v2.0.0',
+    salt: 1n,
+  })
+  expect(await make({ version: 'v1.1.0', salt: 0n })).toBe(first)
+  const round = ['INITIALIZING', 'READY']
+  expect(statuses).toEqual([...round, ...round, ...round, ...round])
+})
+
+test('behavior: who names another account than the one on its way back gets the one that was named', async () => {
+  const { config, person, statuses } = await setUp()
+  const user = person.signIn()
+  const address = predictLightAccountAddress({ owner: user.address })
+  config.clientStore.setState({
+    accounts: { 31337: { LightAccount: { status: 'RECONNECTING', account: { address } } } },
+    accountConfigs: { 31337: { LightAccount: { accountAddress: address } } },
+  })
+  createKnownAccounts(config)
+  const accountParams = { version: 'v2.0.0' } as const
+  const account = await createAccount({ type, accountParams }, config)
+  expect(account.version).toBe('v2.0.0')
+  expect(statuses).toEqual(['RECONNECTING', 'INITIALIZING', 'READY'])
+  expect(getAccount({ type }, config)).toMatchObject({ account: { address: account.address } })
+})
+
+test('behavior: the last one named wins, whichever is made first', async () => {
+  const { config, person, hold } = await setUp()
+  person.signIn()
+  const release = hold()
+  const slow = createAccount({ type, accountParams: { factoryAddress } }, config)
+  const quick = await createAccount({ type, accountParams: { version: 'v2.0.0' } }, config)
+  release()
+  expect((await slow).address).toBe(other)
+  expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: quick.address } })
+})
+
+test('behavior: there is no client of another account than the one named', async () => {
+  const { config, person } = await setUp()
+  person.signIn()
+  await createAccount({ type }, config)
+  const second = { type, accountParams: { version: 'v2.0.0' } } as const
+  const seen: unknown[] = []
+  const stop = watchSmartAccountClient(second, config)(({ client }) => seen.push(client?.smartAccount.version))
+  expect(getSmartAccountClient(second, config)).toEqual({ isLoadingClient: true })
+  expect(getSmartAccountClient(second, config)).toBe(getSmartAccountClient(second, config))
+  await createAccount(second, config)
+  const { client } = getSmartAccountClient(second, config)
+  expect(client?.account.entryPoint.version).toBe('0.7')
+  expect(client?.transferOwnership).toBeTypeOf('function')
+  expect(getSmartAccountClient({ type, accountParams: { version: 'v1.1.0' } }, config).client).toBeUndefined()
+  expect(getSmartAccountClient({ type }, config).client?.smartAccount.version).toBe('v2.0.0')
+  expect(seen.at(-1)).toBe('v2.0.0')
+  stop()
 })
 
 test('error: it cannot be made; a second call tries again', async () => {

@@ -5,13 +5,14 @@ import type { Signer } from '../../signer/types.ts'
 import { rpcTransport } from '../client/rpcTransport.ts'
 import { clientOnly } from '../errors/clientOnly.ts'
 import { withAccount } from '../store/accountStates.ts'
+import { isAccountOf } from '../store/isAccountOf.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount } from './getAccount.ts'
 
 export declare namespace createAccount {
   type Parameters<type extends AccountType = AccountType> = {
     type: type
-    /** What the account is made from, where nothing is known of it from an earlier visit. */
+    /** Which account: what is named here holds. What is not comes from an earlier visit, else it has its default. */
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
@@ -19,9 +20,11 @@ export declare namespace createAccount {
 }
 
 /**
- * The account of the person signed in on the active chain. One that is ready or being made is shared. Its state goes
- * INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR tries again.
- * Throws `CLIENT_ONLY`, 'Signer not connected' (`SIGNER_NOT_CONNECTED`), 'Unsupported account type'.
+ * The account of the person signed in on the active chain. There is one of a type at a time: it is shared, ready or
+ * being made, by whoever names it or names nothing, and `accountParams` that name another one (another version, say)
+ * put that in its place. Its state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling
+ * again after ERROR tries again. Throws `CLIENT_ONLY`, 'Signer not connected' (`SIGNER_NOT_CONNECTED`), 'Unsupported
+ * account type'.
  */
 export async function createAccount<type extends AccountType>(
   parameters: createAccount.Parameters<type>,
@@ -33,27 +36,41 @@ export async function createAccount<type extends AccountType>(
   if (type !== 'LightAccount') throw unsupported()
   if (!signer || !signerStatus.isConnected) throw notConnected()
   const { chain } = config.coreStore.getState()
-  const { pendingAccounts } = config._internal
   const key = `${chain.id}:${type}`
-  const pending = pendingAccounts.get(key)
-  if (pending) return pending
+  const pending = config._internal.pendingAccounts.get(key)
+  if (pending && isAccountOf(accountParams, pending.params)) return pending.account
   const state = getAccount({ type }, config)
-  if (state.status === 'READY') return state.account
+  const saved = accountConfigs[chain.id]?.[type]
+  const isSaved = saved !== undefined && isAccountOf(accountParams, saved)
+  if (state.status === 'READY' && isSaved) return state.account
 
-  const making = make(signer, { ...accountParams, ...accountConfigs[chain.id]?.[type] }, config)
-  pendingAccounts.set(key, making)
-  if (state.status !== 'RECONNECTING') setState(config, chain.id, type, { status: 'INITIALIZING', account: making })
+  const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
+  const making = { account: make(signer, params, config), params }
+  // Before the state changes: whoever listens may ask for the account at once.
+  config._internal.pendingAccounts.set(key, making)
+  if (state.status !== 'RECONNECTING' || !isSaved)
+    setState(config, chain.id, type, { status: 'INITIALIZING', account: making.account })
+  return finish(making, { key, chainId: chain.id, type }, config)
+}
+
+/** Waits for an account and writes down how it went, unless nobody wants it any more. */
+async function finish(
+  making: { account: Promise<AccountOf>; params: AccountConfig },
+  { key, chainId, type }: { key: string; chainId: number; type: AccountType },
+  config: LatchkeyConfig,
+): Promise<AccountOf> {
+  const { pendingAccounts } = config._internal
+  // Signing out meanwhile takes it off the list, and asking for another one puts that in its place.
+  const isWanted = () => pendingAccounts.get(key) === making
   try {
-    const account = await making
-    // Signing out meanwhile took it off the list: then nobody wants it any more.
-    if (pendingAccounts.get(key) === making) await settle(config, chain.id, type, account, accountParams)
+    const account = await making.account
+    if (isWanted()) await settle(config, chainId, type, account, making.params)
     return account
   } catch (cause) {
-    if (pendingAccounts.get(key) === making)
-      setState(config, chain.id, type, { status: 'ERROR', error: toError(cause) })
+    if (isWanted()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
     throw cause
   } finally {
-    if (pendingAccounts.get(key) === making) pendingAccounts.delete(key)
+    if (isWanted()) pendingAccounts.delete(key)
   }
 }
 
@@ -74,16 +91,13 @@ async function settle(
   chainId: number,
   type: AccountType,
   account: AccountOf,
-  params: AccountConfig = {},
+  params: AccountConfig,
 ): Promise<void> {
   const initCode = await account.getFactoryInitCode()
   const known: AccountConfig = { ...params, version: account.version, accountAddress: account.address, initCode }
   config.clientStore.setState((state) => ({
     accounts: state.accounts && withAccount(state.accounts, chainId, type, { status: 'READY', account }),
-    accountConfigs: withAccount(state.accountConfigs, chainId, type, {
-      ...state.accountConfigs[chainId]?.[type],
-      ...known,
-    }),
+    accountConfigs: withAccount(state.accountConfigs, chainId, type, known),
   }))
 }
 

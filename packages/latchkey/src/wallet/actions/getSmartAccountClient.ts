@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import { lightAccountActions } from '../client/lightAccountActions.ts'
 import type { ClientOptions, LightAccountActions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
+import { isAccountOf } from '../store/isAccountOf.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount } from './getAccount.ts'
 import { isSameValue } from './isSameValue.ts'
@@ -9,7 +10,7 @@ import { isSameValue } from './isSameValue.ts'
 export declare namespace getSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
     type: type
-    /** Of no effect here: for whoever makes the account. */
+    /** Which account. While another one is current there is no client: see `createAccount`. */
     accountParams?: AccountConfig | undefined
     opts?: ClientOptions | undefined
   }
@@ -29,16 +30,23 @@ type Entry = { parameters: getSmartAccountClient.Parameters; connections: unknow
 const maxEntries = 8
 const clients = new WeakMap<AccountOf, Entry[]>()
 const others = new WeakMap<AccountState, Result>()
+/** The account asked for is not the current one: whoever asks makes it so. */
+const notCurrent: Result = { isLoadingClient: true }
 
 /**
  * The client for the account of a type on the active chain. For the same account and parameters the result is the same
- * object, so that it can be compared. It makes no account: see `createAccount`.
+ * object, so that it can be compared. It makes no account: see `createAccount`. It never is the client of another
+ * account than the one named.
  */
 export function getSmartAccountClient<type extends AccountType>(
   parameters: getSmartAccountClient.Parameters<type>,
   config: LatchkeyConfig,
 ): getSmartAccountClient.ReturnType<type> {
-  const state = getAccount({ type: parameters.type }, config)
+  const { type, accountParams } = parameters
+  const state = getAccount({ type }, config)
+  const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
+  const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
+  if (hasAccount && saved && !isAccountOf(accountParams, saved)) return notCurrent
   if (state.status === 'READY') return ready(state.account, parameters, config)
   const known = others.get(state)
   if (known) return known

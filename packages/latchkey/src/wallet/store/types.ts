@@ -114,7 +114,7 @@ export type LatchkeyConfig = {
     storageKey: string
     /** Milliseconds. */
     sessionLength: number
-    /** Accounts being made, so that two callers share one. */
-    pendingAccounts: Map<string, Promise<AccountOf>>
+    /** Accounts being made and what from, so that two callers share one. */
+    pendingAccounts: Map<string, { account: Promise<AccountOf>; params: AccountConfig }>
   }
 }
