@@ -9,6 +9,13 @@ export type WalletPage = {
   continue: Locator
   sent: Locator
   completing: Locator
+  /** In the dialog: signs in with a passkey; makes one and an account; the offer after a sign-up. */
+  passkey: Locator
+  newPasskey: Locator
+  retry: Locator
+  offer: Locator
+  addOffered: Locator
+  skip: Locator
   alert: Locator
   address: Locator
   balance: Locator
@@ -17,17 +24,26 @@ export type WalletPage = {
   amount: Locator
   send: Locator
   logOut: Locator
+  /** Under 'Ways to sign in'. */
+  addPasskey: Locator
   /** Opens the dialog and asks for a mail. */
   askForMail(email: string): Promise<void>
+  /** Opens the dialog and presses Passkey. */
+  askForPasskey(): Promise<void>
   /** Waits until the account shows and answers its address. */
   signedInAddress(): Promise<`0x${string}`>
   /** Waits until the page shows exactly this balance, such as `95.00 DEMO`. */
   showsBalance(text: string): Promise<void>
 }
 
-/** Opens the wallet (or a link into it) in a new tab of a browser context. */
-export async function openWallet(context: BrowserContext, url: string): Promise<WalletPage> {
+/** Opens the wallet (or a link into it) in a new tab of a browser context, which `prepare` is given first. */
+export async function openWallet(
+  context: BrowserContext,
+  url: string,
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<WalletPage> {
   const page = await context.newPage()
+  await prepare?.(page)
   await page.goto(url, { waitUntil: 'commit' })
   return walletPage(page)
 }
@@ -46,6 +62,12 @@ export function walletPage(page: Page): WalletPage {
     continue: submit,
     sent: page.getByRole('heading', { name: "You're one click away" }),
     completing: page.getByRole('heading', { name: 'Completing authorization' }),
+    passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
+    newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),
+    retry: dialog.getByRole('button', { name: 'Retry' }),
+    offer: page.getByRole('heading', { name: 'Add a passkey?' }),
+    addOffered: submit,
+    skip: dialog.getByRole('button', { name: 'Skip' }),
     alert: page.getByRole('alert'),
     address,
     balance,
@@ -54,10 +76,15 @@ export function walletPage(page: Page): WalletPage {
     amount: page.getByRole('textbox', { name: 'Amount' }),
     send: page.getByRole('button', { name: 'Sign and send' }),
     logOut: page.getByRole('button', { name: 'Log out' }),
+    addPasskey: page.getByRole('button', { name: 'Add a passkey' }),
     async askForMail(text) {
       await signIn.click()
       await email.fill(text)
       await submit.click()
+    },
+    async askForPasskey() {
+      await signIn.click()
+      await dialog.getByRole('button', { name: 'Passkey', exact: true }).click()
     },
     async signedInAddress() {
       await address.waitFor()

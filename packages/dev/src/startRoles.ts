@@ -107,6 +107,7 @@ function custodyOptions(parameters: startRoles.Parameters): createServer.Options
       keyEncryption: { type: 'local', key: secrets.keyEncryptionKey },
       rootApiPublicKey: secrets.rootApiKey.publicKey,
       mailSealKey: secrets.mailSealKey,
+      bundleSigningKey: secrets.bundleSigningKey,
     },
     mail: {
       smtpUrl: `smtp://127.0.0.1:${smtpPort}`,

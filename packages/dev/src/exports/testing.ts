@@ -1,4 +1,5 @@
 export { freePorts } from '../freePorts.ts'
+export { addAuthenticator, type Credential } from '../testing/addAuthenticator.ts'
 export { findChromium } from '../testing/findChromium.ts'
 export { launchBrowser } from '../testing/launchBrowser.ts'
 export { startTestWorld } from '../testing/startTestWorld.ts'

@@ -1,0 +1,166 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { addAuthenticator, type Credential } from 'latchkey-dev/testing'
+import type { BrowserContext } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setStage } from './setStage.ts'
+import { newEmail, signInByMail, signUp } from './signUp.ts'
+import { openWallet, type WalletPage } from './WalletPage.ts'
+
+const stage = setStage()
+const cancelled = 'The passkey prompt was closed, or no passkey was chosen in time.'
+
+type Device = addAuthenticator.ReturnType
+
+/** Opens the wallet on a machine with a passkey device. */
+async function openWithDevice(context: BrowserContext, options?: addAuthenticator.Options) {
+  const wallet = await openWallet(context, stage.world.urls.wallet)
+  return { wallet, device: await addAuthenticator(wallet.page, options) }
+}
+
+/** Signs somebody new up by a passkey alone: the first try finds none on the device. */
+async function signUpByPasskey(context: BrowserContext, options?: addAuthenticator.Options) {
+  const opened = await openWithDevice(context, options)
+  await opened.wallet.askForPasskey()
+  await opened.wallet.newPasskey.click()
+  return { ...opened, address: await opened.wallet.signedInAddress() }
+}
+
+async function onlyPasskey(device: Device): Promise<Credential> {
+  const [credential, ...others] = await device.credentials()
+  expect(others).toEqual([])
+  if (!credential) throw new TypeError('the device holds no passkey')
+  return credential
+}
+
+async function logOut(wallet: WalletPage): Promise<void> {
+  await wallet.logOut.click()
+  await wallet.signIn.waitFor()
+}
+
+test('default: sign up by passkey, stay signed in, operate with a prompt each, log out and in', async () => {
+  const { wallet, device, address } = await signUpByPasskey(await stage.newContext())
+  const prompts = async (): Promise<number> => (await onlyPasskey(device)).signCount
+  const before = await prompts()
+  await wallet.page.reload()
+  expect(await wallet.signedInAddress()).toBe(address)
+  expect(await prompts()).toBe(before)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  expect(await prompts()).toBe(before + 1)
+  await logOut(wallet)
+  expect(await wallet.page.evaluate(() => JSON.stringify(localStorage))).not.toContain('credentialId')
+  await wallet.askForPasskey()
+  expect(await wallet.signedInAddress()).toBe(address)
+  await wallet.showsBalance('100.00 DEMO')
+})
+
+test('behavior: a passkey added after a sign-up by mail opens the same account', async () => {
+  const { world } = stage
+  const context = await stage.newContext()
+  const email = newEmail()
+  const wallet = await signInByMail({ world, context, email, prepare: addAuthenticator })
+  await wallet.addOffered.click()
+  await wallet.offer.waitFor({ state: 'hidden' })
+  const address = await wallet.signedInAddress()
+  await logOut(wallet)
+  await wallet.askForPasskey()
+  expect(await wallet.signedInAddress()).toBe(address)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await logOut(wallet)
+  const again = await signInByMail({ world, context, email, skip: 1 })
+  expect(await again.signedInAddress()).toBe(address)
+  expect(await again.offer.count()).toBe(0)
+})
+
+test('behavior: a passkey added later opens the same account', async () => {
+  const { wallet, address } = await signUp({
+    world: stage.world,
+    context: await stage.newContext(),
+    prepare: addAuthenticator,
+  })
+  await wallet.addPasskey.click()
+  await wallet.page.getByText('Added a passkey').waitFor()
+  await logOut(wallet)
+  await wallet.askForPasskey()
+  expect(await wallet.signedInAddress()).toBe(address)
+})
+
+test('behavior: logging out signs out of every tab, and the same page signs in again', async () => {
+  const context = await stage.newContext()
+  const { wallet, device, address } = await signUpByPasskey(context)
+  const other = await openWallet(context, stage.world.urls.wallet)
+  expect(await other.signedInAddress()).toBe(address)
+  await logOut(wallet)
+  await other.signIn.waitFor()
+  expect(await onlyPasskey(device)).toMatchObject({ isResidentCredential: true, rpId: 'localhost' })
+  await wallet.askForPasskey()
+  expect(await wallet.signedInAddress()).toBe(address)
+})
+
+test('behavior: a device that cannot check who holds it', async () => {
+  const { wallet } = await signUpByPasskey(await stage.newContext(), { hasUserVerification: false })
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+})
+
+test('error: the prompt was closed, and Retry asks again', async () => {
+  const context = await stage.newContext()
+  const { device, address } = await signUpByPasskey(context)
+  const passkey = await onlyPasskey(device)
+  const { wallet, device: empty } = await openWithDevice(await stage.newContext())
+  await wallet.askForPasskey()
+  await wallet.alert.filter({ hasText: cancelled }).waitFor()
+  await empty.add(passkey)
+  await wallet.retry.click()
+  expect(await wallet.signedInAddress()).toBe(address)
+})
+
+test('error: a passkey nobody signed up with', async () => {
+  const { wallet, device } = await openWithDevice(await stage.newContext())
+  await device.add(strangePasskey())
+  await wallet.askForPasskey()
+  await wallet.alert.filter({ hasText: 'No user found' }).waitFor()
+  expect(await wallet.address.count()).toBe(0)
+})
+
+test('error: a passkey with the right name and another key', async () => {
+  const { device, address } = await signUpByPasskey(await stage.newContext())
+  const genuine = await onlyPasskey(device)
+  const { wallet, device: forged } = await openWithDevice(await stage.newContext())
+  await forged.add({ ...genuine, privateKey: strangePasskey().privateKey, signCount: genuine.signCount + 10 })
+  await wallet.askForPasskey()
+  await wallet.alert.waitFor()
+  expect(await wallet.address.count()).toBe(0)
+  await forged.clear()
+  await forged.add({ ...genuine, signCount: genuine.signCount + 20 })
+  await wallet.retry.click()
+  expect(await wallet.signedInAddress()).toBe(address)
+})
+
+test("error: another account's passkey signs nothing", async () => {
+  const other = await signUpByPasskey(await stage.newContext())
+  const { wallet, device, address } = await signUpByPasskey(await stage.newContext())
+  const own = await onlyPasskey(device)
+  await device.clear()
+  await device.add(await onlyPasskey(other.device))
+  await wallet.mint.click()
+  await wallet.alert.filter({ hasText: /Minted 100 DEMO: not done.*prompt was closed/ }).waitFor()
+  await device.add(own)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  expect(await wallet.signedInAddress()).toBe(address)
+})
+
+/** A passkey of this site that no server knows. */
+function strangePasskey(): Credential {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    credentialId: randomBytes(32).toString('base64'),
+    isResidentCredential: true,
+    rpId: 'localhost',
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    userHandle: randomBytes(32).toString('base64'),
+    signCount: 1,
+  }
+}

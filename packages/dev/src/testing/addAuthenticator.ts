@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core'
+
+export type Credential = {
+  /** Base64. */
+  credentialId: string
+  isResidentCredential: boolean
+  rpId?: string
+  /** Base64, PKCS #8. */
+  privateKey: string
+  /** Base64. */
+  userHandle?: string
+  signCount: number
+}
+
+export declare namespace addAuthenticator {
+  type Options = {
+    /** Whether it can check who holds it, by finger or PIN. Default true. */
+    hasUserVerification?: boolean | undefined
+    /** Whether that check goes well. Default true. */
+    isUserVerified?: boolean | undefined
+  }
+  type ReturnType = {
+    /** The passkeys it holds. */
+    credentials(): Promise<Credential[]>
+    /** Puts a passkey on it, such as one of another page's authenticator. */
+    add(credential: Credential): Promise<void>
+    /** Takes every passkey off it. */
+    clear(): Promise<void>
+    /** Whether the person's finger or PIN is right from now on. */
+    setUserVerified(isUserVerified: boolean): Promise<void>
+  }
+}
+
+/**
+ * Gives a page a virtual passkey device that answers each prompt at once (CDP domain WebAuthn; Chromium only). It stays
+ * with the page over navigations; another tab needs its own.
+ *
+ * @example
+ * const device = await addAuthenticator(page)
+ * await page.getByRole('button', { name: 'Passkey' }).click()
+ */
+export async function addAuthenticator(
+  page: Page,
+  options: addAuthenticator.Options = {},
+): Promise<addAuthenticator.ReturnType> {
+  const { hasUserVerification = true, isUserVerified = hasUserVerification } = options
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable', { enableUI: false })
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification,
+      isUserVerified,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    async credentials() {
+      return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
+    },
+    async add(credential) {
+      await cdp.send('WebAuthn.addCredential', { authenticatorId, credential })
+    },
+    async clear() {
+      await cdp.send('WebAuthn.clearCredentials', { authenticatorId })
+    },
+    async setUserVerified(isUserVerified) {
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+  }
+}
