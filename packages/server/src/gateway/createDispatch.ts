@@ -4,6 +4,7 @@ import type { Logger } from '../http/logger.ts'
 import { toServerError } from '../http/toServerError.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
 import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndData.ts'
+import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'
 import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
 import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
 import type { Upstream } from './rpc/createUpstream.ts'
@@ -19,6 +20,7 @@ export declare namespace createDispatch {
     bundler: Upstream
     /** Everything the sponsoring methods need but the row keeper, which knows the project. */
     sponsor: Omit<requestGasAndPaymasterAndData.Context, 'record'>
+    nativeCurrency: simulateUserOperationAssetChanges.Context['nativeCurrency']
     keepSponsorship: (projectId: string, sponsorship: signSponsorship.Sponsorship) => Promise<void>
     logger: Logger
   }
@@ -27,7 +29,7 @@ export declare namespace createDispatch {
 
 /** One JSON-RPC call to its place: answered here, passed to the bundler, passed to the node, or refused. Never rejects. */
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
-  const { node, bundler, sponsor, keepSponsorship, logger } = parameters
+  const { node, bundler, sponsor, nativeCurrency, keepSponsorship, logger } = parameters
 
   async function run({ method, params }: RpcCall, projectId: string): Promise<RpcOutcome> {
     if (nodeMethods.has(method)) return node.send(method, params)
@@ -42,6 +44,8 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
         return { result: await requestGasAndPaymasterAndData({ ...sponsor, record }, params) }
       case gatewayMethods.requestPaymasterAndData:
         return { result: await requestPaymasterAndData({ ...sponsor, record }, params) }
+      case gatewayMethods.simulateUserOperationAssetChanges:
+        return { result: await simulateUserOperationAssetChanges({ node, nativeCurrency }, params) }
       default:
         throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
           code: errorCodes.METHOD_NOT_SUPPORTED,

@@ -1,0 +1,71 @@
+import type { AssetChange } from 'latchkey/wire'
+import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, hexToString, parseAbi, size } from 'viem'
+import type { SimulatedCall, SimulatedOutcome } from './simulateCalls.ts'
+
+/** What a token says of itself; `undefined` where it says nothing that can be read. */
+export type Token = {
+  symbol: string
+  name: string | undefined
+  decimals: number | undefined
+  collection: AssetChange['assetType']
+}
+
+const abi = parseAbi([
+  'function symbol() view returns (string)',
+  'function name() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function supportsInterface(bytes4 interfaceId) view returns (bool)',
+])
+const questions = [
+  encodeFunctionData({ abi, functionName: 'symbol' }),
+  encodeFunctionData({ abi, functionName: 'name' }),
+  encodeFunctionData({ abi, functionName: 'decimals' }),
+  // ERC-165 id of ERC-1155.
+  encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0xd9b67a26'] }),
+]
+/** No token needs more to say its name, and none may burn what the others need. */
+const gas: Hex = '0x186a0'
+const maxTextLength = 64
+
+/** The calls that ask each token for its name, symbol, decimals and kind. */
+export function tokenCalls(tokens: readonly Address[], from: Address): SimulatedCall[] {
+  return tokens.flatMap((to) => questions.map((data) => ({ from, to, data, gas })))
+}
+
+/** Reads the answers to `tokenCalls`, token by token. */
+export function readTokens(tokens: readonly Address[], outcomes: readonly SimulatedOutcome[]): Map<Address, Token> {
+  return new Map(
+    tokens.map((token, index) => {
+      const [symbol, name, decimals, isMulti] = outcomes
+        .slice(index * questions.length, (index + 1) * questions.length)
+        .map(({ success, returnData }) => (success ? returnData : '0x'))
+      const places = readWord(decimals)
+      return [
+        token,
+        {
+          symbol: readText(symbol) ?? '',
+          name: readText(name),
+          decimals: places !== undefined && places <= 255n ? Number(places) : undefined,
+          collection: readWord(isMulti) === 1n ? 'ERC1155' : 'ERC721',
+        },
+      ]
+    }),
+  )
+}
+
+function readWord(data: Hex | undefined): bigint | undefined {
+  return data && size(data) >= 32 ? BigInt(data.slice(0, 66)) : undefined
+}
+
+/** A string, or the 32 bytes early tokens answered. The token's author chose it, so it is cut and stripped. */
+function readText(data: Hex | undefined): string | undefined {
+  if (!data || data === '0x') return undefined
+  try {
+    const text =
+      size(data) === 32 ? hexToString(data, { size: 32 }) : decodeAbiParameters([{ type: 'string' }], data)[0]
+    // Control and direction characters could make it look like something else beside other text.
+    return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, maxTextLength)
+  } catch {
+    return undefined
+  }
+}
