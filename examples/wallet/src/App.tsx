@@ -4,16 +4,18 @@ import { Header } from './parts/Header.tsx'
 import { Hero } from './parts/Hero.tsx'
 import { WalletPage } from './WalletPage.tsx'
 
-export function App({ config }: { config: WalletConfig }) {
+type AppProps = { config: WalletConfig }
+
+export function App(props: AppProps) {
   return (
     <>
       <Header />
-      <Main config={config} />
+      <Main {...props} />
     </>
   )
 }
 
-function Main({ config }: { config: WalletConfig }) {
+function Main({ config }: AppProps) {
   const { isConnected, isInitializing } = useSignerStatus()
   const { openAuthModal } = useAuthModal()
   if (isConnected) return <WalletPage config={config} />

@@ -1,56 +1,88 @@
-import { useChain, useSmartAccountClient } from 'latchkey/react'
-import { type Address, encodeFunctionData, parseEther } from 'viem'
+import { useChain, useSmartAccountClient, useUser } from 'latchkey/react'
+import type { Address } from 'viem'
 import { AccountCard } from './cards/AccountCard.tsx'
 import { ActivityCard } from './cards/ActivityCard.tsx'
 import { SendCard } from './cards/SendCard.tsx'
-import { SessionCard } from './cards/SessionCard.tsx'
+import { SignCard } from './cards/SignCard.tsx'
+import { WaysCard } from './cards/WaysCard.tsx'
 import type { WalletConfig } from './config.ts'
-import { demoAbi } from './demoToken.ts'
-import { formatAmount, shortHex } from './format.ts'
+import { Failure } from './parts/Failure.tsx'
 import { Hero } from './parts/Hero.tsx'
-import { activityKey, useActivity } from './state/activity.ts'
+import { activityKey, addActivity, useActivity } from './state/activity.ts'
+import { mintOperation, sendOperation } from './state/demoCalls.ts'
+import { useAccountVersion, type Version } from './state/useAccountVersion.ts'
 import { useHoldings } from './state/useHoldings.ts'
-import { useOperations } from './state/useOperations.ts'
+import { type Client, useOperations } from './state/useOperations.ts'
 
 export function WalletPage({ config }: { config: WalletConfig }) {
-  const { demo } = config.addresses
-  const { chain } = useChain()
+  const [version, setVersion] = useAccountVersion()
   const { client, address, isLoadingClient } = useSmartAccountClient({
     type: 'LightAccount',
+    accountParams: { version },
     gasManagerConfig: { policyId: config.policyId },
   })
-  const key = address ? activityKey(chain.id, address) : null
+  if (address) return <Account key={address} {...{ config, client, address, version }} onVersion={setVersion} />
+  if (isLoadingClient) return <p className="waiting">Opening your account…</p>
+  return <NoAccount config={config} />
+}
+
+type AccountProps = {
+  config: WalletConfig
+  client: Client | undefined
+  address: Address
+  version: Version
+  onVersion: (version: Version) => void
+}
+
+function Account({ config, client, address, version, onVersion }: AccountProps) {
+  const { demo } = config.addresses
+  const { chain } = useChain()
+  const user = useUser()
+  const key = activityKey(chain.id, address)
   const activity = useActivity(key)
   const { data: holdings } = useHoldings(address, demo)
-  const { run, isBusy, timings, failure } = useOperations(client, key)
-
-  if (!address)
-    return isLoadingClient ? <p className="waiting">Opening your account…</p> : <NoAccount config={config} />
-
-  const mint = () => {
-    const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [address, parseEther('100')] })
-    return run({ title: 'Minted 100 DEMO', target: demo, data })
-  }
-  const send = (to: Address, amount: bigint) => {
-    const data = encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, amount] })
-    return run({ title: `Sent ${formatAmount(amount)} DEMO to ${shortHex(to)}`, target: demo, data })
-  }
+  const { run, isBusy, timings, failure, replace, replaceable } = useOperations(client, key)
   const isBlocked = isBusy || !client
+  const isPasskey = user?.credentialId !== undefined
+
+  const noteAdded = () => {
+    const note = `signed with your ${isPasskey ? 'passkey' : 'e-mail session'}`
+    addActivity(key, {
+      id: crypto.randomUUID(),
+      kind: 'passkey',
+      title: 'Added a passkey',
+      status: 'done',
+      at: Date.now(),
+      note,
+    })
+  }
 
   return (
     <main className="page">
       <div className="column">
-        <AccountCard address={address} holdings={holdings} isBusy={isBlocked} onMint={mint} />
-        {failure && (
-          <p className="error" role="alert">
-            <b>{failure.title}: not done.</b> {failure.text}
-          </p>
-        )}
-        <ActivityCard activity={activity} />
+        <AccountCard
+          address={address}
+          holdings={holdings}
+          isBusy={isBlocked}
+          version={version}
+          onVersion={onVersion}
+          onMint={() => run(mintOperation(demo, address))}
+        />
+        {failure && <Failure title={failure.title} error={failure.error} />}
+        <ActivityCard activity={activity} replaceable={replaceable} onReplace={replace} />
+        <SignCard client={client} />
       </div>
       <div className="column">
-        <SendCard balance={holdings?.demo} isBusy={isBlocked} timings={timings} onSend={send} />
-        <SessionCard />
+        <SendCard
+          client={client}
+          account={address}
+          demo={demo}
+          balance={holdings?.demo}
+          isBusy={isBlocked}
+          timings={timings}
+          onSend={(recipients) => run(sendOperation(demo, recipients))}
+        />
+        {user && <WaysCard user={user} onAdded={noteAdded} />}
       </div>
     </main>
   )

@@ -5,9 +5,9 @@ export function shortHex(hex: Hex): string {
   return `${hex.slice(0, 6)}…${hex.slice(-4)}`
 }
 
-/** An amount with 18 decimals as people read it: at least two decimals, at most six. */
-export function formatAmount(amount: bigint): string {
-  const [whole = '0', fraction = ''] = formatUnits(amount, 18).split('.')
+/** An amount as people read it: at least two decimals, at most six. */
+export function formatAmount(amount: bigint, unitDecimals = 18): string {
+  const [whole = '0', fraction = ''] = formatUnits(amount, unitDecimals).split('.')
   return `${BigInt(whole).toLocaleString('en-US')}.${fraction.slice(0, 6).replace(/0+$/, '').padEnd(2, '0')}`
 }
 
@@ -21,6 +21,11 @@ export function parseAmount(text: string): bigint | null {
 export function formatClock(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** `21 Nov 2026`, as the reader's language has it. */
+export function formatDay(at: number): string {
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
 /** What went wrong, in one sentence. Latchkey and viem errors carry it as `shortMessage`. */

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createConfig } from 'latchkey'
 import { latchkeyDevChain } from 'latchkey/chains'
-import { LatchkeyProvider } from 'latchkey/react'
+import { LatchkeyProvider, type UiConfig } from 'latchkey/react'
 import { latchkeyEndpoints } from 'latchkey/signer'
 import 'latchkey/styles.css'
 import { StrictMode } from 'react'
@@ -12,6 +12,12 @@ import { Hero } from './parts/Hero.tsx'
 import './style.css'
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
+
+const uiConfig: UiConfig = {
+  auth: { addPasskeyOnSignup: true },
+  supportUrl: './support.html',
+  termsUrl: './terms.html',
+}
 
 loadConfig().then(start, explain)
 
@@ -31,7 +37,7 @@ function start(config: WalletConfig): void {
   root.render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <LatchkeyProvider config={latchkey} queryClient={queryClient} uiConfig={{ termsUrl: './terms.html' }}>
+        <LatchkeyProvider config={latchkey} queryClient={queryClient} uiConfig={uiConfig}>
           <App config={config} />
         </LatchkeyProvider>
       </QueryClientProvider>

@@ -1,20 +1,36 @@
 import { useEffect, useState } from 'react'
 import type { Address } from 'viem'
 import { formatAmount } from '../format.ts'
+import { type Version, versions } from '../state/useAccountVersion.ts'
 import type { Holdings } from '../state/useHoldings.ts'
 
 type AccountCardProps = {
   address: Address
   holdings: Holdings | undefined
   isBusy: boolean
+  version: Version
+  onVersion: (version: Version) => void
   onMint: () => void
 }
 
-export function AccountCard({ address, holdings, isBusy, onMint }: AccountCardProps) {
+export function AccountCard({ address, holdings, isBusy, version, onVersion, onMint }: AccountCardProps) {
   return (
     <section className="card" aria-labelledby="account">
       <h2 id="account">
-        Smart account <span className="pill quiet">Light, 1 owner</span>
+        Smart account
+        <select
+          className="select"
+          aria-label="Account type"
+          value={version}
+          disabled={isBusy}
+          onChange={(event) => onVersion(event.target.value as Version)}
+        >
+          {versions.map((name) => (
+            <option key={name} value={name}>
+              LightAccount {name}
+            </option>
+          ))}
+        </select>
       </h2>
       <output className="address" aria-label="Account address" title={address}>
         {address}

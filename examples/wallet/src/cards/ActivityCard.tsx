@@ -1,9 +1,17 @@
+import { useEffect, useState } from 'react'
 import { shortHex } from '../format.ts'
 import type { Activity } from '../state/activity.ts'
 
 const words = { pending: 'Pending', done: 'Done', failed: 'Failed' } as const
 
-export function ActivityCard({ activity }: { activity: readonly Activity[] }) {
+type ActivityCardProps = {
+  activity: readonly Activity[]
+  /** Ids of the entries that can be replaced now. */
+  replaceable: { has(id: string): boolean } | null
+  onReplace: (id: string) => void
+}
+
+export function ActivityCard({ activity, replaceable, onReplace }: ActivityCardProps) {
   return (
     <section className="card activity" aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
@@ -14,13 +22,16 @@ export function ActivityCard({ activity }: { activity: readonly Activity[] }) {
           {activity.map((entry) => (
             <li key={entry.id}>
               <span className="icon" aria-hidden="true">
-                {entry.title.startsWith('Minted') ? '↙' : '↗'}
+                {icon(entry)}
               </span>
               <div>
                 <span>{entry.title}</span>
                 <span className="mono" title={entry.userOpHash}>
                   {detail(entry)}
                 </span>
+                {entry.status === 'pending' && replaceable?.has(entry.id) && (
+                  <ReplaceButton onPress={() => onReplace(entry.id)} />
+                )}
               </div>
               <span className={entry.status === 'done' ? 'pill' : `pill ${entry.status}`}>{words[entry.status]}</span>
             </li>
@@ -31,8 +42,30 @@ export function ActivityCard({ activity }: { activity: readonly Activity[] }) {
   )
 }
 
+/** How long an operation may take before anybody wants to hurry it, in milliseconds. */
+const patienceMs = 2000
+
+function ReplaceButton({ onPress }: { onPress: () => void }) {
+  const [isLate, setIsLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLate(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isLate) return null
+  return (
+    <button type="button" className="link" onClick={onPress}>
+      Replace with a higher fee
+    </button>
+  )
+}
+
+function icon(entry: Activity): string {
+  if (entry.kind === 'passkey') return '⚿'
+  return entry.title.startsWith('Minted') ? '↙' : '↗'
+}
+
 function detail(entry: Activity): string {
-  const parts = [entry.userOpHash ? `op ${shortHex(entry.userOpHash)}` : 'not sent']
+  const parts = entry.userOpHash ? [`op ${shortHex(entry.userOpHash)}`] : []
   if (entry.block) parts.push(`block ${entry.block}`)
   if (entry.gasUsed) {
     const gas = Number(entry.gasUsed).toLocaleString('en-US')

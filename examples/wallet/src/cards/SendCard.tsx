@@ -1,31 +1,45 @@
-import { type FormEvent, useId, useState } from 'react'
-import { type Address, getAddress, isAddress } from 'viem'
-import { parseAmount } from '../format.ts'
+import { type FormEvent, useRef, useState } from 'react'
+import type { Address } from 'viem'
+import { Field } from '../parts/Field.tsx'
+import { Preview } from '../parts/Preview.tsx'
 import { TimingBars, type Timings } from '../parts/TimingBars.tsx'
+import { sendOperation } from '../state/demoCalls.ts'
+import { type Line, type Recipient, readLines } from '../state/recipients.ts'
+import type { Client } from '../state/useOperations.ts'
+import { usePreview } from '../state/usePreview.ts'
+
+/** More calls than this in one operation need more gas than a block has left for it. */
+const maxLines = 10
 
 type SendCardProps = {
+  client: Client | undefined
+  account: Address
+  demo: Address
   balance: bigint | undefined
   isBusy: boolean
   timings: Timings | null
   /** Resolves to whether the operation was included. */
-  onSend: (to: Address, amount: bigint) => Promise<boolean>
+  onSend: (recipients: readonly Recipient[]) => Promise<boolean>
 }
 
-export function SendCard({ balance, isBusy, timings, onSend }: SendCardProps) {
-  const [to, setTo] = useState('')
-  const [amount, setAmount] = useState('')
+export function SendCard({ client, account, demo, balance, isBusy, timings, onSend }: SendCardProps) {
+  const nextId = useRef(1)
+  const [lines, setLines] = useState<readonly Line[]>([{ id: 0, to: '', amount: '' }])
   const [isChecked, setIsChecked] = useState(false)
-  const parsed = parseAmount(amount)
-  const recipient = isAddress(to.trim()) ? getAddress(to.trim()) : null
-  const toHint = recipient ? null : 'Must be an address: 0x and 40 hex digits.'
-  const amountHint = amountProblem(parsed, balance)
+  const { hints, recipients } = readLines(lines, balance)
+
+  const preview = usePreview(client, recipients && sendOperation(demo, recipients).calls)
+
+  const change = (id: number, part: Partial<Line>) =>
+    setLines(lines.map((line) => (line.id === id ? { ...line, ...part } : line)))
+  const add = () => setLines([...lines, { id: nextId.current++, to: '', amount: '' }])
+  const remove = (id: number) => setLines(lines.filter((line) => line.id !== id))
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setIsChecked(true)
-    if (isBusy || recipient === null || parsed === null || amountHint !== null) return
-    if (!(await onSend(recipient, parsed))) return
-    setAmount('')
+    if (isBusy || recipients === null || !(await onSend(recipients))) return
+    setLines([{ ...(lines[0] as Line), amount: '' }])
     setIsChecked(false)
   }
 
@@ -33,18 +47,22 @@ export function SendCard({ balance, isBusy, timings, onSend }: SendCardProps) {
     <section className="card" aria-labelledby="send">
       <h2 id="send">Send</h2>
       <form onSubmit={submit} noValidate>
-        <Field label="To" value={to} onChange={setTo} placeholder="0x…" hint={isChecked ? toHint : null} />
-        <Field
-          label="Amount"
-          value={amount}
-          onChange={setAmount}
-          placeholder="5 DEMO"
-          hint={isChecked ? amountHint : null}
-        />
-        <dl className="fee">
-          <dt>Network fee</dt>
-          <dd>Sponsored</dd>
-        </dl>
+        {lines.map((line, index) => (
+          <LineFields
+            key={line.id}
+            line={line}
+            number={index + 1}
+            hints={isChecked ? hints[index] : undefined}
+            onChange={(part) => change(line.id, part)}
+            onRemove={() => remove(line.id)}
+          />
+        ))}
+        {lines.length < maxLines && (
+          <button type="button" className="link add" onClick={add}>
+            Add a recipient
+          </button>
+        )}
+        <Preview preview={preview} account={account} />
         <button type="submit" className="button primary wide" disabled={isBusy} aria-busy={isBusy}>
           Sign and send
         </button>
@@ -54,41 +72,36 @@ export function SendCard({ balance, isBusy, timings, onSend }: SendCardProps) {
   )
 }
 
-function amountProblem(amount: bigint | null, balance: bigint | undefined): string | null {
-  if (amount === null) return 'Must be a number, such as 5 or 0.5.'
-  if (amount === 0n) return 'Must be more than zero.'
-  if (balance !== undefined && amount > balance) return 'More than the account holds.'
-  return null
+type LineFieldsProps = {
+  line: Line
+  number: number
+  hints: { to: string | null; amount: string | null } | undefined
+  onChange: (part: Partial<Line>) => void
+  onRemove: () => void
 }
 
-type FieldProps = {
-  label: string
-  value: string
-  placeholder: string
-  hint: string | null
-  onChange: (value: string) => void
-}
-
-function Field({ label, value, placeholder, hint, onChange }: FieldProps) {
-  const id = useId()
+function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps) {
+  const nth = number === 1 ? '' : ` ${number}`
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={placeholder}
-        value={value}
-        aria-invalid={hint !== null}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.target.value)}
+    <div className="line">
+      <Field
+        label={`To${nth}`}
+        value={line.to}
+        onChange={(to) => onChange({ to })}
+        placeholder="0x…"
+        hint={hints?.to ?? null}
       />
-      {hint && (
-        <p className="hint" id={`${id}-hint`} role="alert">
-          {hint}
-        </p>
+      <Field
+        label={`Amount${nth}`}
+        value={line.amount}
+        onChange={(amount) => onChange({ amount })}
+        placeholder="5 DEMO"
+        hint={hints?.amount ?? null}
+      />
+      {number > 1 && (
+        <button type="button" className="link" aria-label={`Remove recipient ${number}`} onClick={onRemove}>
+          Remove
+        </button>
       )}
     </div>
   )

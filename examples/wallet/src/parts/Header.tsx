@@ -18,7 +18,7 @@ export function Header() {
         </span>
         {user && (
           <>
-            <span className="email">{user.email}</span>
+            <span className="email">{user.email ?? 'Passkey'}</span>
             <button type="button" className="button small" disabled={isLoggingOut} onClick={() => logout()}>
               Log out
             </button>

@@ -4,6 +4,8 @@ import type { Address, Hex } from 'viem'
 /** What the account did, as kept on this device. Everything here is public on the chain. */
 export type Activity = {
   id: string
+  /** Default: an operation of the account. */
+  kind?: 'passkey'
   title: string
   status: 'pending' | 'done' | 'failed'
   at: number
@@ -27,6 +29,11 @@ export function activityKey(chainId: number, account: Address): string {
   return `${prefix}${chainId}:${account}`
 }
 
+/** The passkeys added on this device, kept in the same way. */
+export function waysKey(orgId: string): string {
+  return `${prefix}ways:${orgId}`
+}
+
 export function useActivity(key: string | null): readonly Activity[] {
   return useSyncExternalStore(subscribe, () => (key === null ? none : readActivity(key)))
 }
@@ -41,6 +48,20 @@ export function updateActivity(key: string, id: string, change: Partial<Activity
     key,
     readActivity(key).map((entry) => (entry.id === id ? { ...entry, ...change } : entry)),
   )
+}
+
+/** Resolves with the entry once it is no longer pending; with undefined when it is gone. */
+export function whenSettled(key: string, id: string): Promise<Activity | undefined> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const entry = readActivity(key).find((one) => one.id === id)
+      if (entry?.status === 'pending') return
+      unsubscribe()
+      resolve(entry)
+    }
+    const unsubscribe = subscribe(look)
+    look()
+  })
 }
 
 /** Forgets every account's list: this device shows nothing after logging out. */

@@ -1,78 +1,98 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useSendUserOperation, type useSmartAccountClient } from 'latchkey/react'
+import { useDropAndReplaceUserOperation, useSendUserOperation, type useSmartAccountClient } from 'latchkey/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Address, type Hex, zeroAddress } from 'viem'
-import { sentence } from '../format.ts'
+import type { Address, Hex } from 'viem'
 import type { Timings } from '../parts/TimingBars.tsx'
-import { type Activity, addActivity, readActivity, updateActivity } from './activity.ts'
+import { addActivity, readActivity, updateActivity, whenSettled } from './activity.ts'
+import { followOperation } from './followOperation.ts'
 
-type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
-export type Operation = { title: string; target: Address; data: Hex }
+export type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
+export type Call = { target: Address; data: Hex }
+export type Operation = { title: string; calls: readonly Call[] }
+type Request = Parameters<Client['dropAndReplaceUserOperation']>[0]['uoToDrop']
 
 /** Sends one operation at a time, follows it into a block, and writes both down in the activity under `key`. */
-export function useOperations(client: Client | undefined, key: string | null) {
-  const queryClient = useQueryClient()
+export function useOperations(client: Client | undefined, key: string) {
   const { sendUserOperationAsync } = useSendUserOperation({ client })
   const [isBusy, setIsBusy] = useState(false)
   const [timings, setTimings] = useState<Timings | null>(null)
-  const [failure, setFailure] = useState<{ title: string; text: string } | null>(null)
-  const followed = useRef(new Set<Hex>())
+  const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null)
+  const [requests] = useState(() => new Map<string, Request>())
+  const settle = useFollowed(client, key)
+  const fail = (title: string, error: unknown) => {
+    console.error(error)
+    setFailure({ title, error })
+  }
 
-  const settle = useCallback(
-    async (id: string, hash: Hex) => {
-      if (!client || key === null || followed.current.has(hash)) return
-      followed.current.add(hash)
-      await follow(client, key, id, hash)
-      await queryClient.invalidateQueries({ queryKey: ['holdings'] })
-    },
-    [client, key, queryClient],
-  )
-
-  // What a reload interrupted is taken up again.
-  useEffect(() => {
-    if (key === null) return
-    for (const { id, status, userOpHash } of readActivity(key))
-      if (status === 'pending' && userOpHash) settle(id, userOpHash).catch(console.error)
-  }, [key, settle])
-
-  const run = async ({ title, target, data }: Operation): Promise<boolean> => {
-    if (!client || key === null) return false
+  const run = async ({ title, calls }: Operation): Promise<boolean> => {
+    if (!client) return false
     const id = crypto.randomUUID()
     setIsBusy(true)
     setFailure(null)
     try {
-      const sent = await sendUserOperationAsync({ uo: { target, data } })
-      addActivity(key, { id, title, status: 'pending', at: Date.now(), userOpHash: sent.hash })
+      const { hash, request, timings: parts } = await sendUserOperationAsync({ uo: calls })
+      requests.set(id, request)
+      addActivity(key, { id, title, status: 'pending', at: Date.now(), userOpHash: hash })
       const sentAt = performance.now()
-      await settle(id, sent.hash)
-      const { prepareMs, signMs, sendMs } = sent.timings
-      setTimings({ prepare: prepareMs, sign: signMs, send: sendMs, included: performance.now() - sentAt })
+      settle(id, hash)
+      const entry = await whenSettled(key, id)
+      if (entry?.status === 'failed') throw new Error(entry.note)
+      setTimings({
+        prepare: parts.prepareMs,
+        sign: parts.signMs,
+        send: parts.sendMs,
+        included: performance.now() - sentAt,
+      })
       return true
     } catch (error) {
-      console.error(error)
-      setFailure({ title, text: sentence(error) })
+      fail(title, error)
       return false
     } finally {
+      requests.delete(id)
       setIsBusy(false)
     }
   }
 
-  return { run, isBusy, timings, failure }
+  const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
+    client,
+    onError: (error) => fail('Replacement', error),
+  })
+  const replace = (id: string) => {
+    const uoToDrop = requests.get(id)
+    if (!uoToDrop) return
+    setFailure(null)
+    dropAndReplaceUserOperation(
+      { uoToDrop },
+      {
+        onSuccess: ({ hash, request }) => {
+          requests.set(id, request)
+          updateActivity(key, id, { userOpHash: hash, note: 'replaced with a higher fee' })
+          settle(id, hash)
+        },
+      },
+    )
+  }
+  const replaceable = isDroppingAndReplacingUserOperation ? null : requests
+
+  return { run, isBusy, timings, failure, replace, replaceable }
 }
 
-async function follow(client: Client, key: string, id: string, hash: Hex): Promise<void> {
-  const change = (entry: Partial<Activity>) => updateActivity(key, id, entry)
-  try {
-    await client.waitForUserOperationTransaction({ hash })
-    const receipt = await client.getUserOperationReceipt(hash)
-    change({
-      status: 'done',
-      block: receipt?.receipt.blockNumber.toLocaleString('en-US'),
-      gasUsed: receipt?.actualGasUsed.toString(),
-      isSponsored: receipt?.paymaster !== undefined && receipt.paymaster !== zeroAddress,
-    })
-  } catch (error) {
-    change({ status: 'failed', note: sentence(error) })
-    throw error
-  }
+/** Follows each operation once, those of before a reload too. */
+function useFollowed(client: Client | undefined, key: string) {
+  const queryClient = useQueryClient()
+  const followed = useRef(new Set<Hex>())
+  const settle = useCallback(
+    async (id: string, hash: Hex) => {
+      if (!client || followed.current.has(hash)) return
+      followed.current.add(hash)
+      await followOperation(client, key, id, hash)
+      await queryClient.invalidateQueries({ queryKey: ['holdings'] })
+    },
+    [client, key, queryClient],
+  )
+  useEffect(() => {
+    for (const { id, status, userOpHash } of readActivity(key))
+      if (status === 'pending' && userOpHash) settle(id, userOpHash)
+  }, [key, settle])
+  return settle
 }

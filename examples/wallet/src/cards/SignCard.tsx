@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Failure } from '../parts/Failure.tsx'
+import { Field } from '../parts/Field.tsx'
+import type { Client } from '../state/useOperations.ts'
+import { type SignatureKind, type Signed, useSignature } from '../state/useSignature.ts'
+
+export function SignCard({ client }: { client: Client | undefined }) {
+  const [text, setText] = useState('')
+  const { mutate, reset, data, error, isPending } = useSignature(client)
+  const isBlocked = isPending || !client || text === ''
+  const sign = (kind: SignatureKind) => mutate({ kind, text })
+  const change = (value: string) => {
+    setText(value)
+    reset()
+  }
+
+  return (
+    <section className="card" aria-labelledby="sign">
+      <h2 id="sign">Sign a message</h2>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <Field label="Message" value={text} onChange={change} placeholder="Hello" />
+        <div className="actions">
+          <button
+            type="submit"
+            className="button"
+            disabled={isBlocked}
+            aria-busy={isPending}
+            onClick={() => sign('message')}
+          >
+            Sign message
+          </button>
+          <button
+            type="button"
+            className="button"
+            disabled={isBlocked}
+            aria-busy={isPending}
+            onClick={() => sign('typed data')}
+          >
+            Sign as typed data
+          </button>
+        </div>
+      </form>
+      {error && <Failure title="Signature" error={error} />}
+      {data && <Result signed={data} />}
+    </section>
+  )
+}
+
+function Result({ signed }: { signed: Signed }) {
+  const { signature, isValid, isDeployed } = signed
+  return (
+    <div className="signed">
+      <output className={isValid ? 'verdict' : 'verdict bad'} aria-label="Verification">
+        {isValid
+          ? `Valid. Checked on chain, ${isDeployed ? 'by the account (ERC-1271)' : 'before deployment (ERC-6492)'}.`
+          : 'Not valid: the chain refuses this signature.'}
+      </output>
+      <output className="signature" aria-label="Signature">
+        {signature}
+      </output>
+    </div>
+  )
+}

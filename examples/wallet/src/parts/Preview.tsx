@@ -1,0 +1,52 @@
+import { formatAmount } from '../format.ts'
+import type { usePreview } from '../state/usePreview.ts'
+
+type PreviewProps = { preview: ReturnType<typeof usePreview>; account: string }
+type Changes = NonNullable<PreviewProps['preview']['changes']>
+
+/** What signing would change, asked of the chain before anybody signs. */
+export function Preview({ preview, account }: PreviewProps) {
+  const { changes, problem, isAsking } = preview
+  return (
+    <section className="preview" aria-label="If you sign this" aria-busy={isAsking} aria-live="polite">
+      <div className="row quiet">
+        <span>If you sign this</span>
+        <span>{isAsking ? 'simulating…' : (changes || problem) && 'simulated just now'}</span>
+      </div>
+      {problem ? (
+        <p className="hint">This would fail: {problem.message.split('\n')[0]}</p>
+      ) : (
+        sumChanges(changes ?? [], account).map(({ symbol, text, isOut }) => (
+          <div className="row" key={symbol}>
+            <span>{symbol}</span>
+            <span className={isOut ? 'out' : 'in'}>{text}</span>
+          </div>
+        ))
+      )}
+      <div className="row">
+        <span>Network fee</span>
+        <span className="in">Sponsored</span>
+      </div>
+    </section>
+  )
+}
+
+/** One line an asset: what the account has more or less of in the end. */
+function sumChanges(changes: Changes, account: string) {
+  const own = account.toLowerCase()
+  const sums = new Map<string, { amount: bigint; decimals: number }>()
+  for (const { changeType, symbol, rawAmount, decimals, from, to } of changes) {
+    if (changeType !== 'TRANSFER') continue
+    const amount = BigInt(rawAmount ?? 0)
+    const before = sums.get(symbol)?.amount ?? 0n
+    const gained = to.toLowerCase() === own ? amount : 0n
+    const lost = from.toLowerCase() === own ? amount : 0n
+    sums.set(symbol, { amount: before + gained - lost, decimals })
+  }
+  return [...sums]
+    .filter(([, { amount }]) => amount !== 0n)
+    .map(([symbol, { amount, decimals }]) => {
+      const isOut = amount < 0n
+      return { symbol, isOut, text: `${isOut ? '−' : '+'} ${formatAmount(isOut ? -amount : amount, decimals)}` }
+    })
+}

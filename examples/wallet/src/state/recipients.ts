@@ -1,0 +1,33 @@
+import { type Address, getAddress, isAddress } from 'viem'
+import { parseAmount } from '../format.ts'
+
+/** One line of the form, as typed. */
+export type Line = { id: number; to: string; amount: string }
+export type Recipient = { to: Address; amount: bigint }
+export type LineHints = { to: string | null; amount: string | null }
+
+/** What the lines say, and what is wrong with each; `recipients` is null while anything is. */
+export function readLines(lines: readonly Line[], balance: bigint | undefined) {
+  let total = 0n
+  const recipients: Recipient[] = []
+  const hints = lines.map((line): LineHints => {
+    const typed = line.to.trim()
+    const to = isAddress(typed) ? getAddress(typed) : null
+    const amount = parseAmount(line.amount)
+    total += amount ?? 0n
+    if (to !== null && amount !== null) recipients.push({ to, amount })
+    return {
+      to: to ? null : 'Must be an address: 0x and 40 hex digits.',
+      amount: amountProblem(amount, total, balance),
+    }
+  })
+  const isRight = hints.every((hint) => hint.to === null && hint.amount === null)
+  return { hints, recipients: isRight ? recipients : null }
+}
+
+function amountProblem(amount: bigint | null, total: bigint, balance: bigint | undefined): string | null {
+  if (amount === null) return 'Must be a number, such as 5 or 0.5.'
+  if (amount === 0n) return 'Must be more than zero.'
+  if (balance !== undefined && total > balance) return 'More than the account holds.'
+  return null
+}
