@@ -169,6 +169,7 @@ describe('what goes wrong', () => {
     ['AA25 invalid account nonce', 'USER_OPERATION_INVALID', 'Another operation'],
     ['AA24 signature error', 'USER_OPERATION_INVALID', 'refused the signature'],
     ['AA33 reverted: expired', 'POLICY_REFUSED', 'Build the operation again'],
+    ['AA10 sender already constructed', 'USER_OPERATION_INVALID', 'Build this one again'],
     ['AA13 initCode failed or OOG', 'USER_OPERATION_INVALID', 'could not be deployed'],
   ])('error: bundler says %s', async (message, code, text) => {
     const { client } = await failing('eth_sendUserOperation', { code: -32500, message })

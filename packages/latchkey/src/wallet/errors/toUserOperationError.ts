@@ -32,7 +32,13 @@ const known: readonly Known[] = [
     hint: 'Check that the signer is the owner of the account and that chain and entry point are the right ones.',
   },
   {
-    pattern: /\bAA1[0345]\b|\bAA20\b/,
+    pattern: /\bAA10\b/,
+    code: 'USER_OPERATION_INVALID',
+    message: 'The account has been deployed since this operation was built.',
+    hint: 'An earlier operation did it. Build this one again.',
+  },
+  {
+    pattern: /\bAA1[345]\b|\bAA20\b/,
     code: 'USER_OPERATION_INVALID',
     message: 'The account could not be deployed.',
     hint: 'Check that the factory is deployed on this chain and that the init code gives this address.',
