@@ -162,14 +162,16 @@ test.each(versions)('error: a call that fails is told in words, entry point %s',
     [[{ to: await place(reasonCode('out of stock')), data: '0x' }], 'execution reverted: out of stock'],
     // An error nobody knows; nothing at all.
     [[{ to: await place('0x63deadbeef6000526004601cfd') }], 'execution reverted: 0xdeadbeef'],
-    [[{ to: target, value: parseEther('1') }], 'execution reverted'],
+    [[{ to: await place('0x60006000fd') }], 'execution reverted'],
+    // More than there is.
+    [[{ to: target, value: 5n }], 'execution reverted: the account has 0 wei and sends 5 wei'],
     // What comes before is undone with it.
     [
       [
         { to: demo, data: encodeMint(target, 1n) },
         { to: target, value: parseEther('1') },
       ],
-      'execution reverted',
+      `execution reverted: the account has 0 wei and sends ${parseEther('1')} wei`,
     ],
   ]
   for (const [calls, message] of cases) {

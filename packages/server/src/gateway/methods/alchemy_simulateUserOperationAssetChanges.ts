@@ -11,6 +11,7 @@ import type { UpstreamError } from '../rpc/UpstreamError.ts'
 import { describeRevert } from '../simulation/describeRevert.ts'
 import { type Movement, readMovements } from '../simulation/readMovements.ts'
 import { readTokens, type Token, tokenCalls } from '../simulation/readTokens.ts'
+import { sentValue } from '../simulation/sentValue.ts'
 import { type SimulatedCall, type SimulatedOutcome, simulateCalls } from '../simulation/simulateCalls.ts'
 
 const operationSchema = z.object({
@@ -61,7 +62,7 @@ export async function simulateUserOperationAssetChanges(
   if (code !== undefined && parseAnswer(bytes, code, 'a contract’s code') === '0x')
     return failed('AA20 account not deployed')
   const failure = failureOf(outcomes, creation && operation.sender)
-  if (failure !== undefined) return failed(failure)
+  if (failure !== undefined) return failed(`${failure}${await lackOfFunds(node, operation, failure, block)}`)
 
   const movements = readMovements(outcomes.at(-1)?.logs ?? [])
   const contracts = movements.flatMap(({ contractAddress }) => contractAddress ?? [])
@@ -99,6 +100,19 @@ function failureOf(outcomes: readonly SimulatedOutcome[], created: Address | und
   }
   const call = outcomes.at(-1)
   return call?.success ? undefined : describeRevert(call?.returnData ?? '0x')
+}
+
+/** Sending more than there is reverts without a word, and is the most likely reason for that. */
+async function lackOfFunds(
+  node: Upstream,
+  { sender, callData }: { sender: Address; callData: Hex },
+  failure: string,
+  block: string,
+): Promise<string> {
+  const sent = sentValue(callData)
+  if (sent === 0n || failure !== describeRevert('0x')) return ''
+  const balance = BigInt(parseAnswer(quantity, await node.call('eth_getBalance', [sender, block]), 'a balance'))
+  return balance < sent ? `: the account has ${balance} wei and sends ${sent} wei` : ''
 }
 
 function failed(message: string): SimulateAssetChangesResult {
