@@ -1,0 +1,137 @@
+import {
+  type Address,
+  createClient,
+  custom,
+  encodeFunctionData,
+  parseAbi,
+  parseEther,
+  type Transport,
+  zeroAddress,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../../test/gateway/startTestGateway.ts'
+import { startPatientBundler } from '../../../../test/wallet/startPatientBundler.ts'
+import { gatewayApp } from '../../../server/src/gateway/app.ts'
+import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
+
+const demo: Address = '0xde300000000000000000000000000000000000Df'
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway?.close())
+
+function through(app?: ReturnType<typeof gatewayApp>): Transport {
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    const { result, error } = await gateway.ask(method, params ?? [], app)
+    if (error) throw Object.assign(new TypeError(error.message), error)
+    return result
+  }
+  return custom({ request }, { retryCount: 0 })
+}
+
+type Options = Partial<createSmartAccountClient.Parameters> & { version: 'v1.1.0' | 'v2.0.0' }
+
+async function setUp({ version, ...options }: Options) {
+  const chain = latchkeyDevChain({ id: gateway.chainId })
+  const transport = options.transport ?? through()
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const account = await toLightAccount({ client: createClient({ chain, transport }), owner, version })
+  const gasManagerConfig = { policyId: 'default' }
+  const client = createSmartAccountClient({ gasManagerConfig, ...options, account, chain, transport })
+  return { client, address: client.account.address }
+}
+
+const mint = (to: Address, value: bigint) =>
+  ({ target: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }) }) as const
+const transfer = (to: Address, value: bigint) =>
+  ({ target: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] }) }) as const
+const balanceOf = (address: Address) =>
+  gateway.client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+
+describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
+  test.each([
+    ['default: one request settles gas, fees and sponsorship', undefined],
+    ['behavior: gas and fees are settled here, the gateway only sponsors', { disableGasEstimation: true }],
+  ])('%s', async (_, gasEstimationOptions) => {
+    const { client, address } = await setUp({
+      version,
+      gasManagerConfig: { policyId: 'default', gasEstimationOptions },
+    })
+    for (const value of [5n, 6n]) {
+      const { hash } = await client.sendUserOperation({ uo: mint(address, value) })
+      await client.waitForUserOperationTransaction({ hash })
+      expect((await client.getUserOperationReceipt(hash))?.paymaster).not.toBe(zeroAddress)
+    }
+    expect(await balanceOf(address)).toBe(11n)
+    expect(await gateway.client.getBalance({ address })).toBe(0n)
+  })
+
+  test('behavior: what an operation would change is told before it is signed, also of an account to be deployed', async () => {
+    const { client, address } = await setUp({ version })
+    await gateway.setBalance(address, parseEther('1'))
+    const target = privateKeyToAccount(generatePrivateKey()).address
+    const { changes, error } = await client.simulateUserOperation({
+      uo: [{ target, data: '0x', value: 3n }, mint(address, 9n), transfer(target, 4n)],
+    })
+    expect(error).toBeUndefined()
+    const seen = changes.map(({ assetType, to, rawAmount, symbol }) => [assetType, to.toLowerCase(), rawAmount, symbol])
+    expect(seen).toEqual([
+      ['NATIVE', target.toLowerCase(), '3', 'ETH'],
+      ['ERC20', address.toLowerCase(), '9', 'DEMO'],
+      ['ERC20', target.toLowerCase(), '4', 'DEMO'],
+    ])
+    expect(await client.smartAccount.isDeployed()).toBe(false)
+  })
+
+  test('behavior: with useSimulation what would fail is not sent', async () => {
+    const gas = { callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n }
+    const { client, address } = await setUp({
+      version,
+      useSimulation: true,
+      gasManagerConfig: undefined,
+      // Nobody else looks at the call first.
+      gasEstimator: async (draft) => ({ ...draft, ...gas }),
+    })
+    await gateway.setBalance(address, parseEther('1'))
+    await expect(client.sendUserOperation({ uo: transfer(demo, 4n) })).rejects.toMatchObject({
+      code: 'CONTRACT_REVERTED',
+      shortMessage: expect.stringContaining('Insufficient'),
+    })
+  })
+
+  test('behavior: who would be sponsored', async () => {
+    const { client, address } = await setUp({ version })
+    const uo = mint(address, 1n)
+    expect(await client.checkGasSponsorshipEligibility({ uo })).toBe(true)
+    const { client: other } = await setUp({ version, gasManagerConfig: { policyId: 'nobody-s' } })
+    expect(await other.checkGasSponsorshipEligibility({ uo })).toBe(false)
+  })
+
+  test('behavior: a sponsored operation that waits is replaced', async () => {
+    const bundler = await startPatientBundler(gateway.deps.nodeUrl)
+    try {
+      const transport = through(gatewayApp({ ...gateway.deps, bundlerUrl: bundler.url }))
+      const { client, address } = await setUp({ version, transport })
+      const waiting = await client.sendUserOperation({ uo: mint(address, 5n) })
+      const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })
+      for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+        expect(BigInt(request[field] ?? 0) * 10n).toBeGreaterThanOrEqual(BigInt(waiting.request[field] ?? 0) * 11n)
+      }
+      await bundler.bundle()
+      await client.waitForUserOperationTransaction({ hash })
+      expect(await balanceOf(address)).toBe(5n)
+    } finally {
+      await bundler.close()
+    }
+  })
+})
