@@ -1,14 +1,11 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import react from '@vitejs/plugin-react'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { build } from 'vite'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveEntry } from '../../../../test/react/serveEntry.ts'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import { type Listening, listen } from '../../../../test/signer/listen.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const chrome = process.env.CHROME_PATH ?? '/usr/bin/chromium'
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
 /** A page as an app would write it: the provider, a button, the status. `?sections` and `?api` vary it. */
 const entry = `
@@ -77,69 +74,24 @@ createRoot(document.getElementById('root')).render(
 `
 
 let browser: Browser
-let server: Server
+let server: Listening
 let origin: string
 /** A loopback URL nobody listens at. */
 let nowhere: string
 
 beforeAll(async () => {
-  const output = await buildPage()
-  server = createServer((request, response) => {
-    const file = output.get(request.url?.split('?')[0] ?? '')
-    response.setHeader('content-type', file?.type ?? 'text/html')
-    response.end(file?.body ?? page(output))
-  })
-  origin = await listen(server)
-  const gone = createServer()
-  nowhere = await listen(gone)
-  gone.close()
-  browser = await chromium.launch({ executablePath: chrome, args: flags })
+  server = await serveEntry(root, entry)
+  origin = server.url
+  const gone = await listen(() => {})
+  nowhere = gone.url
+  await gone.close()
+  browser = await launchChromium()
 })
 
 afterAll(async () => {
   await browser?.close()
-  server?.close()
+  await server?.close()
 })
-
-async function listen(one: Server): Promise<string> {
-  await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(one.address() as AddressInfo).port}`
-}
-
-async function buildPage(): Promise<Map<string, { type: string; body: string }>> {
-  const id = 'virtual:page.tsx'
-  const built = await build({
-    configFile: false,
-    logLevel: 'error',
-    root,
-    resolve: { conditions: ['@latchkey/source', 'module', 'browser'] },
-    plugins: [
-      react(),
-      { name: 'page', resolveId: (name) => (name === id ? id : null), load: (name) => (name === id ? entry : null) },
-    ],
-    build: { write: false, minify: false, rolldownOptions: { input: id } },
-  })
-  const results = Array.isArray(built) ? built : [built]
-  return new Map(
-    results.flatMap((result) =>
-      'output' in result
-        ? result.output.map((file) => [
-            `/${file.fileName}`,
-            file.type === 'chunk'
-              ? { type: 'text/javascript', body: file.code }
-              : { type: 'text/css', body: String(file.source) },
-          ])
-        : [],
-    ),
-  )
-}
-
-function page(output: Map<string, { type: string; body: string }>): string {
-  const tags = [...output].map(([path, { type }]) =>
-    type === 'text/css' ? `<link rel="stylesheet" href="${path}">` : `<script type="module" src="${path}"></script>`,
-  )
-  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><div id="root"></div>${tags.join('')}`
-}
 
 async function withPage(path: string, use: (page: Page, errors: string[]) => Promise<void>, width = 1280) {
   const context = await browser.newContext({ viewport: { width, height: 640 } })

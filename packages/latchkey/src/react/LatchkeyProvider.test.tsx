@@ -2,6 +2,7 @@ import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '../signer/endpoints/latchkeyEndpoints.ts'
+import type { SmartAccountClient } from '../wallet/client/types.ts'
 import { createConfig } from '../wallet/createConfig.ts'
 import { useAccount } from './hooks/useAccount.ts'
 import { useAddPasskey } from './hooks/useAddPasskey.ts'
@@ -33,6 +34,8 @@ import { signMessageMutationOptions } from './query/signMessage.ts'
 import { signTypedDataMutationOptions } from './query/signTypedData.ts'
 import { waitForUserOperationTransactionMutationOptions } from './query/waitForUserOperationTransaction.ts'
 
+const addressActions = ({ getAddress }: SmartAccountClient) => ({ getAddress })
+
 const hooks = {
   useAccount: () => useAccount({ type: 'LightAccount' }),
   useAuthenticate: () => useAuthenticate(),
@@ -46,7 +49,7 @@ const hooks = {
   useSmartAccountClient: () => useSmartAccountClient({ type: 'LightAccount' }),
   useUser: () => useUser(),
   useAddPasskey: () => useAddPasskey(),
-  useClientActions: () => useClientActions({ client: undefined, actions: (client) => client }),
+  useClientActions: () => useClientActions({ client: undefined, actions: addressActions }),
   useExportAccount: () => useExportAccount(),
   useDropAndReplaceUserOperation: () => useDropAndReplaceUserOperation({ client: undefined }),
   useSendTransaction: () => useSendTransaction({ client: undefined }),
@@ -160,7 +163,7 @@ test('behavior: the fields of each hook are the documented ones', () => {
 
 test('error: without a client, in the words of the hook', async () => {
   const without = {
-    useClientActions: () => clientActionMutationOptions(undefined, (client) => client).mutationFn,
+    useClientActions: () => clientActionMutationOptions(undefined, addressActions).mutationFn,
     useSendUserOperation: () => sendUserOperationMutationOptions(undefined, false).mutationFn,
     useDropAndReplaceUserOperation: () => dropAndReplaceUserOperationMutationOptions(undefined).mutationFn,
     useSendTransaction: () => sendTransactionMutationOptions(undefined).mutationFn,

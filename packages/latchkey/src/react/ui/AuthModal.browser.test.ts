@@ -1,0 +1,200 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findViolations } from '../../../../../test/react/findViolations.ts'
+import { serveEntry } from '../../../../../test/react/serveEntry.ts'
+import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../../test/signer/listen.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** The dialog at any step, joined to its machine; `?step` names one, `?plain` leaves the URLs out. */
+const entry = `
+import { useReducer } from 'react'
+import { createRoot } from 'react-dom/client'
+import { AuthModal } from '/src/react/ui/AuthModal.tsx'
+import { authMachine } from '/src/react/ui/authMachine.ts'
+import '/src/react/ui/styles.css'
+
+const query = new URLSearchParams(location.search)
+const mail = { type: 'email', email: 'you@example.com' }
+const login = { type: 'passkey', createNew: false }
+const signup = { type: 'passkey', createNew: true, username: 'a' }
+const error = { cause: new Error('The operation was cancelled or timed out.') }
+const steps = {
+  initial: { type: 'initial' },
+  submitting: { type: 'initial', request: mail },
+  failed: { type: 'initial', email: 'you@example.com', error },
+  email_verify: { type: 'email_verify', request: mail },
+  resent: { type: 'email_verify', request: mail, resend: 'done' },
+  email_completing: { type: 'email_completing' },
+  passkey_verify: { type: 'passkey_verify', request: login },
+  passkey_failed: { type: 'passkey_verify', request: login, error },
+  passkey_new_failed: { type: 'passkey_verify', request: signup, error },
+  passkey_create: { type: 'passkey_create' },
+  passkey_adding: { type: 'passkey_create', isAdding: true },
+  passkey_create_failed: { type: 'passkey_create', error },
+}
+
+function Page() {
+  const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[query.get('step')] })
+  const flow = {
+    state,
+    open: () => {},
+    close: () => dispatch({ type: 'closed' }),
+    back: () => dispatch({ type: 'back' }),
+    submit: () => {},
+    resend: () => {},
+    resendShown: () => {},
+    passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
+    createPasskey: () => dispatch({ type: 'passkeyAsked', request: signup }),
+    retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
+    addPasskey: () => dispatch({ type: 'addPressed' }),
+    skip: () => dispatch({ type: 'skipped' }),
+  }
+  const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
+  const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
+  return <main><h1>Page</h1><AuthModal flow={flow} uiConfig={{ ...urls, auth: { sections } }} /></main>
+}
+
+createRoot(document.getElementById('root')).render(<Page />)
+`
+
+const steps = [
+  ['initial', 'Sign in'],
+  ['submitting', 'Sign in'],
+  ['failed', 'Sign in'],
+  ['email_verify', "You're one click away"],
+  ['resent', "You're one click away"],
+  ['email_completing', 'Completing authorization'],
+  ['passkey_verify', 'Verify passkey'],
+  ['passkey_failed', 'Verify passkey'],
+  ['passkey_new_failed', 'Verify passkey'],
+  ['passkey_create', 'Add a passkey?'],
+  ['passkey_adding', 'Add a passkey?'],
+  ['passkey_create_failed', 'Add a passkey?'],
+] as const
+
+let browser: Browser
+let server: Listening
+
+beforeAll(async () => {
+  server = await serveEntry(root, entry)
+  browser = await launchChromium()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+async function atStep(step: string, use: (page: Page) => Promise<void>) {
+  await inPage('light', async (page) => {
+    await show(page, step)
+    await use(page)
+  })
+}
+
+async function inPage(colorScheme: 'light' | 'dark', use: (page: Page) => Promise<void>) {
+  // Without the opening animation, half-way through which colours are others.
+  const context = await browser.newContext({
+    colorScheme,
+    reducedMotion: 'reduce',
+    viewport: { width: 360, height: 640 },
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  try {
+    await use(page)
+  } finally {
+    await context.close()
+  }
+}
+
+async function show(page: Page, step: string) {
+  await page.goto(`${server.url}/?step=${step}`)
+  await page.getByRole('dialog').waitFor()
+}
+
+test.each(['light', 'dark'] as const)(
+  'default: every step is named by its heading and clean by axe-core, %s',
+  async (scheme) => {
+    await inPage(scheme, async (page) => {
+      for (const [step, title] of steps) {
+        await show(page, step)
+        await page.getByRole('dialog', { name: title }).waitFor()
+        expect({ step, violations: await findViolations(page) }).toEqual({ step, violations: [] })
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+      }
+    })
+  },
+  60_000,
+)
+
+describe('passkey', () => {
+  test('default: the button leads to the device, Back to the form', async () => {
+    await atStep('initial', async (page) => {
+      await page.getByRole('button', { name: 'Passkey' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Verify passkey' })
+      await dialog.getByText('Follow the steps on your device').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+      await dialog.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    })
+  })
+
+  test('behavior: a press is taken although a wrong address shows its hint on leaving', async () => {
+    await atStep('initial', async (page) => {
+      await page.getByRole('textbox', { name: 'Email' }).fill('you@')
+      await page.getByRole('button', { name: 'Passkey' }).click()
+      await page.getByRole('dialog', { name: 'Verify passkey' }).waitFor()
+    })
+  })
+
+  test('error: told with Retry, a new passkey and support; trying again takes it away', async () => {
+    for (const name of ['Retry', 'Create a new passkey'])
+      await atStep('passkey_failed', async (page) => {
+        const dialog = page.getByRole('dialog')
+        expect(await dialog.getByRole('alert').textContent()).toContain('ErrorThe operation was cancelled')
+        const support = dialog.getByRole('link', { name: 'Contact support' })
+        expect(await support.getAttribute('href')).toBe('./support')
+        await dialog.getByRole('button', { name }).click()
+        await dialog.getByRole('alert').waitFor({ state: 'detached' })
+      })
+  })
+
+  test('error: of a new passkey offers no other new one', async () => {
+    await atStep('passkey_new_failed', async (page) => {
+      await page.getByRole('button', { name: 'Retry' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Create a new passkey' }).count()).toBe(0)
+    })
+  })
+
+  test('param: without supportUrl the words are plain text; the label is the configured one', async () => {
+    await atStep('passkey_verify&plain', async (page) => {
+      await page.getByText('Having trouble? Contact support').waitFor()
+      expect(await page.getByRole('link').count()).toBe(0)
+    })
+    await atStep('initial&label', async (page) => {
+      await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    })
+  })
+})
+
+describe('passkey after a sign-up', () => {
+  test('default: Continue blocks both buttons while the passkey is made', async () => {
+    await atStep('passkey_create', async (page) => {
+      await page.getByRole('button', { name: 'Continue' }).click()
+      expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Skip' }).isDisabled()).toBe(true)
+    })
+  })
+
+  test('behavior: Skip closes', async () => {
+    await atStep('passkey_create_failed', async (page) => {
+      await page.getByRole('alert').waitFor()
+      await page.getByRole('button', { name: 'Skip' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    })
+  })
+})

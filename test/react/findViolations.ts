@@ -1,0 +1,20 @@
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const script = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe-core finds wrong on the page as it is: rule, and the elements. Empty when nothing. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: script })
+  const { violations, passes } = await page.evaluate(
+    (values): Promise<AxeResults> =>
+      (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
+        runOnly: { type: 'tag', values },
+      }),
+    tags,
+  )
+  if (passes.length === 0) throw new Error('axe-core checked nothing.')
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
+}
