@@ -16,26 +16,28 @@ const noNodeCrypto = {
   load: (id) => (id === '\0crypto' ? 'export const webcrypto = globalThis.crypto' : null),
 }
 
-await build({
-  configFile: false,
-  root: here('./pages/auth'),
-  base: './',
-  logLevel: 'warn',
-  plugins: [noNodeCrypto],
-  resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
-  build: {
-    outDir: resolve(out, 'auth'),
-    emptyOutDir: true,
-    assetsDir: '',
-    target: 'es2022',
-    modulePreload: false,
-    assetsInlineLimit: 0,
-    rolldownOptions: {
-      output: {
-        codeSplitting: false,
-        entryFileNames: 'auth-[hash].js',
-        assetFileNames: 'auth-[hash][extname]',
+for (const page of ['auth', 'export']) {
+  await build({
+    configFile: false,
+    root: here(`./pages/${page}`),
+    base: './',
+    logLevel: 'warn',
+    plugins: [noNodeCrypto],
+    resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
+    build: {
+      outDir: resolve(out, page),
+      emptyOutDir: true,
+      assetsDir: '',
+      target: 'es2022',
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        output: {
+          codeSplitting: false,
+          entryFileNames: `${page}-[hash].js`,
+          assetFileNames: `${page}-[hash][extname]`,
+        },
       },
     },
-  },
-})
+  })
+}

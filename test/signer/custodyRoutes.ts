@@ -13,6 +13,8 @@ export type CustodyFaults = {
   tamper?: (bundle: string) => string
   /** Wallets of other keys, listed before the person's own. */
   otherWallets?: number
+  /** Organization every export bundle is signed for, whoever asks. */
+  exportFor?: string
   /** The person's own wallet is not listed. */
   noWallet?: boolean
 }
@@ -34,7 +36,12 @@ export function custodyRoutes(options: { faults: CustodyFaults; pageUrl: () => s
     return { activity }
   }
   const exported = async (target: unknown, organizationId: string, secret: Uint8Array) => {
-    const bundle = await sealExport({ targetPublicKey: String(target), organizationId, secret, signingKey })
+    const bundle = await sealExport({
+      targetPublicKey: String(target),
+      organizationId: faults.exportFor ?? organizationId,
+      secret,
+      signingKey,
+    })
     return faults.tamper?.(bundle) ?? bundle
   }
 

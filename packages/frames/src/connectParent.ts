@@ -1,10 +1,17 @@
 import { type FrameMessage, frameMessages } from 'latchkey/wire'
 import { FrameError } from './FrameError.ts'
 
+export type Message = FrameMessage & {
+  /** `window`: from a client that hands over no port, as those before version 2.1 of the documented stamper. */
+  channel: 'port' | 'window'
+}
+export type Answer = { type: string; value: unknown }
+/** Does one message; null when it is not one of this frame's. */
+export type Handle = (message: Message) => Promise<Answer | null>
+
 export declare namespace connectParent {
   type Parameters = {
-    /** Does one message; null when it is not one of this frame's. */
-    handle: (type: string, value: unknown) => Promise<{ type: string; value: unknown } | null>
+    handle: Handle
     /** Public key announced when ready. */
     announce: () => Promise<string>
     /** Origins that may use this frame. */
@@ -25,16 +32,17 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
   let parentOrigin: string | undefined
   let queue: Promise<void> = Promise.resolve()
 
-  const enqueue = (data: unknown, reply: Reply) => {
+  const enqueue = (data: unknown, channel: Message['channel'], reply: Reply) => {
     if (typeof data !== 'object' || data === null) return
-    const { type, value, requestId } = data as FrameMessage
+    const message = data as FrameMessage
+    const { type, requestId } = message
     if (typeof type !== 'string') return
     const echo = typeof requestId === 'string' ? { requestId } : {}
     queue = queue.then(async () => {
       try {
         // A message that comes before the key is there waits for it.
         await key
-        const answer = await handle(type, value)
+        const answer = await handle({ ...message, channel })
         if (answer) reply({ ...answer, ...echo })
         else if (echo.requestId) throw new FrameError('the frame does not know this message')
       } catch (error) {
@@ -60,12 +68,12 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
       if (!port) return
       window.removeEventListener('message', onMessage)
       const reply: Reply = (message) => port.postMessage(message)
-      port.onmessage = ({ data }) => enqueue(data, reply)
+      port.onmessage = ({ data }) => enqueue(data, 'port', reply)
       void greet(reply)
       return
     }
     const origin = event.origin
-    enqueue(event.data, ({ type, value }) => window.parent.postMessage({ type, value }, origin))
+    enqueue(event.data, 'window', ({ type, value }) => window.parent.postMessage({ type, value }, origin))
   }
   window.addEventListener('message', onMessage)
   // A page that does not hand over a port waits for this. The target keeps it from any other page.

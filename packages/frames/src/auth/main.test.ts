@@ -1,26 +1,11 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import { type Listening, listen } from '../../../../test/signer/listen.ts'
+import type { Listening } from '../../../../test/signer/listen.ts'
 import { sealBundle } from '../../../../test/signer/sealBundle.ts'
 import { startFrame } from '../../../../test/signer/startFrame.ts'
 import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
-
-type Message = { type: string; value?: unknown; requestId?: string }
-type Harness = {
-  /** Every message the window got, and every one the port got. */
-  window: Message[]
-  port: Message[]
-  frame: HTMLIFrameElement
-  post(message: Message): void
-  send(message: Message): void
-  init(): void
-}
-declare global {
-  interface Window {
-    harness: Harness
-  }
-}
 
 let browser: Browser
 let parent: Listening
@@ -30,13 +15,8 @@ let context: BrowserContext
 
 beforeAll(async () => {
   browser = await launchChromium()
-  const blank = () =>
-    listen((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' })
-      response.end('<!doctype html><title>Parent</title><link rel="icon" href="data:,">')
-    })
-  parent = await blank()
-  foreign = await blank()
+  parent = await startParent()
+  foreign = await startParent()
   frame = await startFrame(
     () => `https://other.example.com ${parent.url}`,
     () => `${parent.url} ${foreign.url}`,
@@ -51,49 +31,8 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-/** A page with the frame in it. With `channel` the port is handed over when the frame has loaded. */
-async function open(options: { channel: boolean; at?: string }): Promise<Page> {
-  const page = await context.newPage()
-  await page.goto(options.at ?? parent.url)
-  await page.evaluate(
-    async ([url, channel]) => {
-      const { port1, port2 } = new MessageChannel()
-      const iframe = document.createElement('iframe')
-      const origin = new URL(url).origin
-      const harness: Harness = {
-        window: [],
-        port: [],
-        frame: iframe,
-        post: (message) => iframe.contentWindow?.postMessage(message, origin),
-        send: (message) => port1.postMessage(message),
-        init: () => iframe.contentWindow?.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, origin, [port2]),
-      }
-      window.harness = harness
-      window.addEventListener('message', ({ data }) => harness.window.push(data))
-      port1.onmessage = ({ data }) => harness.port.push(data)
-      iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin')
-      iframe.src = url
-      const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))
-      document.body.append(iframe)
-      await loaded
-      if (channel) harness.init()
-    },
-    [frame.url, options.channel] as const,
-  )
-  return page
-}
-const received = async (page: Page, from: 'window' | 'port', count: number): Promise<Message[]> => {
-  await page.waitForFunction(([name, wanted]) => window.harness[name].length >= wanted, [from, count] as const)
-  return page.evaluate((name) => window.harness[name], from)
-}
-const send = (page: Page, messages: Message[]) =>
-  page.evaluate((list) => {
-    for (const message of list) window.harness.send(message)
-  }, messages)
-const post = (page: Page, messages: Message[]) =>
-  page.evaluate((list) => {
-    for (const message of list) window.harness.post(message)
-  }, messages)
+const open = ({ channel, at = parent.url }: { channel: boolean; at?: string }) =>
+  openInParent(context, { url: frame.url, parent: at, channel })
 const publicKey = (message: Message | undefined) => {
   expect(message?.type).toBe('PUBLIC_KEY_READY')
   expect(message?.value).toMatch(/^04[0-9a-f]{128}$/)

@@ -1,42 +1,26 @@
-import { createECDH } from 'node:crypto'
 import { base64urlnopad, hex } from '@scure/base'
 import { expect, test } from 'vitest'
+import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
 import { sealBundle } from '../../../../test/signer/sealBundle.ts'
 import { vectors } from '../../../../test/signer/vectors.ts'
 import { openBundle } from './openBundle.ts'
 
 const { target, bundle, payloadHex, opensTo } = vectors.credentialBundle
 
-/** A non-extractable pair, as the frame holds it. */
-async function embeddedKey(privateKey: string): Promise<CryptoKeyPair> {
-  const ecdh = createECDH('prime256v1')
-  ecdh.setPrivateKey(Buffer.from(privateKey, 'hex'))
-  const point = ecdh.getPublicKey()
-  const x = point.subarray(1, 33).toString('base64url')
-  const y = point.subarray(33).toString('base64url')
-  const jwk = { kty: 'EC', crv: 'P-256', x, y }
-  const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
-  const d = Buffer.from(privateKey, 'hex').toString('base64url')
-  return {
-    publicKey: await crypto.subtle.importKey('jwk', jwk, algorithm, true, []),
-    privateKey: await crypto.subtle.importKey('jwk', { ...jwk, d }, algorithm, false, ['deriveBits']),
-  }
-}
-
 test('default: opens the vector with a key that cannot be exported', async () => {
-  const key = await embeddedKey(target.privateKey)
+  const key = await embeddedKeyPair(target.privateKey)
   expect(hex.encode(await openBundle(bundle, key))).toBe(opensTo)
   expect(hex.encode(await openBundle(base64urlnopad.encode(hex.decode(payloadHex)), key))).toBe(opensTo)
   await expect(crypto.subtle.exportKey('jwk', key.privateKey)).rejects.toThrow()
 })
 
 test('error: a key it was not sealed to', async () => {
-  const other = await embeddedKey(vectors.apiKeyStamp.privateKey)
+  const other = await embeddedKeyPair(vectors.apiKeyStamp.privateKey)
   await expect(openBundle(bundle, other)).rejects.toThrow(/^unable to decrypt bundle using embedded key/)
 })
 
 test('error: every changed byte', async () => {
-  const key = await embeddedKey(target.privateKey)
+  const key = await embeddedKeyPair(target.privateKey)
   for (const index of [0, 1, 20, 33, 50, 64, 80]) {
     const payload = hex.decode(payloadHex)
     payload[index] = (payload[index] ?? 0) ^ 1
@@ -45,7 +29,7 @@ test('error: every changed byte', async () => {
 })
 
 test('error: sealed text that is no key', async () => {
-  const key = await embeddedKey(target.privateKey)
+  const key = await embeddedKeyPair(target.privateKey)
   const { bundle: long } = await sealBundle(target.publicKey, new Uint8Array(33).fill(1))
   await expect(openBundle(long, key)).rejects.toThrow('does not hold a P-256 key')
 })

@@ -1,6 +1,7 @@
 import type { CustodyApi } from './custody/createCustodyApi.ts'
 import type { CustodyClient } from './custody/createCustodyClient.ts'
 import type { AuthFrame } from './frame/createAuthFrame.ts'
+import type { ExportFrame } from './frame/createExportFrame.ts'
 import type { MachineEvent, MachineState } from './machine/types.ts'
 import type { Passkeys } from './passkey/createPasskeys.ts'
 import type { SessionStore } from './session/createSessionStore.ts'
@@ -12,6 +13,7 @@ export type SignerContext = {
   /** The key-custody service itself, for what the signer service does not pass on. */
   custody: CustodyApi
   frame: AuthFrame
+  exportFrame: ExportFrame
   passkeys: Passkeys
   store: SessionStore
   /** Parent organization, for people whose own is not known yet. */

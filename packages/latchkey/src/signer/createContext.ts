@@ -3,6 +3,7 @@ import { createCustodyApi } from './custody/createCustodyApi.ts'
 import { createCustodyClient } from './custody/createCustodyClient.ts'
 import { alchemyEndpoints } from './endpoints/alchemyEndpoints.ts'
 import { createAuthFrame } from './frame/createAuthFrame.ts'
+import { createExportFrame } from './frame/createExportFrame.ts'
 import { createPasskeys } from './passkey/createPasskeys.ts'
 import type { SignerContext } from './SignerContext.ts'
 import { createSessionStore } from './session/createSessionStore.ts'
@@ -29,6 +30,7 @@ export function createContext({ parameters, platform, key }: createContext.Param
     client: createCustodyClient({ connection: client.connection, endpoints }),
     custody: createCustodyApi({ endpoints }),
     frame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
+    exportFrame: createExportFrame({ platform, endpoints }),
     passkeys: createPasskeys({ platform, rpId: client.rpId }),
     store: createSessionStore({
       key,

@@ -49,7 +49,10 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     onState({ status, session }) {
       if (status === 'CONNECTED' || status === 'AUTHENTICATING') failure = undefined
       const present = status === 'CONNECTED' ? session : null
-      if (!isSameSession(inUse, present)) context.passkeys.cancel()
+      if (!isSameSession(inUse, present)) {
+        context.passkeys.cancel()
+        context.exportFrame.close()
+      }
       inUse = present
       expiry.arm(present)
     },

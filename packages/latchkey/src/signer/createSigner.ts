@@ -3,13 +3,14 @@ import type { BaseError } from '../core/errors/BaseError.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import { signerTypes } from '../wire/headers.ts'
 import { addPasskey } from './actions/addPasskey.ts'
+import { exportWallet } from './actions/exportWallet.ts'
 import { getSession } from './actions/getSession.ts'
 import { getUser } from './actions/getUser.ts'
 import { signRawMessage } from './actions/signRawMessage.ts'
 import { toViemAccount } from './actions/toViemAccount.ts'
 import { createContext } from './createContext.ts'
 import { createLifecycle } from './createLifecycle.ts'
-import { clientOnlyError, notAuthenticatedError, signedOutError } from './errors.ts'
+import { clientOnlyError, signedOutError } from './errors.ts'
 import type { Signer, SignerParameters } from './types.ts'
 
 export declare namespace createSigner {
@@ -53,9 +54,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       return runner.call(request)
     },
     addPasskey: (options) => addPasskey(context, runner, options),
-    async exportWallet() {
-      throw notAuthenticatedError()
-    },
+    exportWallet: (options) => exportWallet(context, runner, options),
     async disconnect() {
       if (destroyed()) return
       load()

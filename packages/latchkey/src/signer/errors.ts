@@ -72,6 +72,23 @@ export function toNoUserFoundError(error: unknown): unknown {
   return error.status === 404 || nobodyCodes.has(error.serverCode) ? noUserFoundError(error) : error
 }
 
+export function walletNotFoundError(address: string): BaseError {
+  return new BaseError(`Could not find wallet associated with ${address}`, {
+    code: 'WALLET_NOT_FOUND',
+    metaMessages: ['The key-custody service lists no wallet with this address for the person signed in.'],
+  })
+}
+
+export function exportInjectionError(cause?: unknown): BaseError {
+  return new BaseError('Failed to inject wallet export bundle', {
+    code: 'BUNDLE_INJECTION_FAILED',
+    metaMessages: [
+      'The export frame refused what the key-custody service sent. Try again; if it stays so, do not trust the connection.',
+    ],
+    cause,
+  })
+}
+
 export function activityFailedError(id: string, status: string): BaseError {
   return new BaseError(`Failed to get activity with id ${id} (status: ${status})`, {
     code: 'ACTIVITY_FAILED',

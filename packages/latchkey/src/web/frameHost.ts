@@ -16,6 +16,7 @@ export function openFrame(options: OpenFrameOptions): Frame {
   const channel = new MessageChannel()
   const port = channel.port1
   const iframe = createElement(options)
+  const container = containerOf(options)
   let closed = false
 
   const expect = (id: string, what: string, within = timeoutMs) =>
@@ -51,19 +52,19 @@ export function openFrame(options: OpenFrameOptions): Frame {
     },
     { once: true },
   )
-  attach(iframe, options.containerId)
+  container.append(iframe)
 
   return {
     url,
     async publicKey() {
       return String(await ready)
     },
-    async request(type, value, within) {
+    async request(type, value, within, extra) {
       await ready
       if (closed) throw closedError(url)
       const requestId = crypto.randomUUID()
       const answer = expect(requestId, `to ${type}`, within)
-      port.postMessage({ type, value, requestId } satisfies FrameMessage)
+      port.postMessage({ type, value, ...extra, requestId } satisfies FrameMessage)
       return answer
     },
     close() {
@@ -82,22 +83,46 @@ export function openFrame(options: OpenFrameOptions): Frame {
 // No random id has this form.
 const readyId = 'ready'
 
-function createElement({ url, elementId }: OpenFrameOptions): HTMLIFrameElement {
+function createElement({ url, elementId, visible }: OpenFrameOptions): HTMLIFrameElement {
   const iframe = document.createElement('iframe')
   iframe.id = elementId
   iframe.src = url
   iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin')
-  iframe.title = 'Sign-in keys'
+  iframe.title = visible ? 'Wallet export' : 'Sign-in keys'
+  if (visible) {
+    iframe.allow = 'clipboard-write'
+    // Attributes, so that any style of the page is stronger.
+    iframe.width = '100%'
+    iframe.height = '260'
+    iframe.frameBorder = '0'
+  }
   return iframe
 }
 
-/** The container by its id, emptied and hidden when the page has one, else a hidden one at the end of the body. */
-function attach(iframe: HTMLIFrameElement, containerId: string): void {
-  const container = document.getElementById(containerId) ?? document.createElement('div')
+/**
+ * For a hidden frame the container of that id, emptied and hidden when the page has one, else a new one at the end of
+ * the body. For a visible one the page's own, in which only a frame of the same id is replaced.
+ */
+function containerOf({ containerId, elementId, visible }: OpenFrameOptions): HTMLElement {
+  const existing = document.getElementById(containerId)
+  if (visible) {
+    if (!existing) throw noContainerError(containerId)
+    document.getElementById(elementId)?.remove()
+    return existing
+  }
+  const container = existing ?? document.createElement('div')
   container.id = containerId
   container.style.display = 'none'
-  container.replaceChildren(iframe)
+  container.replaceChildren()
   if (!container.isConnected) document.body.append(container)
+  return container
+}
+
+function noContainerError(containerId: string): BaseError {
+  return new BaseError(`The page has no element with the id "${containerId}" to show the frame in.`, {
+    code: 'FRAME_FAILED',
+    metaMessages: ['Render the container before the frame is asked for, and keep it until the frame is closed.'],
+  })
 }
 
 function timeoutError(url: string, what: string, timeoutMs: number): BaseError {
@@ -110,7 +135,7 @@ function timeoutError(url: string, what: string, timeoutMs: number): BaseError {
 }
 
 function failedError(url: string, value: unknown): BaseError {
-  return new BaseError('The sign-in frame could not do what was asked.', {
+  return new BaseError('The frame could not do what was asked.', {
     code: 'FRAME_FAILED',
     metaMessages: [`Frame: ${redactUrl(url)}`],
     details: typeof value === 'string' ? value.replace(/^Error: /, '').slice(0, 500) : undefined,
@@ -118,7 +143,7 @@ function failedError(url: string, value: unknown): BaseError {
 }
 
 function closedError(url: string): BaseError {
-  return new BaseError('The sign-in frame was closed.', {
+  return new BaseError('The frame was closed.', {
     code: 'ABORTED',
     metaMessages: [`Frame: ${redactUrl(url)}`],
   })

@@ -11,7 +11,7 @@ export type Link = {
 }
 
 /** Further members of a message, as an export bundle has them. */
-export type FrameExtra = { organizationId?: string | undefined; keyFormat?: string | undefined }
+export type FrameExtra = { organizationId?: string; keyFormat?: string }
 
 /** A hosted frame in this page. One request at a time or many: each answer is matched by its id. */
 export type Frame = {

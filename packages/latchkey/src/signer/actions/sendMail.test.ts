@@ -6,6 +6,7 @@ import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import { createCustodyApi } from '../custody/createCustodyApi.ts'
 import { createCustodyClient } from '../custody/createCustodyClient.ts'
 import { alchemyEndpoints } from '../endpoints/alchemyEndpoints.ts'
+import { createExportFrame } from '../frame/createExportFrame.ts'
 import { createPasskeys } from '../passkey/createPasskeys.ts'
 import type { SignerContext } from '../SignerContext.ts'
 import { createSessionStore } from '../session/createSessionStore.ts'
@@ -38,6 +39,7 @@ function context(): SignerContext {
     now: Date.now,
     newcomers: new Set(),
     custody: createCustodyApi({ endpoints: alchemyEndpoints }),
+    exportFrame: createExportFrame({ platform: memoryPlatform(), endpoints: alchemyEndpoints }),
     passkeys: createPasskeys({ platform: memoryPlatform() }),
     rootOrgId: async () => 'root',
   }

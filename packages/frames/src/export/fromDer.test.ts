@@ -1,0 +1,33 @@
+import { hex } from '@scure/base'
+import { expect, test } from 'vitest'
+import { vectors } from '../../../../test/signer/vectors.ts'
+import { fromDer } from './fromDer.ts'
+
+const r = 'ab'.repeat(32)
+const s = '01'.repeat(32)
+
+test('default', () => {
+  const { signatureDer, signatureRaw } = vectors.apiKeyStamp
+  expect(hex.encode(fromDer(hex.decode(signatureDer)))).toBe(signatureRaw)
+})
+
+test('behavior: short integers are padded', () => {
+  expect(hex.encode(fromDer(hex.decode('3007020101020200ff')).subarray(31))).toBe(`01${'00'.repeat(31)}ff`)
+})
+
+test.each([
+  ['nothing', ''],
+  ['another tag', `3145022100${r}0220${s}`],
+  ['a length too long', `3046022100${r}0220${s}`],
+  ['something after', `3045022100${r}0220${s}00`],
+  ['something after, counted', `3046022100${r}0220${s}00`],
+  ['a negative integer', `30440220${r}0220${s}`],
+  ['a zero too many', `304502210001${'01'.repeat(31)}0220${s}`],
+  ['an empty integer', '300402000200'],
+  ['an integer past the end', '300602010102ff01'],
+  ['34 bytes', `3046022200ab${r}0220${s}`],
+  ['33 bytes without a zero', `304502217f${r}0220${s}`],
+  ['long-form length', `308145022100${r}0220${s}`],
+])('error: %s', (_what, der) => {
+  expect(() => fromDer(hex.decode(der))).toThrow('is not DER')
+})

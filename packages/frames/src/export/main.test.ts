@@ -1,0 +1,281 @@
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../test/signer/listen.ts'
+import { sealExport } from '../../../../test/signer/sealExport.ts'
+import { startFrame } from '../../../../test/signer/startFrame.ts'
+import { vectors } from '../../../../test/signer/vectors.ts'
+
+const { signingKey } = vectors.exportBundle
+const organizationId = '11111111-2222-4333-8444-555555555555'
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+const privateKey = '0c'.repeat(32)
+
+let browser: Browser
+let parent: Listening
+let frame: Listening
+let context: BrowserContext
+let pinned: string
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  parent = await startParent()
+  frame = await startFrame(() => parent.url, undefined, { page: 'export', bundleSigningKey: () => pinned })
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent?.close(), frame?.close()])
+})
+beforeEach(async () => {
+  pinned = signingKey.publicKey
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+type Opened = { page: Page; inner: Frame; key: string }
+async function open(channel = true): Promise<Opened> {
+  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel })
+  const [ready] = await received(page, channel ? 'port' : 'window', 1)
+  expect(ready?.type).toBe('PUBLIC_KEY_READY')
+  const inner = page.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  return { page, inner, key: String(ready?.value) }
+}
+const seal = (targetPublicKey: string, secret: string | Uint8Array = phrase, changes: Partial<Sealing> = {}) =>
+  sealExport({
+    targetPublicKey,
+    organizationId,
+    secret: typeof secret === 'string' ? new TextEncoder().encode(secret) : secret,
+    signingKey: signingKey.privateKey,
+    ...changes,
+  })
+type Sealing = Parameters<typeof sealExport>[0]
+/** Sends one message over the port and answers its answer. */
+async function ask({ page }: Opened, message: Message): Promise<Message | undefined> {
+  const before = await page.evaluate(() => window.harness.port.length)
+  await send(page, [{ ...message, requestId: 'r' }])
+  return (await received(page, 'port', before + 1))[before]
+}
+const wallet = (value: string, rest: Partial<Message> = { organizationId }): Message => ({
+  type: 'INJECT_WALLET_EXPORT_BUNDLE',
+  value,
+  ...rest,
+})
+const html = ({ inner }: Opened) => inner.evaluate(() => document.documentElement.outerHTML)
+const secret = ({ inner }: Opened) => inner.locator('#secret')
+const reveal = ({ inner }: Opened) => inner.getByRole('button', { name: 'Reveal' }).click()
+
+describe('a seed phrase', () => {
+  test('default: is shown after a click, hidden by another, and nothing of it stays behind', async () => {
+    const opened = await open()
+    expect(await ask(opened, wallet(await seal(opened.key)))).toEqual({
+      type: 'BUNDLE_INJECTED',
+      value: true,
+      requestId: 'r',
+    })
+    expect(await html(opened)).not.toContain('winner')
+    expect(await opened.inner.getByRole('heading').textContent()).toBe('Seed phrase')
+    expect(await opened.inner.getByRole('button').allTextContents()).toEqual(['Reveal'])
+    expect(await opened.inner.getByText('Preparing your export').isVisible()).toBe(false)
+
+    await reveal(opened)
+    expect(await secret(opened).textContent()).toBe(phrase)
+    await opened.inner.getByRole('button', { name: 'Hide' }).click()
+    expect(await html(opened)).not.toContain('winner')
+    const kept = await opened.inner.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+    expect(kept).not.toContain('winner')
+    const told = await opened.page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
+    expect(told).not.toContain('winner')
+  })
+
+  test('behavior: no script of the page reveals it', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await opened.inner.evaluate(() => document.getElementById('reveal')?.click())
+    expect(await html(opened)).not.toContain('winner')
+  })
+
+  test('behavior: leaving the page clears it', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await reveal(opened)
+    await opened.inner.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+    expect(await html(opened)).not.toContain('winner')
+    await opened.inner.evaluate(() => document.getElementById('card')?.removeAttribute('hidden'))
+    await reveal(opened)
+    expect(await html(opened)).not.toContain('winner')
+  })
+
+  test.each([['clipboard-write'], ['']])('behavior: is copied when the page allows %j', async (allow) => {
+    if (allow) await context.grantPermissions(['clipboard-write', 'clipboard-read'])
+    const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: false, allow })
+    await page.evaluate(() => {
+      document.body.append(document.createElement('textarea'))
+    })
+    const [ready] = await received(page, 'window', 1)
+    const inner = page.frames()[1] as Frame
+    await post(page, [wallet(await seal(String(ready?.value)))])
+    await inner.getByRole('button', { name: 'Reveal' }).click()
+    await inner.getByRole('button', { name: 'Copy' }).click()
+    await inner.getByText('Copied').waitFor()
+    await page.locator('textarea').focus()
+    await page.keyboard.press('Control+V')
+    expect(await page.locator('textarea').inputValue()).toBe(phrase)
+  })
+})
+
+test('default: a private key is shown as 0x and hex', async () => {
+  const opened = await open()
+  const value = await seal(opened.key, Buffer.from(privateKey, 'hex'))
+  const answer = await ask(opened, {
+    type: 'INJECT_KEY_EXPORT_BUNDLE',
+    value,
+    organizationId,
+    keyFormat: 'HEXADECIMAL',
+  })
+  expect(answer?.type).toBe('BUNDLE_INJECTED')
+  expect(await opened.inner.getByRole('heading').textContent()).toBe('Private key')
+  await reveal(opened)
+  expect(await secret(opened).textContent()).toBe(`0x${privateKey}`)
+})
+
+describe('the key of the frame', () => {
+  test('behavior: is used up by one export, and the next frame has another', async () => {
+    const opened = await open()
+    const bundle = await seal(opened.key)
+    await ask(opened, wallet(bundle))
+    expect(await ask(opened, wallet(bundle))).toMatchObject({
+      type: 'ERROR',
+      value: expect.stringMatching(/^Error: the key of this frame is used up/),
+    })
+    const next = await open()
+    expect(next.key).not.toBe(opened.key)
+    expect((await ask(next, wallet(bundle)))?.value).toMatch(/^Error: unable to decrypt bundle/)
+  })
+
+  test('behavior: stays when a check fails, so that the right bundle still opens', async () => {
+    const opened = await open()
+    const bundle = await seal(opened.key)
+    expect((await ask(opened, wallet(bundle, { organizationId: 'another' })))?.type).toBe('ERROR')
+    expect((await ask(opened, wallet(bundle)))?.type).toBe('BUNDLE_INJECTED')
+  })
+
+  test('behavior: RESET_EMBEDDED_KEY deletes it and is answered', async () => {
+    const opened = await open()
+    const bundle = await seal(opened.key)
+    expect(await ask(opened, { type: 'RESET_EMBEDDED_KEY' })).toEqual({
+      type: 'EMBEDDED_KEY_RESET',
+      value: null,
+      requestId: 'r',
+    })
+    expect((await ask(opened, wallet(bundle)))?.type).toBe('ERROR')
+  })
+})
+
+describe('what is refused', () => {
+  const refused = async (opened: Opened, message: Message) => {
+    const answer = await ask(opened, message)
+    expect(answer?.type).toBe('ERROR')
+    expect(await opened.inner.locator('#card').isVisible()).toBe(false)
+    expect(await html(opened)).not.toContain('winner')
+    return String(answer?.value)
+  }
+
+  test('error: a bundle signed by a foreign key', async () => {
+    const opened = await open()
+    const bundle = await seal(opened.key, phrase, { signingKey: vectors.apiKeyStamp.privateKey })
+    expect(await refused(opened, wallet(bundle))).toContain('a key this frame does not know')
+  })
+
+  test('error: a tampered bundle', async () => {
+    const opened = await open()
+    const outer = JSON.parse(await seal(opened.key))
+    outer.data = outer.data.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
+    expect(await refused(opened, wallet(JSON.stringify(outer)))).toContain('signature of the export bundle is wrong')
+  })
+
+  test('error: the bundle of another organization', async () => {
+    const opened = await open()
+    const bundle = await seal(opened.key, phrase, { organizationId: 'another' })
+    expect(await refused(opened, wallet(bundle))).toContain('organization id does not match')
+  })
+
+  test('error: no organization over a port', async () => {
+    const opened = await open()
+    expect(await refused(opened, wallet(await seal(opened.key), {}))).toContain('organization id')
+  })
+
+  test('error: a frame served without its pinned key opens nothing', async () => {
+    pinned = '__BUNDLE_SIGNING_KEY__'
+    const opened = await open()
+    expect(await refused(opened, wallet(await seal(opened.key)))).toContain('without the key that signs')
+  })
+
+  test('error: a seed phrase given as a private key, and the other way round', async () => {
+    const opened = await open()
+    const value = await seal(opened.key)
+    expect(await refused(opened, { type: 'INJECT_KEY_EXPORT_BUNDLE', value, organizationId })).toContain(
+      'no private key',
+    )
+    const key = await seal(opened.key, Buffer.from(privateKey, 'hex'))
+    expect(await refused(opened, wallet(key))).toContain('no seed phrase')
+  })
+
+  test('error: a message of the auth frame', async () => {
+    const opened = await open()
+    expect(await refused(opened, { type: 'STAMP_REQUEST', value: '{}' })).toContain('does not know this message')
+  })
+})
+
+test('behavior: over the window an organization is checked when given, and may be missing', async () => {
+  const opened = await open(false)
+  const bundle = await seal(opened.key)
+  await post(opened.page, [wallet(bundle, { organizationId: 'another' }), wallet(bundle, {})])
+  const [, wrong, right] = await received(opened.page, 'window', 3)
+  expect(wrong).toMatchObject({ type: 'ERROR', value: expect.stringContaining('organization id does not match') })
+  expect(right).toEqual({ type: 'BUNDLE_INJECTED', value: true })
+})
+
+describe('settings', () => {
+  const settings = (styles: Record<string, string>): Message => ({
+    type: 'APPLY_SETTINGS',
+    value: JSON.stringify({ styles }),
+  })
+  const look = ({ inner }: Opened) =>
+    inner.evaluate(() => {
+      const element = document.getElementById('secret') as HTMLElement
+      return [getComputedStyle(element).color, getComputedStyle(document.body).backgroundColor]
+    })
+
+  test('default: apply to the secret, and to the next frame', async () => {
+    const opened = await open()
+    const styles = { color: '#010203', backgroundColor: 'rgb(4, 5, 6)' }
+    expect(await ask(opened, settings(styles))).toEqual({ type: 'SETTINGS_APPLIED', value: true, requestId: 'r' })
+    expect(await look(opened)).toEqual(['rgb(1, 2, 3)', 'rgb(4, 5, 6)'])
+    expect(await look(await open())).toEqual(['rgb(1, 2, 3)', 'rgb(4, 5, 6)'])
+  })
+
+  test('error: a style that is not allowed applies none', async () => {
+    const opened = await open()
+    const answer = await ask(opened, settings({ color: '#010203', position: 'fixed' }))
+    expect(answer).toMatchObject({ type: 'ERROR', value: 'Error: unsupported style: position' })
+    expect((await look(opened))[0]).not.toBe('rgb(1, 2, 3)')
+  })
+
+  test('behavior: stored settings that are no longer allowed are forgotten', async () => {
+    const opened = await open()
+    await opened.inner.evaluate(() =>
+      localStorage.setItem('TURNKEY_SETTINGS', JSON.stringify(JSON.stringify({ styles: { color: 'url(x)' } }))),
+    )
+    const next = await open()
+    expect((await ask(next, wallet(await seal(next.key))))?.type).toBe('BUNDLE_INJECTED')
+  })
+})
+
+test('behavior: opened by itself the page does nothing', async () => {
+  const page = await context.newPage()
+  await page.goto(frame.url)
+  expect(await page.getByText('There is nothing to do here').isVisible()).toBe(true)
+  expect(await page.evaluate(() => indexedDB.databases().then((list) => list.length))).toBe(0)
+})

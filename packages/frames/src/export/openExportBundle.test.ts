@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
+import { publicKeyOf, sealExport, signExport } from '../../../../test/signer/sealExport.ts'
+import { vectors } from '../../../../test/signer/vectors.ts'
+import { openExportBundle } from './openExportBundle.ts'
+
+const { exportBundle: vector } = vectors
+const otherKey = vectors.apiKeyStamp.privateKey
+const parsed = () => JSON.parse(vector.bundle) as Record<string, string>
+const open = async (changes: Partial<openExportBundle.Parameters> = {}) =>
+  new TextDecoder().decode(
+    await openExportBundle({
+      bundle: vector.bundle,
+      signingKey: vector.signingKey.publicKey,
+      organizationId: vector.organizationId,
+      embeddedKey: await embeddedKeyPair(vector.target.privateKey),
+      ...changes,
+    }),
+  )
+const signed = (data: unknown) => signExport(Buffer.from(JSON.stringify(data)), vector.signingKey.privateKey)
+
+test('default: opens the vector', async () => {
+  expect(await open()).toBe(vector.opensTo)
+})
+
+test('behavior: without an organization to compare with, the signed one is taken', async () => {
+  expect(await open({ organizationId: undefined })).toBe(vector.opensTo)
+})
+
+test('behavior: the bundle of a service opens, whatever the length of its signature', async () => {
+  const embeddedKey = await embeddedKeyPair(vector.target.privateKey)
+  for (let count = 0; count < 40; count++) {
+    const bundle = await sealExport({
+      targetPublicKey: vector.target.publicKey,
+      organizationId: 'org',
+      secret: new TextEncoder().encode(`secret ${count}`),
+      signingKey: vector.signingKey.privateKey,
+    })
+    expect(await open({ bundle, organizationId: 'org', embeddedKey })).toBe(`secret ${count}`)
+  }
+})
+
+test('error: another organization', async () => {
+  await expect(open({ organizationId: '66666666-7777-4888-9999-aaaaaaaaaaaa' })).rejects.toThrow(
+    'organization id does not match',
+  )
+})
+
+test('error: a key this frame does not know, although its signature is right', async () => {
+  await expect(open({ signingKey: publicKeyOf(otherKey) })).rejects.toThrow('a key this frame does not know')
+  const bundle = signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey)
+  await expect(open({ bundle })).rejects.toThrow('a key this frame does not know')
+})
+
+test('error: no pinned key', async () => {
+  await expect(open({ signingKey: null })).rejects.toThrow('without the key that signs export bundles')
+})
+
+test('error: the pinned key named over the signature of another', async () => {
+  const forged = JSON.parse(signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey))
+  const bundle = JSON.stringify({ ...forged, enclaveQuorumPublic: vector.signingKey.publicKey })
+  await expect(open({ bundle })).rejects.toThrow('the signature of the export bundle is wrong')
+})
+
+test.each([0, 40, 300])('error: byte %d of the data changed', async (at) => {
+  const data = Buffer.from(parsed().data ?? '', 'hex')
+  data[at] = (data[at] ?? 0) ^ 1
+  const bundle = JSON.stringify({ ...parsed(), data: data.toString('hex') })
+  await expect(open({ bundle })).rejects.toThrow('the signature of the export bundle is wrong')
+})
+
+test('error: a secret sealed to another frame', async () => {
+  await expect(open({ embeddedKey: await embeddedKeyPair(otherKey) })).rejects.toThrow(
+    'unable to decrypt bundle using embedded key',
+  )
+})
+
+test.each([
+  ['not JSON', '{', 'is not JSON'],
+  ['null', 'null', 'is not a JSON object'],
+  ['the old form', JSON.stringify({ encappedPublic: '04', ciphertext: '00' }), 'unsupported version: undefined'],
+  ['another version', JSON.stringify({ ...parsed(), version: 'v2' }), 'unsupported version: v2'],
+  ['no data', JSON.stringify({ ...parsed(), data: undefined }), 'has no data'],
+  ['no signature', JSON.stringify({ ...parsed(), dataSignature: '' }), 'has no dataSignature'],
+  ['no key', JSON.stringify({ ...parsed(), enclaveQuorumPublic: 1 }), 'has no enclaveQuorumPublic'],
+  ['data that are not hex', JSON.stringify({ ...parsed(), data: 'zz' }), 'is not hex'],
+  ['a signature that is not DER', JSON.stringify({ ...parsed(), dataSignature: '3000' }), 'is not DER'],
+  ['signed data without an organization', signed({ encappedPublic: '04', ciphertext: '00' }), 'has no organizationId'],
+  [
+    'signed data without a ciphertext',
+    signed({ encappedPublic: '04', organizationId: vector.organizationId }),
+    'has no ciphertext',
+  ],
+])('error: %s', async (_what, bundle, message) => {
+  await expect(open({ bundle })).rejects.toThrow(message)
+})
