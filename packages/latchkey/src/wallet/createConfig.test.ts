@@ -10,6 +10,7 @@ import { getAccount } from './actions/getAccount.ts'
 import { getChain } from './actions/getChain.ts'
 import { getSigner } from './actions/getSigner.ts'
 import { getSignerStatus } from './actions/getSignerStatus.ts'
+import { getSmartAccountClient } from './actions/getSmartAccountClient.ts'
 import { getUser } from './actions/getUser.ts'
 import { hydrate } from './actions/hydrate.ts'
 import { setChain } from './actions/setChain.ts'
@@ -145,6 +146,21 @@ describe('what is stored', () => {
     await setChain(config, sepolia)
     expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
     expect(getChain(setUp({ storage: first.storage }).config)).toBe(sepolia)
+  })
+
+  test('behavior: the version a person last used comes back; a page that names another gets no client of it', async () => {
+    const first = setUp()
+    connect(first.config).signIn()
+    const account = await createAccount({ type, accountParams: { version: 'v2.0.0' } }, first.config)
+    const { config } = setUp({ storage: first.storage })
+    const clientOf = (version?: 'v1.1.0' | 'v2.0.0') =>
+      getSmartAccountClient({ type, accountParams: { version } }, config)
+    expect(clientOf()).toEqual({ isLoadingClient: true, address: account.address })
+    expect(clientOf('v2.0.0')).toEqual({ isLoadingClient: true, address: account.address })
+    expect(clientOf('v1.1.0')).toEqual({ isLoadingClient: true })
+    config.clientStore.setState({ signer: first.config.clientStore.getState().signer })
+    config.clientStore.setState({ signerStatus: getSignerStatus(first.config) })
+    expect(await createAccount({ type }, config)).toMatchObject({ address: account.address, version: 'v2.0.0' })
   })
 
   test('behavior: after signing out nothing of the person is left', async () => {
