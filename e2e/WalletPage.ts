@@ -23,6 +23,19 @@ export type WalletPage = {
   to: Locator
   amount: Locator
   send: Locator
+  preview: Locator
+  addRecipient: Locator
+  toOther: Locator
+  amountOther: Locator
+  activity: Locator
+  replace: Locator
+  accountType: Locator
+  message: Locator
+  signMessage: Locator
+  signTypedData: Locator
+  signature: Locator
+  verification: Locator
+  exportWallet: Locator
   logOut: Locator
   /** Under 'Ways to sign in'. */
   addPasskey: Locator
@@ -72,8 +85,21 @@ export function walletPage(page: Page): WalletPage {
     address,
     balance,
     mint: page.getByRole('button', { name: 'Mint 100 DEMO' }),
-    to: page.getByRole('textbox', { name: 'To' }),
-    amount: page.getByRole('textbox', { name: 'Amount' }),
+    to: page.getByRole('textbox', { name: 'To', exact: true }),
+    amount: page.getByRole('textbox', { name: 'Amount', exact: true }),
+    preview: page.getByRole('region', { name: 'If you sign this' }),
+    addRecipient: page.getByRole('button', { name: 'Add a recipient' }),
+    toOther: page.getByRole('textbox', { name: 'To 2' }),
+    amountOther: page.getByRole('textbox', { name: 'Amount 2' }),
+    activity: page.getByRole('region', { name: 'Activity' }),
+    replace: page.getByRole('button', { name: 'Replace with a higher fee' }),
+    accountType: page.getByRole('combobox', { name: 'Account type' }),
+    message: page.getByRole('textbox', { name: 'Message' }),
+    signMessage: page.getByRole('button', { name: 'Sign message' }),
+    signTypedData: page.getByRole('button', { name: 'Sign as typed data' }),
+    signature: page.getByRole('status', { name: 'Signature' }),
+    verification: page.getByRole('status', { name: 'Verification' }),
+    exportWallet: page.getByRole('button', { name: 'Export wallet' }),
     send: page.getByRole('button', { name: 'Sign and send' }),
     logOut: page.getByRole('button', { name: 'Log out' }),
     addPasskey: page.getByRole('button', { name: 'Add a passkey' }),

@@ -1,57 +1,29 @@
-import { randomBytes } from 'node:crypto'
 import { devAccountOf } from 'latchkey-dev'
-import { launchBrowser, startTestWorld, waitForMail } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, http, parseAbi, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { setStage } from './setStage.ts'
+import { linkFor, newEmail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-let world: Awaited<ReturnType<typeof startTestWorld>>
-let browser: Browser
+const stage = setStage()
 let context: BrowserContext
 
-beforeAll(async () => {
-  world = await startTestWorld()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await world?.close()
-})
 beforeEach(async () => {
-  context = await newContext()
+  context = await stage.newContext()
 })
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((open) => open.close()))
-})
-
-async function newContext(): Promise<BrowserContext> {
-  const made = await browser.newContext()
-  made.setDefaultTimeout(20_000)
-  return made
-}
-
-const newEmail = (): string => `bob-${randomBytes(4).toString('hex')}@example.com`
-
-async function linkFor(email: string, skip = 0): Promise<string> {
-  const { links } = await waitForMail(world, email, { skip })
-  return links.find((url) => url.startsWith(world.urls.wallet)) ?? ''
-}
 
 /** Asks for a mail in this context and answers its link. */
 async function askedLink(from: BrowserContext, email = newEmail()): Promise<{ wallet: WalletPage; link: string }> {
-  const wallet = await openWallet(from, world.urls.wallet)
+  const wallet = await openWallet(from, stage.world.urls.wallet)
   await wallet.askForMail(email)
   await wallet.sent.waitFor()
-  return { wallet, link: await linkFor(email) }
+  return { wallet, link: await linkFor(stage.world, email) }
 }
 
 async function signedIn(): Promise<WalletPage> {
-  const { link } = await askedLink(context)
-  const wallet = await openWallet(context, link)
-  await wallet.signedInAddress()
-  return wallet
+  return (await signUp({ world: stage.world, context })).wallet
 }
 
 async function expectRefused(wallet: WalletPage, text: string): Promise<void> {
@@ -61,28 +33,28 @@ async function expectRefused(wallet: WalletPage, text: string): Promise<void> {
 }
 
 test('error: an invalid address is told before anything is sent', async () => {
-  const wallet = await openWallet(context, world.urls.wallet)
+  const wallet = await openWallet(context, stage.world.urls.wallet)
   await wallet.signIn.click()
   await wallet.email.fill('not an address')
   await wallet.email.press('Enter')
   await wallet.alert.filter({ hasText: 'Must provide a valid email.' }).waitFor()
-  expect(world.messages({ to: 'not an address' })).toEqual([])
+  expect(stage.world.messages({ to: 'not an address' })).toEqual([])
 })
 
 test('error: a link made for another browser', async () => {
-  const other = await newContext()
+  const other = await stage.newContext()
   const { link } = await askedLink(other)
   await askedLink(context)
   await expectRefused(await openWallet(context, link), 'Failed to inject credential bundle')
 })
 
 test('error: a link in a browser that never asked for one', async () => {
-  const { link } = await askedLink(await newContext())
+  const { link } = await askedLink(await stage.newContext())
   await expectRefused(await openWallet(context, link), 'Failed to inject credential bundle')
 })
 
 test('error: a link that does not say whose it is, in a browser that never asked for one', async () => {
-  const { link } = await askedLink(await newContext())
+  const { link } = await askedLink(await stage.newContext())
   const nameless = new URL(link)
   nameless.searchParams.delete('orgId')
   await expectRefused(await openWallet(context, nameless.href), 'Could not find email auth init session!')
@@ -98,7 +70,7 @@ test('error: a garbled link, and the next try works', async () => {
   await wallet.email.fill(email)
   await wallet.continue.click()
   await wallet.sent.waitFor()
-  await (await openWallet(context, await linkFor(email, 1))).signedInAddress()
+  await (await openWallet(context, await linkFor(stage.world, email, 1))).signedInAddress()
 })
 
 test('behavior: the same link again in the same browser just signs in', async () => {
@@ -110,9 +82,9 @@ test('behavior: the same link again in the same browser just signs in', async ()
 })
 
 test('error: the mail server is down, and the same address can be tried again', async () => {
-  const bringBack = await world.interrupt('mail')
+  const bringBack = await stage.world.interrupt('mail')
   const email = newEmail()
-  const wallet = await openWallet(context, world.urls.wallet)
+  const wallet = await openWallet(context, stage.world.urls.wallet)
   try {
     await wallet.askForMail(email)
     await wallet.alert.filter({ hasText: 'The mail could not be sent. Try again in a moment.' }).waitFor()
@@ -121,14 +93,14 @@ test('error: the mail server is down, and the same address can be tried again', 
   }
   await wallet.continue.click()
   await wallet.sent.waitFor()
-  const again = await openWallet(context, await linkFor(email))
+  const again = await openWallet(context, await linkFor(stage.world, email))
   await again.signedInAddress()
   await wallet.signedInAddress()
 })
 
 test('error: the bundler is down, and the operation can be tried again', async () => {
   const wallet = await signedIn()
-  const bringBack = await world.interrupt('bundler')
+  const bringBack = await stage.world.interrupt('bundler')
   try {
     await wallet.mint.click()
     await wallet.alert.filter({ hasText: /Minted 100 DEMO: not done.*bundler/i }).waitFor()
@@ -154,12 +126,12 @@ test('error: the paymaster has run dry, and is filled again', async () => {
 })
 
 test('error: the server does not run', async () => {
-  const bringBack = await world.interrupt('signerApi')
+  const bringBack = await stage.world.interrupt('signerApi')
   try {
-    const wallet = await openWallet(context, world.urls.wallet)
+    const wallet = await openWallet(context, stage.world.urls.wallet)
     await wallet.page.getByRole('heading', { name: 'The servers do not answer' }).waitFor()
     const text = await wallet.page.getByRole('main').textContent()
-    expect(text).toContain(world.urls.signerApi)
+    expect(text).toContain(stage.world.urls.signerApi)
     expect(text).toContain('npm start')
   } finally {
     await bringBack()
@@ -175,8 +147,8 @@ const paymasterAbi = parseAbi([
 /** Takes the paymaster's deposit as its owner may, and answers how to put it back. */
 async function drainPaymaster(): Promise<() => Promise<void>> {
   const account = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
-  const client = createWalletClient({ account, transport: http(world.urls.node) }).extend(publicActions)
-  const paymaster = { address: world.addresses.paymasters['0.6.0'], abi: paymasterAbi, chain: null } as const
+  const client = createWalletClient({ account, transport: http(stage.world.urls.node) }).extend(publicActions)
+  const paymaster = { address: stage.world.addresses.paymasters['0.6.0'], abi: paymasterAbi, chain: null } as const
   const value = await client.readContract({ ...paymaster, functionName: 'getDeposit' })
   const args = [account.address, value] as const
   const hash = await client.writeContract({ ...paymaster, functionName: 'withdrawTo', args })

@@ -6,14 +6,17 @@ import { rpc } from '../../packages/dev/src/chain/rpc.ts'
 import { startChild } from '../../packages/dev/src/chain/startChild.ts'
 import { freePorts } from '../../packages/dev/src/freePorts.ts'
 
-/** A bundler in front of a node that keeps what it is sent until it is told to bundle. */
-export async function startPatientBundler(nodeUrl: string): Promise<{
+/** A bundler in front of a node that keeps what it is sent until it is told to bundle. On a free port without one. */
+export async function startPatientBundler(
+  nodeUrl: string,
+  wantedPort?: number,
+): Promise<{
   url: string
   /** Puts what waits into a block. */
   bundle(): Promise<unknown>
   close(): Promise<void>
 }> {
-  const port = await freePorts(1)
+  const port = wantedPort ?? (await freePorts(1))
   const url = `http://127.0.0.1:${port}`
   const options = {
     entrypoints: Object.values(devAddresses.entryPoints).join(','),

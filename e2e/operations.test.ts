@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
+import { expect, test } from 'vitest'
+import { startPatientBundler } from '../test/wallet/startPatientBundler.ts'
+import { readChain, readDemo } from './readChain.ts'
+import { setStage } from './setStage.ts'
+import { signUp } from './signUp.ts'
+
+const stage = setStage()
+const newRecipient = () => getAddress(toHex(randomBytes(20)))
+const demoOf = (holder: `0x${string}`) =>
+  readDemo({ nodeUrl: stage.world.urls.node, demo: stage.world.addresses.demo, holder })
+const start = async () => signUp({ world: stage.world, context: await stage.newContext() })
+
+test('behavior: a message is signed and verified before and after deployment', async () => {
+  const { wallet, address } = await start()
+  const client = createPublicClient({ transport: http(stage.world.urls.node) })
+  const signed = async (button: typeof wallet.signMessage, verdict: RegExp): Promise<`0x${string}`> => {
+    await wallet.message.fill('Hello, chain')
+    await button.click()
+    await wallet.verification.filter({ hasText: verdict }).waitFor()
+    return ((await wallet.signature.textContent()) ?? '').trim() as `0x${string}`
+  }
+  const verified = (message: string, signature: `0x${string}`) => client.verifyMessage({ address, message, signature })
+
+  const early = await signed(wallet.signMessage, /Valid.*before deployment \(ERC-6492\)/)
+  expect(await verified('Hello, chain', early)).toBe(true)
+  expect(await verified('Hello, chains', early)).toBe(false)
+  await signed(wallet.signTypedData, /Valid.*ERC-6492/)
+
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  const late = await signed(wallet.signMessage, /Valid.*ERC-1271/)
+  expect(await verified('Hello, chain', late)).toBe(true)
+  expect(await verified('Hello, chains', late)).toBe(false)
+  await signed(wallet.signTypedData, /Valid.*ERC-1271/)
+})
+
+test('behavior: two recipients are paid by one operation, which the page has shown before', async () => {
+  const { wallet, address } = await start()
+  const { world } = stage
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  const [one, two] = [newRecipient(), newRecipient()]
+  await wallet.to.fill(one)
+  await wallet.amount.fill('5')
+  await wallet.preview.filter({ hasText: /DEMO\s*− 5\.00/ }).waitFor()
+  await wallet.addRecipient.click()
+  await wallet.toOther.fill(two)
+  await wallet.amountOther.fill('7')
+  await wallet.preview.filter({ hasText: /DEMO\s*− 12\.00/ }).waitFor()
+  await wallet.send.click()
+  await wallet.showsBalance('88.00 DEMO')
+  expect([await demoOf(one), await demoOf(two)]).toEqual([parseEther('5'), parseEther('7')])
+  const { operations } = await readChain({
+    nodeUrl: world.urls.node,
+    account: address,
+    entryPoint: world.addresses.entryPoints['0.6.0'],
+    factory: world.addresses.lightAccount['v1.1.0'].factory,
+    demo: world.addresses.demo,
+  })
+  expect(operations).toHaveLength(2)
+})
+
+test('behavior: an operation that waits is replaced by one with a higher fee', async () => {
+  const { wallet, address } = await start()
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  const { world } = stage
+  const bringBack = await world.interrupt('bundler')
+  const bundler = await startPatientBundler(world.urls.node, Number(new URL(world.urls.bundler).port))
+  try {
+    await wallet.mint.click()
+    await wallet.replace.click()
+    await wallet.activity.filter({ hasText: 'replaced' }).waitFor()
+    expect(await demoOf(address)).toBe(parseEther('100'))
+    await bundler.bundle()
+    await wallet.showsBalance('200.00 DEMO')
+  } finally {
+    await bundler.close()
+    await bringBack()
+  }
+})
+
+test('behavior: each version of the account has an address of its own, and keeps it', async () => {
+  const { wallet, address } = await start()
+  const { world } = stage
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  await wallet.accountType.selectOption('LightAccount v2.0.0')
+  await wallet.showsBalance('0.00 DEMO')
+  const newer = await wallet.signedInAddress()
+  expect(newer).not.toBe(address)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  const onChain = await readChain({
+    nodeUrl: world.urls.node,
+    account: newer,
+    entryPoint: world.addresses.entryPoints['0.7.0'],
+    factory: world.addresses.lightAccountV2.factory,
+    demo: world.addresses.demo,
+  })
+  expect(onChain).toMatchObject({ factoryView: newer, isDeployed: true, eth: 0n, deposit: 0n })
+  expect(onChain.operations).toMatchObject([{ success: true, paymaster: world.addresses.paymasters['0.7.0'] }])
+  await wallet.page.reload()
+  await wallet.showsBalance('100.00 DEMO')
+  expect(await wallet.signedInAddress()).toBe(newer)
+  await wallet.accountType.selectOption('LightAccount v1.1.0')
+  await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).toBe(address)
+})
