@@ -54,6 +54,7 @@ test('default', async () => {
     custody: `http://localhost:${base + 2}`,
     gateway: `http://localhost:${base + 3}/v2`,
     authFrame: `http://localhost:${base + 4}`,
+    exportFrame: `http://localhost:${base + 5}`,
     inbox: `http://localhost:${base + 7}`,
     node: `http://localhost:${base + 9}`,
     bundler: `http://localhost:${base + 10}`,

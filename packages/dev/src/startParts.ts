@@ -37,6 +37,7 @@ export declare namespace startParts {
     bundler: Restartable
     inbox: startInbox.ReturnType
     signerApi: Restartable
+    exportFrame: Restartable
   }
   /** A part that can be stopped and started again on its port. */
   type Restartable = { stop(): Promise<void>; start(): Promise<void> }
@@ -66,14 +67,14 @@ export async function startParts(context: startParts.Context): Promise<startPart
   const roles = Promise.all([database, nodeKnown]).then(([{ url }, known]) =>
     step(context, 'server', () => startServer(context, url, known)),
   )
-  const [started, bundler, mail, signerApi] = await Promise.all([
+  const [started, bundler, mail, { signerApi, exportFrame }] = await Promise.all([
     node,
     node.then(({ url }) => startRestartableBundler(context, url)),
     inbox,
     roles,
     nodeKnown.then((known) => startExample(context, known)),
   ])
-  return { node: started, bundler, inbox: mail, signerApi }
+  return { node: started, bundler, inbox: mail, signerApi, exportFrame }
 }
 
 async function step<T>(context: startParts.Context, name: string, start: () => Promise<T>): Promise<T> {
@@ -147,7 +148,7 @@ async function startServer(
   context: startParts.Context,
   databaseUrl: string,
   node: { url: string; chainId: number },
-): Promise<startParts.Restartable> {
+): Promise<startRoles.ReturnType> {
   const starting = startRoles({
     ports: context.ports,
     secrets: context.secrets,
@@ -161,7 +162,7 @@ async function startServer(
   })
   // On the stack before it is up: the database must not be taken from under a migration.
   await context.stack.add(level.roles, () => starting.then((roles) => roles.close()))
-  return (await starting).signerApi
+  return starting
 }
 
 async function startExample(context: startParts.Context, node: { url: string; chainId: number }): Promise<void> {
@@ -180,7 +181,9 @@ async function startExample(context: startParts.Context, node: { url: string; ch
       addresses: {
         demo: devAddresses.demo,
         lightAccountFactory: devAddresses.lightAccount['v1.1.0'].factory,
+        lightAccountV2Factory: devAddresses.lightAccountV2.factory,
         entryPoint06: devAddresses.entryPoints['0.6.0'],
+        entryPoint07: devAddresses.entryPoints['0.7.0'],
         paymaster06: devAddresses.paymasters['0.6.0'],
         paymaster07: devAddresses.paymasters['0.7.0'],
       },

@@ -2,7 +2,7 @@ import { createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from './chain/devAccounts.ts'
 import { DevError } from './errors.ts'
 import type { WorldPorts } from './worldPorts.ts'
-import type { WorldSecrets } from './worldSecrets.ts'
+import { publicKeyOf, type WorldSecrets } from './worldSecrets.ts'
 
 export declare namespace startRoles {
   type Parameters = {
@@ -18,9 +18,11 @@ export declare namespace startRoles {
     /** Warnings and errors of the server, a line each. */
     log(line: string): void
   }
+  type Part = { stop(): Promise<void>; start(): Promise<void> }
   type ReturnType = {
-    /** The signer API alone, to be taken away and brought back. */
-    signerApi: { stop(): Promise<void>; start(): Promise<void> }
+    /** Parts to be taken away and brought back on their ports. */
+    signerApi: Part
+    exportFrame: Part
     close(): Promise<void>
   }
 }
@@ -40,6 +42,7 @@ export async function startRoles(parameters: startRoles.Parameters): Promise<sta
     createRole(ports.signerApi, signerApiOptions(parameters)),
     createRole(ports.gateway, gatewayOptions(parameters)),
     createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
+    createRole(ports.exportFrame, exportFrameOptions(parameters)),
   ] as const
   async function close(): Promise<void> {
     await Promise.allSettled(roles.map((role) => role.stop()))
@@ -50,14 +53,14 @@ export async function startRoles(parameters: startRoles.Parameters): Promise<sta
     await close()
     throw toDevError(failed.reason)
   }
-  return { signerApi: roles[1], close }
+  return { signerApi: roles[1], exportFrame: roles[4], close }
 }
 
 function toDevError(error: unknown): unknown {
   return error instanceof ServerError ? new DevError(error.message, { code: error.code, cause: error }) : error
 }
 
-function createRole(port: number, options: createServer.Options): startRoles.ReturnType['signerApi'] {
+function createRole(port: number, options: createServer.Options): startRoles.Part {
   let stopRunning: (() => Promise<void>) | undefined
   return {
     async start() {
@@ -124,6 +127,11 @@ function signerApiOptions(parameters: startRoles.Parameters): createServer.Optio
     roles: ['signer-api'],
     signerApi: { custodyUrl: `http://localhost:${ports.custody}`, apiKey: secrets.rootApiKey },
   }
+}
+
+function exportFrameOptions(parameters: startRoles.Parameters): createServer.Options {
+  const bundleSigningPublicKey = publicKeyOf(parameters.secrets.bundleSigningKey)
+  return { ...common(parameters), roles: ['frames'], frames: { page: 'export', bundleSigningPublicKey } }
 }
 
 function gatewayOptions(parameters: startRoles.Parameters): createServer.Options {

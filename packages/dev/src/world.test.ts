@@ -45,6 +45,8 @@ test('default', async () => {
     expect([name, await answers(url)]).toEqual([name, name !== 'wallet'])
   }
   const config = await (await fetch(`${world.urls.signerApi}/signer/v1/config`)).json()
+  const exportPage = await (await fetch(world.urls.exportFrame)).text()
+  expect(exportPage).toMatch(/latchkey-bundle-signing-key" content="04[0-9a-f]{128}"/)
   expect(config).toMatchObject({ rootOrgId: world.rootOrganizationId, authFrameUrl: world.urls.authFrame })
   await world.close()
   for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
@@ -96,6 +98,7 @@ test('behavior: a part can be taken away and brought back without a crash', asyn
   for (const [part, url] of [
     ['bundler', world.urls.bundler],
     ['signerApi', `${world.urls.signerApi}/signer/v1/config`],
+    ['exportFrame', world.urls.exportFrame],
   ] as const) {
     const bringBack = await world.interrupt(part)
     expect([part, await answers(url)]).toEqual([part, false])

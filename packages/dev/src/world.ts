@@ -13,10 +13,13 @@ import { checkPorts, type PortName, type WorldPorts, worldPorts } from './worldP
 import { type WorldSecrets, worldSecrets } from './worldSecrets.ts'
 
 /** Parts that can be taken away for a while, as an outage would. */
-export type WorldPart = 'mail' | 'bundler' | 'signerApi'
+export type WorldPart = 'mail' | 'bundler' | 'signerApi' | 'exportFrame'
 
 export type World = {
-  urls: Record<'wallet' | 'signerApi' | 'custody' | 'gateway' | 'authFrame' | 'inbox' | 'node' | 'bundler', string>
+  urls: Record<
+    'wallet' | 'signerApi' | 'custody' | 'gateway' | 'authFrame' | 'exportFrame' | 'inbox' | 'node' | 'bundler',
+    string
+  >
   smtpPort: number
   apiKey: string
   policyId: string
@@ -131,7 +134,8 @@ function crashWatch(stack: createStack.ReturnType, onCrash: startWorld.Options['
 }
 
 function usedPorts({ example = true, rpcUrl }: startWorld.Options): PortName[] {
-  const names: PortName[] = ['signerApi', 'custody', 'gateway', 'authFrame', 'inbox', 'smtp', 'bundler', 'database']
+  const frames = ['authFrame', 'exportFrame'] as const
+  const names: PortName[] = ['signerApi', 'custody', 'gateway', ...frames, 'inbox', 'smtp', 'bundler', 'database']
   if (example) names.unshift('wallet')
   if (!rpcUrl) names.push('node')
   return names
@@ -151,6 +155,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
     mail: { stop: parts.inbox.stopSmtp, start: parts.inbox.startSmtp },
     bundler: parts.bundler,
     signerApi: parts.signerApi,
+    exportFrame: parts.exportFrame,
   }
   return {
     urls: {
@@ -159,6 +164,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
       custody: at(ports.custody),
       gateway: `${at(ports.gateway)}/v2`,
       authFrame: at(ports.authFrame),
+      exportFrame: at(ports.exportFrame),
       inbox: at(ports.inbox),
       node: parts.node.url,
       bundler: at(ports.bundler),

@@ -1,7 +1,7 @@
 import { DevError } from './errors.ts'
 import { isPortFree } from './freePorts.ts'
 
-/** Offset from the base, in order; a name is what the port is for. Offsets 5 and 6 are kept for later pages. */
+/** Offset from the base, in order; a name is what the port is for. Offset 6 is kept for a later page. */
 const offsets = {
   wallet: 0,
   signerApi: 1,

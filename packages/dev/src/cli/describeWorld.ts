@@ -8,6 +8,7 @@ export function describeWorld(world: World, options: { example: boolean }): stri
     ['Gateway', `${world.urls.gateway}/${world.apiKey}`],
     ['Custody API', world.urls.custody],
     ['Auth frame', world.urls.authFrame],
+    ['Export frame', world.urls.exportFrame],
     ['Chain node', `${world.urls.node}  (chain id ${world.chainId})`],
     ['Bundler', world.urls.bundler],
     ['Mail server', `smtp://localhost:${world.smtpPort}`],
