@@ -4,8 +4,9 @@ import {
   hashTypedData,
   keccak256,
   type LocalAccount,
-  parseSignature,
+  type Signature,
   serializeTransaction,
+  slice,
 } from 'viem'
 import { toAccount } from 'viem/accounts'
 import { signerTypes } from '../../wire/headers.ts'
@@ -30,8 +31,17 @@ export function toViemAccount({ user, signHash }: toViemAccount.Parameters): toV
     async signTransaction(transaction, options) {
       const serialize = options?.serializer ?? serializeTransaction
       const signature = await signHash(keccak256(await serialize(transaction)))
-      return (await serialize(transaction, parseSignature(signature))) as Hex
+      return (await serialize(transaction, splitSignature(signature))) as Hex
     },
   })
   return { ...account, source: signerTypes.embedded } as toViemAccount.ReturnType
+}
+
+/** By hand: viem's `parseSignature` brings a whole curve along. 65 bytes, `v` 27 or 28. */
+function splitSignature(signature: Hex): Signature {
+  return {
+    r: slice(signature, 0, 32),
+    s: slice(signature, 32, 64),
+    yParity: slice(signature, 64, 65) === '0x1c' ? 1 : 0,
+  }
 }
