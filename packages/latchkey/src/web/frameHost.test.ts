@@ -158,3 +158,49 @@ test('error: a page on another origin that took the place of the frame gets no p
   expect((await failure(await open(), redirecting.url)).code).toBe('FRAME_TIMEOUT')
   await Promise.all([thief.close(), redirecting.close()])
 })
+
+test('param: visible: the frame joins what is in the container, which stays as it is', async () => {
+  const tab = await open()
+  const found = await tab.evaluate(
+    async (parameters) => {
+      const holder = document.createElement('section')
+      holder.id = 'holder'
+      holder.innerHTML = '<p>kept</p>'
+      document.body.append(holder)
+      window.page.openFrame(parameters)
+      window.page.openFrame(parameters)
+      const element = holder.querySelector('iframe')
+      return {
+        children: Array.from(holder.children, ({ tagName }) => tagName),
+        display: holder.style.display,
+        allow: element?.allow,
+        sandbox: element?.getAttribute('sandbox'),
+        title: element?.title,
+      }
+    },
+    { ...options(), visible: true },
+  )
+  expect(found).toEqual({
+    children: ['P', 'IFRAME'],
+    display: '',
+    allow: 'clipboard-write',
+    sandbox: 'allow-scripts allow-same-origin',
+    title: 'Wallet export',
+  })
+})
+
+test('error: a visible frame needs a container of the page', async () => {
+  const tab = await open()
+  const code = await tab.evaluate(
+    (parameters) => {
+      try {
+        window.page.openFrame(parameters)
+        return undefined
+      } catch (error) {
+        return (error as { code: string }).code
+      }
+    },
+    { ...options(), visible: true },
+  )
+  expect(code).toBe('FRAME_FAILED')
+})

@@ -93,7 +93,7 @@ function createElement({ url, elementId, visible }: OpenFrameOptions): HTMLIFram
     iframe.allow = 'clipboard-write'
     // Attributes, so that any style of the page is stronger.
     iframe.width = '100%'
-    iframe.height = '260'
+    iframe.height = '300'
     iframe.frameBorder = '0'
   }
   return iframe
