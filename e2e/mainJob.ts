@@ -6,9 +6,8 @@ import { type Address, getAddress, type Hex, parseEther, toHex } from 'viem'
 import { demand } from './demand.ts'
 import { readChain, readDemo } from './readChain.ts'
 import { linkFor, newEmail } from './signUp.ts'
+import { type Step, type Timed, timedSteps } from './timedSteps.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
-
-export type Step = { step: string; ms: number }
 
 export declare namespace runMainJob {
   type Parameters = {
@@ -20,7 +19,6 @@ export declare namespace runMainJob {
   type ReturnType = { address: Address; userOpHash: Hex; txHash: Hex; block: bigint; steps: Step[] }
 }
 
-type Timed = <T>(name: string, work: () => Promise<T>) => Promise<T>
 type Job = { world: World; context: BrowserContext; timed: Timed; email: string }
 
 /**
@@ -30,15 +28,7 @@ type Job = { world: World; context: BrowserContext; timed: Timed; email: string 
  */
 export async function runMainJob(parameters: runMainJob.Parameters): Promise<runMainJob.ReturnType> {
   const { world, browser, onStep } = parameters
-  const steps: Step[] = []
-  const timed: Timed = async (step, work) => {
-    const began = performance.now()
-    const result = await work()
-    const done = { step, ms: Math.round(performance.now() - began) }
-    steps.push(done)
-    onStep?.(done)
-    return result
-  }
+  const { steps, timed } = timedSteps(onStep)
   const context = await browser.newContext()
   context.setDefaultTimeout(20_000)
   try {

@@ -1,11 +1,13 @@
 import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
-import { runMainJob, type Step } from './mainJob.ts'
+import { runFullJob } from './fullJob.ts'
+import { runMainJob } from './mainJob.ts'
+import type { Step } from './timedSteps.ts'
 
 /**
- * `npm run tour`: the main job in a world of its own on free ports. Prints a table of steps, or with `json` one object
+ * `npm run tour`: the main job, or with `full` a whole life with the wallet, in a world of its own on free ports. Prints a table of steps, or with `json` one object
  * a step and a last one `{ok, address, userOpHash, txHash, steps}`. Resolves to the exit code.
  */
-export async function runTour({ json }: { json: boolean }): Promise<number> {
+export async function runTour({ json, full = false }: { json: boolean; full?: boolean }): Promise<number> {
   const steps: Step[] = []
   const onStep = (step: Step): void => {
     steps.push(step)
@@ -18,12 +20,18 @@ export async function runTour({ json }: { json: boolean }): Promise<number> {
       onStep({ step: 'start the world', ms: Math.round(performance.now() - began) })
       const browser = await launchBrowser()
       try {
-        const { address, userOpHash, txHash, block } = await runMainJob({ world, browser, onStep })
+        const { address, userOpHash, txHash, block } = await (full ? runFullJob : runMainJob)({
+          world,
+          browser,
+          onStep,
+        })
         if (json) console.log(JSON.stringify({ ok: true, address, userOpHash, txHash, steps }))
         else {
           console.log(`\n  user operation  ${userOpHash}\n  transaction     ${txHash}`)
           console.log(`  block           ${block}\n  account         ${address}`)
-          console.log(`\nThe main job took ${steps.slice(1).reduce((sum, { ms }) => sum + ms, 0)} ms.`)
+          console.log(
+            `\nThe ${full ? 'whole tour' : 'main job'} took ${steps.slice(1).reduce((sum, { ms }) => sum + ms, 0)} ms.`,
+          )
         }
       } finally {
         await browser.close()

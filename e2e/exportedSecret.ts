@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core'
+import { demand } from './demand.ts'
+
+/**
+ * Waits for the secret in the export frame and uncovers it as a person does. The page around never holds it: this reads
+ * inside the frame, as eyes would.
+ */
+export async function exportedSecret(page: Page): Promise<string> {
+  const frame = page.frameLocator('#turnkey-export-iframe')
+  const reveal = frame.getByRole('button', { name: 'Reveal' })
+  await reveal.waitFor()
+  const secret = frame.locator('#secret')
+  const covered = (await secret.textContent()) ?? ''
+  demand(/^[•\s]+$/.test(covered), 'the secret is hidden until the person uncovers it')
+  await reveal.click()
+  const text = ((await secret.textContent()) ?? '').trim()
+  demand(!text.includes('•'), 'the secret shows after Reveal')
+  const outside = await page.evaluate(() => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }))
+  demand(!outside.includes(text), 'the page around the frame does not hold the secret')
+  return text
+}

@@ -1,0 +1,51 @@
+import { devAccountOf } from 'latchkey-dev'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  type LocalAccount,
+  parseAbi,
+  parseEther,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { demand } from './demand.ts'
+
+const accountAbi = parseAbi(['function execute(address dest, uint256 value, bytes func)'])
+const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
+
+export declare namespace spendAsOwner {
+  type Parameters = {
+    nodeUrl: string
+    /** Made of the exported secret. */
+    owner: LocalAccount
+    account: Address
+    demo: Address
+    to: Address
+    amount: bigint
+  }
+}
+
+/** Moves DEMO out of a LightAccount by its owner's key alone: no bundler, no custody, nothing of ours. */
+export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise<Hex> {
+  const { nodeUrl, owner, account, demo, to, amount } = parameters
+  const transport = http(nodeUrl, { timeout: 10_000 })
+  const reader = createPublicClient({ transport })
+  const chain = null
+  const faucet = createWalletClient({ account: privateKeyToAccount(devAccountOf.faucet.privateKey), transport })
+  const fuel = await faucet.sendTransaction({ to: owner.address, value: parseEther('1'), chain })
+  await reader.waitForTransactionReceipt({ hash: fuel })
+  const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] })
+  const hash = await createWalletClient({ account: owner, transport }).writeContract({
+    address: account,
+    abi: accountAbi,
+    functionName: 'execute',
+    args: [demo, 0n, transfer],
+    chain,
+  })
+  const { status } = await reader.waitForTransactionReceipt({ hash })
+  demand(status === 'success', "the account obeys the exported key's transaction")
+  return hash
+}
