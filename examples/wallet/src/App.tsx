@@ -22,7 +22,10 @@ function Main({ config }: AppProps) {
   if (isInitializing) return <p className="waiting">Opening your wallet…</p>
   return (
     <Hero title="A wallet that opens with your e-mail">
-      <p>No extension, no seed phrase, no gas to buy. Sign in with a link, and your first operation is sponsored.</p>
+      <p>
+        No extension, no seed phrase, no gas to buy. Sign in with a link or a passkey, and your first operation is
+        sponsored.
+      </p>
       <button type="button" className="button primary" onClick={openAuthModal}>
         Sign in
       </button>

@@ -2,6 +2,7 @@ import { useChain, useSmartAccountClient, useUser } from 'latchkey/react'
 import type { Address } from 'viem'
 import { AccountCard } from './cards/AccountCard.tsx'
 import { ActivityCard } from './cards/ActivityCard.tsx'
+import { ExportCard } from './cards/ExportCard.tsx'
 import { SendCard } from './cards/SendCard.tsx'
 import { SignCard } from './cards/SignCard.tsx'
 import { WaysCard } from './cards/WaysCard.tsx'
@@ -59,6 +60,7 @@ function Account({ config, client, address, version, onVersion }: AccountProps) 
 
   return (
     <main className="page">
+      <h1 className="unseen">Your wallet</h1>
       <div className="column">
         <AccountCard
           address={address}
@@ -83,6 +85,7 @@ function Account({ config, client, address, version, onVersion }: AccountProps) 
           onSend={(recipients) => run(sendOperation(demo, recipients))}
         />
         {user && <WaysCard user={user} onAdded={noteAdded} />}
+        <ExportCard isPasskey={isPasskey} />
       </div>
     </main>
   )

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { shortHex } from '../format.ts'
+import { KeyIcon } from '../parts/KeyIcon.tsx'
 import type { Activity } from '../state/activity.ts'
 
 const words = { pending: 'Pending', done: 'Done', failed: 'Failed' } as const
@@ -59,8 +60,8 @@ function ReplaceButton({ onPress }: { onPress: () => void }) {
   )
 }
 
-function icon(entry: Activity): string {
-  if (entry.kind === 'passkey') return '⚿'
+function icon(entry: Activity): ReactNode {
+  if (entry.kind === 'passkey') return <KeyIcon />
   return entry.title.startsWith('Minted') ? '↙' : '↗'
 }
 

@@ -44,7 +44,7 @@ export function SendCard({ client, account, demo, balance, isBusy, timings, onSe
   }
 
   return (
-    <section className="card" aria-labelledby="send">
+    <section className="card send" aria-labelledby="send">
       <h2 id="send">Send</h2>
       <form onSubmit={submit} noValidate>
         {lines.map((line, index) => (

@@ -15,7 +15,7 @@ export function SignCard({ client }: { client: Client | undefined }) {
   }
 
   return (
-    <section className="card" aria-labelledby="sign">
+    <section className="card sign" aria-labelledby="sign">
       <h2 id="sign">Sign a message</h2>
       <form onSubmit={(event) => event.preventDefault()}>
         <Field label="Message" value={text} onChange={change} placeholder="Hello" />

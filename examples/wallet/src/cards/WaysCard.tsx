@@ -1,7 +1,9 @@
 import { useAddPasskey } from 'latchkey/react'
 import type { User } from 'latchkey/signer'
+import type { ReactNode } from 'react'
 import { formatClock, formatDay } from '../format.ts'
 import { Failure } from '../parts/Failure.tsx'
+import { KeyIcon } from '../parts/KeyIcon.tsx'
 import { addActivity, useActivity, waysKey } from '../state/activity.ts'
 import { useSessionEnd } from '../state/useSessionEnd.ts'
 
@@ -18,7 +20,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
   })
   const isPasskey = user.credentialId !== undefined
   return (
-    <section className="card session" aria-labelledby="ways">
+    <section className="card ways" aria-labelledby="ways">
       <h2 id="ways">
         Ways to sign in
         <button
@@ -34,20 +36,20 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
       {error && <Failure title="Add a passkey" error={error} />}
       <ul className="list">
         <Way
-          icon={isPasskey ? '⚿' : '✉'}
+          icon={isPasskey ? <KeyIcon /> : '✉'}
           name={isPasskey ? 'Passkey' : (user.email ?? 'E-mail link')}
           detail={left === null ? null : `session ends in ${formatClock(left)}`}
           isActive
         />
         {passkeys.map(({ id, title, at }) => (
-          <Way key={id} icon="⚿" name={title} detail={`added ${formatDay(at)}`} />
+          <Way key={id} icon={<KeyIcon />} name={title} detail={`added ${formatDay(at)}`} />
         ))}
       </ul>
     </section>
   )
 }
 
-type WayProps = { icon: string; name: string; detail: string | null; isActive?: boolean }
+type WayProps = { icon: ReactNode; name: string; detail: string | null; isActive?: boolean }
 
 function Way({ icon, name, detail, isActive = false }: WayProps) {
   return (

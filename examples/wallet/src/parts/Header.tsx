@@ -12,19 +12,17 @@ export function Header() {
         <Keyhole size={22} />
         Latchkey wallet
       </div>
-      <div className="who">
-        <span className="pill quiet">
-          {chain.name} · {chain.id}
-        </span>
-        {user && (
-          <>
-            <span className="email">{user.email ?? 'Passkey'}</span>
-            <button type="button" className="button small" disabled={isLoggingOut} onClick={() => logout()}>
-              Log out
-            </button>
-          </>
-        )}
-      </div>
+      <span className="pill quiet chain">
+        {chain.name} · {chain.id}
+      </span>
+      {user && (
+        <div className="who">
+          <span className="email">{user.email ?? 'Passkey'}</span>
+          <button type="button" className="button small" disabled={isLoggingOut} onClick={() => logout()}>
+            Log out
+          </button>
+        </div>
+      )}
     </header>
   )
 }

@@ -1,0 +1,44 @@
+import { useExportAccount } from 'latchkey/react'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { Failure } from '../parts/Failure.tsx'
+
+const params = { iframeContainerId: 'wallet-export' }
+
+/** The secret shows inside a frame of another origin. Hiding takes the frame off the page. */
+export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
+  const [isWanted, setIsWanted] = useState(false)
+  const { exportAccount, isExported, isExporting, error, ExportAccountComponent } = useExportAccount({ params })
+  const secret = isPasskey ? 'private key' : 'seed phrase'
+
+  const show = () => {
+    // The place must be on the page before the frame is put there.
+    flushSync(() => setIsWanted(true))
+    exportAccount()
+  }
+  const isShown = isWanted && isExported
+
+  return (
+    <section className="card export" aria-labelledby="export">
+      <h2 id="export">
+        Take your keys with you
+        {isShown ? (
+          <button type="button" className="button small" onClick={() => setIsWanted(false)}>
+            Hide
+          </button>
+        ) : (
+          <button type="button" className="button small" disabled={isExporting} aria-busy={isExporting} onClick={show}>
+            Export wallet
+          </button>
+        )}
+      </h2>
+      <p className="sub">
+        {isShown
+          ? `Your ${secret} is in the frame below, which this page cannot read.`
+          : 'Shown once, inside an isolated frame. This page never sees it.'}
+      </p>
+      {error && isWanted && <Failure title="Export" error={error} />}
+      {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
+    </section>
+  )
+}
