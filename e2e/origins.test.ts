@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { World } from 'latchkey-dev'
+import { launchBrowser, startTestWorld, waitForMail } from 'latchkey-dev/testing'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newEmail } from './signUp.ts'
+
+type App = { server: Server; url: string }
+
+let registered: App
+let stranger: App
+let world: World
+let browser: Browser
+
+/** An app under development: a page on a port of its own. */
+async function serveApp(): Promise<App> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>App</title><h1>App</h1>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, url: `http://localhost:${(server.address() as AddressInfo).port}/` }
+}
+
+beforeAll(async () => {
+  registered = await serveApp()
+  stranger = await serveApp()
+  world = await startTestWorld({ example: false, appUrls: [registered.url] })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+  for (const app of [registered, stranger]) app?.server.close()
+})
+
+async function openApp({ url }: App): Promise<Page> {
+  const page = await browser.newPage()
+  await page.goto(url)
+  return page
+}
+
+/** What the page may read of an answer, or that the browser kept it from the page. */
+function ask(page: Page, url: string, body: object): Promise<number | 'refused'> {
+  return page.evaluate(
+    ({ url, body, apiKey }) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then(
+        (response) => response.status,
+        () => 'refused' as const,
+      ),
+    { url, body, apiKey: world.apiKey },
+  )
+}
+
+/** Puts a frame on the page and answers what the browser shows in it. */
+async function embed(page: Page, url: string): Promise<string> {
+  await page.evaluate(
+    (src) =>
+      new Promise<void>((resolve) => {
+        const frame = Object.assign(document.createElement('iframe'), { src })
+        frame.addEventListener('load', () => resolve())
+        document.body.replaceChildren(frame)
+      }),
+    url,
+  )
+  return page.frames().at(-1)?.url() ?? ''
+}
+
+const targetPublicKey =
+  '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'
+const chainQuestion = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+test('default: a registered app calls, embeds the frames, and gets the link of its mail', async () => {
+  const page = await openApp(registered)
+  const email = newEmail('app')
+  expect(await ask(page, `${world.urls.signerApi}/signer/v1/lookup`, { email })).toBe(200)
+  expect(await ask(page, world.urls.gateway, chainQuestion)).toBe(200)
+  for (const url of [world.urls.authFrame, world.urls.exportFrame]) expect(await embed(page, url)).toBe(`${url}/`)
+  const signup = { email, targetPublicKey, expirationSeconds: 900 }
+  expect(await ask(page, `${world.urls.signerApi}/signer/v1/signup`, signup)).toBe(200)
+  const { links } = await waitForMail(world, email)
+  expect(links.map((link) => new URL(link).origin)).toContain(new URL(registered.url).origin)
+})
+
+test('error: an app on another port of this machine is refused everywhere', async () => {
+  const page = await openApp(stranger)
+  const email = newEmail('stranger')
+  for (const path of ['lookup', 'signup', 'auth']) {
+    const body = { email, targetPublicKey, expirationSeconds: 900 }
+    expect([path, await ask(page, `${world.urls.signerApi}/signer/v1/${path}`, body)]).toEqual([path, 'refused'])
+  }
+  expect(await ask(page, world.urls.gateway, chainQuestion)).toBe('refused')
+  expect(await ask(page, `${world.urls.custody}/public/v1/query/whoami`, {})).toBe('refused')
+  expect(await ask(page, world.urls.node, chainQuestion)).toBe('refused')
+  expect(await ask(page, `${world.urls.inbox}/api/messages`, {})).toBe('refused')
+  for (const url of [world.urls.authFrame, world.urls.exportFrame]) {
+    expect(await embed(page, url)).toMatch(/^chrome-error:/)
+  }
+  expect(world.messages({ to: email })).toEqual([])
+})
