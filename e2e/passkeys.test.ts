@@ -116,6 +116,27 @@ test('error: the prompt was closed, and Retry asks again', async () => {
   expect(await wallet.signedInAddress()).toBe(address)
 })
 
+test('error: the person is not who holds the device, and the offered passkey can be made later', async () => {
+  const { world } = stage
+  const context = await stage.newContext()
+  let device: Device | undefined
+  const wallet = await signInByMail({
+    world,
+    context,
+    email: newEmail(),
+    prepare: async (page) => {
+      device = await addAuthenticator(page, { isUserVerified: false })
+    },
+  })
+  await wallet.addOffered.click()
+  await wallet.alert.filter({ hasText: cancelled }).waitFor()
+  expect(await device?.credentials()).toEqual([])
+  await device?.setUserVerified(true)
+  await wallet.addOffered.click()
+  await wallet.offer.waitFor({ state: 'hidden' })
+  expect(await device?.credentials()).toHaveLength(1)
+})
+
 test('error: a passkey nobody signed up with', async () => {
   const { wallet, device } = await openWithDevice(await stage.newContext())
   await device.add(strangePasskey())
