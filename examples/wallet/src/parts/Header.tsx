@@ -12,9 +12,9 @@ export function Header() {
         <Keyhole size={22} />
         Latchkey wallet
       </div>
-      <span className="pill quiet chain">
+      <output className="pill quiet chain" aria-label="Chain">
         {chain.name} · {chain.id}
-      </span>
+      </output>
       {user && (
         <div className="who">
           <span className="email">{user.email ?? 'Passkey'}</span>
