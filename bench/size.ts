@@ -20,7 +20,7 @@ const peers = ['react', 'react-dom', '@tanstack/react-query']
 
 /**
  * kB (1000 bytes, gzip -9) a page loads for an import, from the built packages, without React and its query library;
- * once with viem and once without, since many pages have that, too. And the auth frame's script.
+ * once with viem and once without, since many pages have that, too. And the frames' scripts.
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []
@@ -31,7 +31,9 @@ export const measure: Measure = async ({ log }) => {
     results.push({ name, value: kiloBytes(whole), unit: 'kB' })
     results.push({ name: `${name} without viem`, value: kiloBytes(own), unit: 'kB' })
   }
-  results.push({ name: 'auth frame', value: kiloBytes(frameScript()), unit: 'kB' })
+  for (const page of ['auth', 'export']) {
+    results.push({ name: `${page} frame`, value: kiloBytes(frameScript(page)), unit: 'kB' })
+  }
   return results
 }
 
@@ -39,8 +41,8 @@ function kiloBytes(code: string): number {
   return Math.round(gzipSync(code, { level: 9 }).length / 10) / 100
 }
 
-function frameScript(): string {
-  const folder = join(root, 'packages/server/pages/auth')
+function frameScript(page: string): string {
+  const folder = join(root, 'packages/server/pages', page)
   const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
   return scripts.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
 }
