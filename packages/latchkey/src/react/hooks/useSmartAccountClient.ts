@@ -2,8 +2,6 @@ import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { getSmartAccountClient } from '../../wallet/actions/getSmartAccountClient.ts'
 import { watchSmartAccountClient } from '../../wallet/actions/watchSmartAccountClient.ts'
-import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import type { AccountOf } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useAccount } from './useAccount.ts'
 
@@ -11,7 +9,8 @@ type Parameters = getSmartAccountClient.Parameters
 
 export declare namespace useSmartAccountClient {
   type ReturnType = {
-    client?: SmartAccountClient<AccountOf>
+    /** Of a light account: with `transferOwnership`. */
+    client?: getSmartAccountClient.ReturnType['client']
     address?: Address
     isLoadingClient: boolean
   }
