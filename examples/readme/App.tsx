@@ -2,25 +2,12 @@ import { createConfig, latchkeyEndpoints } from 'latchkey'
 import { latchkeyDev } from 'latchkey/chains'
 import { LatchkeyProvider, useAuthModal, useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
 import 'latchkey/styles.css'
-
-const endpoints = latchkeyEndpoints('http://localhost:4101')
-const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints })
-
-export const App = () => (
-  <LatchkeyProvider config={config}>
-    <Wallet />
-  </LatchkeyProvider>
-)
-
+const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints: latchkeyEndpoints('http://localhost:4101') })
+export const App = () => <LatchkeyProvider config={config}><Wallet /></LatchkeyProvider>
 function Wallet() {
   const { openAuthModal } = useAuthModal()
   const { client, address } = useSmartAccountClient({ type: 'LightAccount', gasManagerConfig: { policyId: 'default' } })
   const { sendUserOperation } = useSendUserOperation({ client })
-  const hello = () => address && sendUserOperation({ uo: { target: address, data: '0x' } })
-  const [label, act] = address ? [`Send from ${address}`, hello] : ['Sign in', openAuthModal]
-  return (
-    <button type="button" onClick={act}>
-      {label}
-    </button>
-  )
+  const act = () => (address ? sendUserOperation({ uo: { target: address, data: '0x' } }) : openAuthModal())
+  return <button type="button" onClick={act}>{address ? `Send from ${address}` : 'Sign in'}</button>
 }
