@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {TokenSender} from "../../common/TokenSender.sol";
 import {TwoStepOwner} from "../../common/TwoStepOwner.sol";
-import {IEntryPoint07, IStakeManager07} from "../../interfaces/IEntryPoint07.sol";
+import {IStakeManager07} from "../../interfaces/IStakeManager07.sol";
 import {LightAccountV2} from "./LightAccountV2.sol";
 import {MinimalProxy} from "./MinimalProxy.sol";
 
@@ -18,11 +18,11 @@ contract LightAccountFactoryV2 is TokenSender, TwoStepOwner {
     error ZeroAddressNotAllowed();
 
     LightAccountV2 public immutable ACCOUNT_IMPLEMENTATION;
-    IEntryPoint07 public immutable ENTRY_POINT;
+    IStakeManager07 public immutable ENTRY_POINT;
 
     constructor(address owner, address entryPoint) TwoStepOwner(owner) {
         if (!_isEntryPoint(entryPoint)) revert InvalidEntryPoint(entryPoint);
-        ENTRY_POINT = IEntryPoint07(entryPoint);
+        ENTRY_POINT = IStakeManager07(entryPoint);
         ACCOUNT_IMPLEMENTATION = new LightAccountV2(entryPoint);
     }
 

@@ -15,14 +15,3 @@ struct UserOperation {
     bytes paymasterAndData;
     bytes signature;
 }
-
-/// What an account asks of the entry point, version 0.6.
-interface IEntryPoint06 {
-    function depositTo(address account) external payable;
-
-    function withdrawTo(address payable withdrawAddress, uint256 withdrawAmount) external;
-
-    function balanceOf(address account) external view returns (uint256);
-
-    function getNonce(address sender, uint192 key) external view returns (uint256);
-}

@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A user operation of ERC-4337, entry point version 0.7.
-struct PackedUserOperation {
-    address sender;
-    uint256 nonce;
-    bytes initCode;
-    bytes callData;
-    /// verificationGasLimit, callGasLimit: 16 bytes each.
-    bytes32 accountGasLimits;
-    uint256 preVerificationGas;
-    /// maxPriorityFeePerGas, maxFeePerGas: 16 bytes each.
-    bytes32 gasFees;
-    bytes paymasterAndData;
-    bytes signature;
-}
-
 /// Deposits and stakes of ERC-4337. Its ERC-165 id is taken over all seven functions.
 interface IStakeManager07 {
     struct DepositInfo {
@@ -39,9 +24,4 @@ interface IStakeManager07 {
     function withdrawStake(address payable withdrawAddress) external;
 
     function withdrawTo(address payable withdrawAddress, uint256 withdrawAmount) external;
-}
-
-/// What accounts and factories ask of the entry point, version 0.7.
-interface IEntryPoint07 is IStakeManager07 {
-    function getNonce(address sender, uint192 key) external view returns (uint256);
 }

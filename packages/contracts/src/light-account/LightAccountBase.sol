@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Ecdsa} from "../common/Ecdsa.sol";
+import {Initializable} from "../common/Initializable.sol";
+import {TokenReceiver} from "../common/TokenReceiver.sol";
+import {IERC1271} from "../interfaces/IERC1271.sol";
+import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
+
+/// What every light account does, whoever owns it and however a signature says whose it is: calls, deposits, the
+/// answer to the entry point, and the message an owner signs for the account.
+///
+/// Who may do what:
+/// - the entry point or an owner: execute, executeBatch;
+/// - an owner, or the account itself (that is: an owner by way of execute): withdrawDepositTo;
+/// - the entry point alone: what versions build on `_validate`;
+/// - anyone: addDeposit, sending ether and tokens, and every view.
+abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver {
+    error ArrayLengthMismatch();
+    error InvalidOwner(address owner);
+    error NotAuthorized(address caller);
+
+    string internal constant NAME = "LightAccount";
+
+    bytes32 private constant DOMAIN_TYPE_HASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant MESSAGE_TYPE_HASH = keccak256("LightAccountMessage(bytes message)");
+
+    // ERC-4337: a wrong signature is reported, not reverted, so that gas can be estimated with any signature.
+    uint256 private constant SIG_VALIDATION_FAILED = 1;
+
+    IEntryPoint private immutable _entryPoint;
+    bytes32 private immutable _domainVersionHash;
+
+    /// The entry point, or an owner directly.
+    modifier onlyEntryPointOrOwner() {
+        if (msg.sender != address(_entryPoint) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
+        _;
+    }
+
+    /// An owner directly, or by way of execute.
+    modifier onlyOwner() {
+        _requireOwner();
+        _;
+    }
+
+    /// `domainVersion` is the version in the account's EIP-712 domain.
+    constructor(address entryPoint_, string memory domainVersion) {
+        _entryPoint = IEntryPoint(entryPoint_);
+        _domainVersionHash = keccak256(bytes(domainVersion));
+        _disableInitializers();
+    }
+
+    receive() external payable {}
+
+    function execute(address dest, uint256 value, bytes calldata func) external onlyEntryPointOrOwner {
+        _call(dest, value, func);
+    }
+
+    function executeBatch(address[] calldata dest, bytes[] calldata func) external onlyEntryPointOrOwner {
+        if (dest.length != func.length) revert ArrayLengthMismatch();
+        for (uint256 i; i < dest.length; ++i) {
+            _call(dest[i], 0, func[i]);
+        }
+    }
+
+    function executeBatch(address[] calldata dest, uint256[] calldata value, bytes[] calldata func)
+        external
+        onlyEntryPointOrOwner
+    {
+        if (dest.length != value.length || dest.length != func.length) revert ArrayLengthMismatch();
+        for (uint256 i; i < dest.length; ++i) {
+            _call(dest[i], value[i], func[i]);
+        }
+    }
+
+    function addDeposit() external payable {
+        _entryPoint.depositTo{value: msg.value}(address(this));
+    }
+
+    function withdrawDepositTo(address payable withdrawAddress, uint256 amount) external onlyOwner {
+        _withdrawDeposit(withdrawAddress, amount);
+    }
+
+    function getDeposit() external view returns (uint256) {
+        return _entryPoint.balanceOf(address(this));
+    }
+
+    function getNonce() external view returns (uint256) {
+        return _entryPoint.getNonce(address(this), 0);
+    }
+
+    function entryPoint() public view returns (address) {
+        return address(_entryPoint);
+    }
+
+    /// EIP-712 hash of `LightAccountMessage(message)` in this account's domain.
+    function getMessageHash(bytes memory message) public view returns (bytes32) {
+        return keccak256(_encodeMessage(message));
+    }
+
+    function _withdrawDeposit(address payable withdrawAddress, uint256 amount) internal virtual {
+        _entryPoint.withdrawTo(withdrawAddress, amount);
+    }
+
+    /// ERC-4337: says whether an owner signed `userOpHash`, and pays what the account owes. A key signs the personal
+    /// hash; a contract judges the bare one.
+    function _validate(bytes32 userOpHash, bytes calldata signature, uint256 missingAccountFunds)
+        internal
+        returns (uint256 validationData)
+    {
+        if (msg.sender != address(_entryPoint)) revert NotAuthorized(msg.sender);
+        validationData =
+            _isOwners(Ecdsa.toPersonalHash(userOpHash), userOpHash, signature) ? 0 : SIG_VALIDATION_FAILED;
+        if (missingAccountFunds != 0) {
+            // The entry point checks its own balance afterwards: a failure here is its to report.
+            (bool success,) = payable(msg.sender).call{value: missingAccountFunds}("");
+            (success);
+        }
+    }
+
+    /// The answer of ERC-1271. An owner signs the digest wrapped in this account's EIP-712 domain, so that a signature
+    /// for one account is worth nothing for another account of the same owner.
+    function _judge(bytes32 digest, bytes calldata signature) internal view returns (bytes4) {
+        bytes32 wrapped = getMessageHash(abi.encode(digest));
+        return _isOwners(wrapped, wrapped, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    /// The bytes whose hash an owner signs.
+    function _encodeMessage(bytes memory message) internal view returns (bytes memory) {
+        bytes32 structHash = keccak256(abi.encode(MESSAGE_TYPE_HASH, keccak256(message)));
+        return abi.encodePacked("\x19\x01", _domainSeparator(), structHash);
+    }
+
+    /// Computed at every call: after a fork of the chain the old id must not verify.
+    function _domainSeparator() internal view returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPE_HASH, keccak256(bytes(NAME)), _domainVersionHash, block.chainid, address(this))
+        );
+    }
+
+    function _requireOwner() internal view {
+        if (msg.sender != address(this) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
+    }
+
+    function _isOwner(address caller) internal view virtual returns (bool);
+
+    /// Whether an owner stands behind `signature`: a key over `keyHash`, a contract over `contractHash`.
+    function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature)
+        internal
+        view
+        virtual
+        returns (bool);
+
+    /// Calls, and passes the other side's revert on as it is.
+    function _call(address target, uint256 value, bytes calldata data) private {
+        (bool success, bytes memory result) = target.call{value: value}(data);
+        if (success) return;
+        assembly ("memory-safe") {
+            revert(add(result, 0x20), mload(result))
+        }
+    }
+}
