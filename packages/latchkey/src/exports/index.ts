@@ -64,6 +64,7 @@ export type {
   CoreState,
   CreateStorage,
   LatchkeyConfig,
+  PersistedClientState,
   SignerStatusObject,
 } from '../wallet/store/types.ts'
 export type { AssetChange, SimulateAssetChangesResult } from '../wire/gateway.ts'

@@ -98,11 +98,17 @@ test('behavior: on a server nobody is signed in and nothing is loaded', () => {
   expect(onServer(hooks.useSigner)).toBe(null)
   expect(onServer(hooks.useUser)).toBe(null)
   expect(onServer(hooks.useSignerStatus)).toMatchObject({ status: 'INITIALIZING', isInitializing: true })
-  expect(onServer(hooks.useAccount)).toEqual({ account: undefined, address: undefined, isLoadingAccount: true })
+  expect(onServer(hooks.useAccount)).toEqual({
+    account: undefined,
+    address: undefined,
+    isLoadingAccount: true,
+    error: null,
+  })
   expect(onServer(hooks.useSmartAccountClient)).toEqual({
     client: undefined,
     address: undefined,
     isLoadingClient: true,
+    error: null,
   })
 })
 
@@ -113,7 +119,7 @@ test('behavior: the fields of each hook are the documented ones', () => {
       .map((name) => [name, Object.keys(onServer(hooks[name]) as object)]),
   )
   expect(fields).toEqual({
-    useAccount: ['account', 'address', 'isLoadingAccount'],
+    useAccount: ['account', 'address', 'isLoadingAccount', 'error'],
     useAddPasskey: ['addPasskey', 'isAddingPasskey', 'error'],
     useClientActions: ['executeAction', 'executeActionAsync', 'data', 'isExecutingAction', 'error'],
     useExportAccount: ['exportAccount', 'isExported', 'isExporting', 'error', 'ExportAccountComponent'],
@@ -140,7 +146,7 @@ test('behavior: the fields of each hook are the documented ones', () => {
     useSignMessage: ['signMessage', 'signMessageAsync', 'signedMessage', 'isSigningMessage', 'error'],
     useSignTypedData: ['signTypedData', 'signTypedDataAsync', 'signedTypedData', 'isSigningTypedData', 'error'],
     useSignerStatus: ['status', 'isInitializing', 'isAuthenticating', 'isConnected', 'isDisconnected'],
-    useSmartAccountClient: ['client', 'address', 'isLoadingClient'],
+    useSmartAccountClient: ['client', 'address', 'isLoadingClient', 'error'],
     useWaitForUserOperationTransaction: [
       'waitForUserOperationTransaction',
       'waitForUserOperationTransactionResult',

@@ -23,13 +23,13 @@ export declare namespace LatchkeyProvider {
   type Props = {
     /** From `createConfig`. Make it once, outside of components. */
     config: LatchkeyConfig
-    /** State read on the server, for example by `cookieToInitialState`. */
-    initialState?: InitialState
+    /** State read on the server: the `state` of what is stored under `alchemy-account-state`. */
+    initialState?: InitialState | undefined
     /** Default: a client of its own. */
-    queryClient?: QueryClient
+    queryClient?: QueryClient | undefined
     /** With it, even empty, the dialog opens by itself when a mail link is being completed. */
-    uiConfig?: UiConfig
-    children?: ReactNode
+    uiConfig?: UiConfig | undefined
+    children?: ReactNode | undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { foundry, mainnet } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { predictLightAccountAddress } from './predictLightAccountAddress.ts'
 
@@ -38,5 +39,20 @@ test('param: factoryAddress and implementationAddress', () => {
 test('error: unknown version', () => {
   expect(() => predictLightAccountAddress({ owner, version: 'v9.9.9' as 'v1.1.0' })).toThrow(
     expect.objectContaining({ code: 'VERSION_UNKNOWN', shortMessage: 'Unknown version v9.9.9 of LightAccount' }),
+  )
+})
+
+test('param: chain', () => {
+  const factory = '0x000000893A26168158fbeaDD9335Be5bC96592E2'
+  const implementation = '0xc1b2fc4197c9187853243e6e4eb5a4af8879a1c0'
+  const own = { ...foundry, custom: { latchkey: { lightAccount: { 'v1.1.0': { factory, implementation } } } } }
+  expect(predictLightAccountAddress({ owner, chain: own })).toBe('0xCF43F401bba7e23793eAa23d92a872C835505B0e')
+  expect(predictLightAccountAddress({ owner, chain: mainnet })).toBe(predictLightAccountAddress({ owner }))
+})
+
+test('error: a chain nothing is known of', () => {
+  const unknown = { ...foundry, id: 424_242 }
+  expect(() => predictLightAccountAddress({ owner, chain: unknown })).toThrow(
+    expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),
   )
 })

@@ -1,4 +1,4 @@
-import { type Address, getAddress } from 'viem'
+import { type Address, type Chain, getAddress } from 'viem'
 import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
@@ -11,9 +11,11 @@ export declare namespace predictLightAccountAddress {
     salt?: bigint | undefined
     /** Default `v1.1.0`. */
     version?: LightAccountVersion | undefined
-    /** Default: the factory on public chains. */
+    /** Whose contracts to go by. Default: those of public chains. */
+    chain?: Chain | undefined
+    /** Default: the chain's. */
     factoryAddress?: Address | undefined
-    /** Implementation the factory gives its accounts. Default: the one on public chains. */
+    /** Implementation the factory gives its accounts. Default: the chain's. */
     implementationAddress?: Address | undefined
   }
   /** EIP-55. */
@@ -21,13 +23,16 @@ export declare namespace predictLightAccountAddress {
   type ErrorType = BaseError
 }
 
-/** Address a LightAccount has or will have, without asking a chain (CREATE2, EIP-1014). Throws `VERSION_UNKNOWN`. */
+/**
+ * Address a LightAccount has or will have, without asking a chain (CREATE2, EIP-1014). Throws `VERSION_UNKNOWN`,
+ * `FACTORY_NOT_FOUND`.
+ */
 export function predictLightAccountAddress(
   parameters: predictLightAccountAddress.Parameters,
 ): predictLightAccountAddress.ReturnType {
-  const { salt = 0n, version = 'v1.1.0' } = parameters
+  const { salt = 0n, version = 'v1.1.0', chain } = parameters
   const contract = lightAccountContract(version)
-  const known = getLightAccountContracts({ version })
+  const known = getLightAccountContracts({ version, chain })
   const factory = parameters.factoryAddress ?? known?.factory
   const implementation = parameters.implementationAddress ?? known?.implementation
   if (!factory || !implementation) {

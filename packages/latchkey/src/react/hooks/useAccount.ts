@@ -11,14 +11,16 @@ export declare namespace useAccount {
   /** `skipCreate`: do not create the account by itself. */
   type Parameters<type extends AccountType = AccountType> = {
     type: type
-    accountParams?: AccountConfig
-    skipCreate?: boolean
+    accountParams?: AccountConfig | undefined
+    skipCreate?: boolean | undefined
   }
   /** `account` only when ready; `address` also while a known account is being brought back. */
   type ReturnType<type extends AccountType = AccountType> = {
-    account?: AccountOf<type>
-    address?: Address
+    account?: AccountOf<type> | undefined
+    address?: Address | undefined
     isLoadingAccount: boolean
+    /** Why there is no account; null while there is none to tell of. */
+    error: Error | null
   }
 }
 
@@ -43,5 +45,6 @@ export function useAccount<type extends AccountType>({
     address: state.status === 'READY' || state.status === 'RECONNECTING' ? state.account.address : undefined,
     isLoadingAccount:
       status === 'INITIALIZING' || status === 'RECONNECTING' || isMissing || (!isConnected && !isDisconnected),
+    error: state.status === 'ERROR' ? state.error : null,
   }
 }

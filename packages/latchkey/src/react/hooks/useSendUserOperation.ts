@@ -12,7 +12,7 @@ export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
     client: SmartAccountClient | undefined
     /** Wait for the block; the result's hash is then the transaction's. Default false. */
-    waitForTxn?: boolean
+    waitForTxn?: boolean | undefined
   }
   type ReturnType = {
     sendUserOperation: UseMutateFunction<SendUserOperationResult, Error, SendUserOperationParameters>

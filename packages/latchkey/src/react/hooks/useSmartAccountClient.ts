@@ -10,9 +10,11 @@ type Parameters = getSmartAccountClient.Parameters
 export declare namespace useSmartAccountClient {
   type ReturnType = {
     /** Of a light account: with `transferOwnership`. */
-    client?: getSmartAccountClient.ReturnType['client']
-    address?: Address
+    client?: getSmartAccountClient.ReturnType['client'] | undefined
+    address?: Address | undefined
     isLoadingClient: boolean
+    /** Why there is no account, and so no client; null while there is nothing to tell of. */
+    error: Error | null
   }
 }
 
@@ -22,10 +24,15 @@ const onServer: getSmartAccountClient.ReturnType = { isLoadingClient: true }
 export function useSmartAccountClient(parameters: Parameters): useSmartAccountClient.ReturnType {
   const { config } = useLatchkeyContext('useSmartAccountClient')
   const { isLoadingAccount } = useAccount({ type: parameters.type, accountParams: parameters.accountParams })
-  const { client, address, isLoadingClient } = useSyncExternalStore(
+  const {
+    client,
+    address,
+    isLoadingClient,
+    error = null,
+  } = useSyncExternalStore(
     watchSmartAccountClient(parameters, config),
     () => getSmartAccountClient(parameters, config),
     () => onServer,
   )
-  return { client, address, isLoadingClient: isLoadingClient || (isLoadingAccount && !client) }
+  return { client, address, isLoadingClient: isLoadingClient || (isLoadingAccount && !client), error }
 }

@@ -5,7 +5,7 @@ type AuthDialogProps = {
   /** Changes with the step: the focus then moves to what the step marks with `data-lk-focus`. */
   stepKey: string
   titleId: string
-  className?: string
+  className?: string | undefined
   onClose: () => void
   children: ReactNode
 }

@@ -7,7 +7,7 @@ import { isEmail } from './isEmail.ts'
 type EmailFormProps = {
   option: EmailOption
   isSubmitting: boolean
-  email?: string
+  email?: string | undefined
   onSubmit: (email: string) => void
 }
 

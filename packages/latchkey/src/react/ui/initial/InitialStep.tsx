@@ -11,7 +11,7 @@ import { PasskeyButton } from './PasskeyButton.tsx'
 type InitialStepProps = {
   step: Extract<AuthStep, { type: 'initial' }>
   auth: AuthUiConfig
-  termsUrl?: string
+  termsUrl?: string | undefined
   titleId: string
   onSubmit: (email: string) => void
   onPasskey: () => void

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-type IconProps = { size?: number; className?: string }
+type IconProps = { size?: number | undefined; className?: string | undefined }
 
 function Stroke({ size = 20, className, children }: IconProps & { children: ReactNode }) {
   return (

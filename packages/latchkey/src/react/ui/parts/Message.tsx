@@ -5,8 +5,8 @@ type MessageProps = {
   title: string
   titleId: string
   /** The step tells of a failure. */
-  isBad?: boolean
-  children?: ReactNode
+  isBad?: boolean | undefined
+  children?: ReactNode | undefined
 }
 
 /** The middle of a step that tells something. The heading takes the focus when the step appears, so it is read out. */

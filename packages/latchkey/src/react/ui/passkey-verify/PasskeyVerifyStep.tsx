@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 
 type PasskeyVerifyStepProps = {
   step: Extract<AuthStep, { type: 'passkey_verify' }>
-  supportUrl?: string
+  supportUrl?: string | undefined
   titleId: string
   onRetry: () => void
   onCreate: () => void
