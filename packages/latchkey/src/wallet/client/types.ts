@@ -169,6 +169,8 @@ export type SendUserOperationParameters = {
 
 /** A transaction as apps and wallets write them: quantities as bigint or hex. */
 export type TransactionInput = {
+  /** The account itself, where it is named. */
+  from?: Address | undefined
   to?: Address | null | undefined
   /** Default empty. */
   data?: Hex | undefined

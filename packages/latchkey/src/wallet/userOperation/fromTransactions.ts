@@ -1,3 +1,4 @@
+import { type Address, isAddressEqual } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { CallInput, TransactionInput, UserOperationOverrides } from '../client/types.ts'
 import { bigIntMax } from './bigIntMax.ts'
@@ -14,6 +15,7 @@ const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const
  * Throws `USER_OPERATION_INVALID`.
  */
 export function fromTransactions(
+  account: Address,
   transactions: readonly TransactionInput[],
   overrides: UserOperationOverrides = {},
 ): fromTransactions.ReturnType {
@@ -23,6 +25,7 @@ export function fromTransactions(
       .map((value) => toQuantity(value, field))
     return first === undefined ? [] : [[field, bigIntMax(first, ...more)] as const]
   })
+  for (const { from } of transactions) if (from && !isAddressEqual(from, account)) throw otherSender(from, account)
   const own = Object.entries(overrides).filter(([, value]) => value !== undefined)
   return { batch: transactions.map(toCall), overrides: { ...Object.fromEntries(fees), ...Object.fromEntries(own) } }
 }
@@ -33,6 +36,13 @@ function toCall({ to, data = '0x', value = 0n }: TransactionInput): CallInput {
     code: 'USER_OPERATION_INVALID',
     metaMessages: ['A smart account deploys contracts by a call to a factory, not by a transaction without `to`.'],
     name: 'TransactionMissingToParamError',
+  })
+}
+
+function otherSender(from: Address, account: Address): BaseError {
+  return new BaseError('The transaction is from another address than the account.', {
+    code: 'USER_OPERATION_INVALID',
+    metaMessages: [`From: ${from}`, `Account: ${account}`, 'Leave `from` out, or use the client of that account.'],
   })
 }
 

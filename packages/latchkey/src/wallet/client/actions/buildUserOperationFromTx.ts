@@ -10,6 +10,6 @@ export async function buildUserOperationFromTx(
   overrides?: UserOperationOverrides,
   custom?: unknown,
 ): Promise<UserOperationStruct> {
-  const { batch, overrides: all } = fromTransactions([transaction], overrides)
+  const { batch, overrides: all } = fromTransactions(context.account.address, [transaction], overrides)
   return buildUserOperation(context, { uo: batch, overrides: all, context: custom })
 }

@@ -14,7 +14,7 @@ export async function buildUserOperationFromTxs(
   context: ActionContext,
   parameters: buildUserOperationFromTxs.Parameters,
 ): Promise<buildUserOperationFromTxs.ReturnType> {
-  const { batch, overrides } = fromTransactions(parameters.requests, parameters.overrides)
+  const { batch, overrides } = fromTransactions(context.account.address, parameters.requests, parameters.overrides)
   const uoStruct = await buildUserOperation(context, { uo: batch, overrides, context: parameters.context })
   return { uoStruct, batch, overrides }
 }

@@ -87,6 +87,27 @@ test('param: overrides beat the transaction’s fees; a transaction without fees
     expect(params[0]).toMatchObject({ overrides: { maxFeePerGas: '0x9' } })
 })
 
+test('param: from is the account, in any letters', async () => {
+  const { client } = await setUp(included)
+  const from = client.account.address
+  const hash = await client.sendTransactions({
+    requests: [
+      { from, to },
+      { from: `0x${from.slice(2).toLowerCase()}`, to },
+    ],
+  })
+  expect(hash).toBe(receipt.receipt.transactionHash)
+})
+
+test('error: from another address', async () => {
+  const { client, server } = await setUp()
+  const expected = { code: 'USER_OPERATION_INVALID', metaMessages: expect.arrayContaining([`From: ${to}`]) }
+  await expect(client.sendTransaction({ from: to, to })).rejects.toMatchObject(expected)
+  await expect(client.buildUserOperationFromTx({ from: to, to })).rejects.toMatchObject(expected)
+  await expect(client.buildUserOperationFromTxs({ requests: [{ from: to, to }] })).rejects.toMatchObject(expected)
+  expect(server.operationCalls()).toEqual([])
+})
+
 test('error: a transaction without `to`, a value that is no quantity, no transaction', async () => {
   const { client, server } = await setUp()
   await expect(client.sendTransaction({ data: '0x' })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ export async function sendTransactions(
   context: ActionContext,
   parameters: sendTransactions.Parameters,
 ): Promise<sendTransactions.ReturnType> {
-  const { batch, overrides } = fromTransactions(parameters.requests, parameters.overrides)
+  const { batch, overrides } = fromTransactions(context.account.address, parameters.requests, parameters.overrides)
   const sent = await sendUserOperation(context, { uo: batch, overrides, context: parameters.context })
   try {
     return await waitForUserOperationTransaction(context, { hash: sent.hash })
