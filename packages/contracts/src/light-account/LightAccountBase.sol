@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Ecdsa} from "../common/Ecdsa.sol";
 import {Initializable} from "../common/Initializable.sol";
+import {Proxiable} from "../common/Proxiable.sol";
 import {TokenReceiver} from "../common/TokenReceiver.sol";
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
@@ -12,10 +13,10 @@ import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
 ///
 /// Who may do what:
 /// - the entry point or an owner: execute, executeBatch;
-/// - an owner, or the account itself (that is: an owner by way of execute): withdrawDepositTo;
+/// - an owner, or the account itself (that is: an owner by way of execute): withdrawDepositTo, upgrades;
 /// - the entry point alone: what versions build on `_validate`;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
-abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver {
+abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver, Proxiable {
     error ArrayLengthMismatch();
     error InvalidOwner(address owner);
     error NotAuthorized(address caller);
@@ -139,8 +140,8 @@ abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver {
         );
     }
 
-    function _requireOwner() internal view {
-        if (msg.sender != address(this) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
+    function _authorizeUpgrade(address) internal view override {
+        _requireOwner();
     }
 
     function _isOwner(address caller) internal view virtual returns (bool);
@@ -151,6 +152,10 @@ abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver {
         view
         virtual
         returns (bool);
+
+    function _requireOwner() private view {
+        if (msg.sender != address(this) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
+    }
 
     /// Calls, and passes the other side's revert on as it is.
     function _call(address target, uint256 value, bytes calldata data) private {

@@ -52,10 +52,6 @@ contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
         return _domainSeparator();
     }
 
-    function _authorizeUpgrade(address) internal view override {
-        _requireOwner();
-    }
-
     function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature)
         internal
         view

@@ -74,10 +74,6 @@ contract LightAccountV2 is SingleOwnerLightAccount, UupsUpgradeable {
         super._withdrawDeposit(withdrawAddress, amount);
     }
 
-    function _authorizeUpgrade(address) internal view override {
-        _requireOwner();
-    }
-
     function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature)
         internal
         view

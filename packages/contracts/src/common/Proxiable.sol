@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// ERC-1822: what a contract that can serve as a proxy's code answers.
+interface IERC1822 {
+    function proxiableUUID() external view returns (bytes32);
+}
+
+/// What every kind of replaceable code shares: the slot of ERC-1967, and how the new code gets there.
+abstract contract Proxiable is IERC1822 {
+    event Upgraded(address indexed implementation);
+
+    // keccak256("eip1967.proxy.implementation") - 1
+    bytes32 internal constant IMPLEMENTATION_SLOT = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc;
+
+    address internal immutable _self = address(this);
+
+    /// Reverts unless the caller may change the code.
+    function _authorizeUpgrade(address newImplementation) internal view virtual;
+
+    /// Only for code that was asked whether it can be replaced again.
+    function _setImplementation(address newImplementation) internal {
+        bytes32 target = IMPLEMENTATION_SLOT;
+        assembly ("memory-safe") {
+            sstore(target, newImplementation)
+        }
+        emit Upgraded(newImplementation);
+    }
+
+    /// Calls the new code with `data`, unless `data` is empty, and passes its revert on as it is.
+    function _callImplementation(address newImplementation, bytes calldata data) internal {
+        if (data.length == 0) return;
+        (bool success, bytes memory result) = newImplementation.delegatecall(data);
+        if (success) return;
+        assembly ("memory-safe") {
+            revert(add(result, 0x20), mload(result))
+        }
+    }
+}
