@@ -57,6 +57,19 @@ function ask(page: Page, url: string, body: object): Promise<number | 'refused'>
   )
 }
 
+/** A page may open a WebSocket to anywhere, unless the other side minds its origin. */
+function openSocket(page: Page, url: string): Promise<'open' | 'refused'> {
+  return page.evaluate(
+    (address) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(address)
+        socket.addEventListener('open', () => resolve('open'))
+        socket.addEventListener('error', () => resolve('refused'))
+      }),
+    url.replace(/^http/, 'ws'),
+  )
+}
+
 /** Puts a frame on the page and answers what the browser shows in it. */
 async function embed(page: Page, url: string): Promise<string> {
   await page.evaluate(
@@ -80,6 +93,7 @@ test('default: a registered app calls, embeds the frames, and gets the link of i
   const email = newEmail('app')
   expect(await ask(page, `${world.urls.signerApi}/signer/v1/lookup`, { email })).toBe(200)
   expect(await ask(page, world.urls.gateway, chainQuestion)).toBe(200)
+  expect(await ask(page, world.urls.node, chainQuestion)).toBe(200)
   for (const url of [world.urls.authFrame, world.urls.exportFrame]) expect(await embed(page, url)).toBe(`${url}/`)
   const signup = { email, targetPublicKey, expirationSeconds: 900 }
   expect(await ask(page, `${world.urls.signerApi}/signer/v1/signup`, signup)).toBe(200)
@@ -97,6 +111,7 @@ test('error: an app on another port of this machine is refused everywhere', asyn
   expect(await ask(page, world.urls.gateway, chainQuestion)).toBe('refused')
   expect(await ask(page, `${world.urls.custody}/public/v1/query/whoami`, {})).toBe('refused')
   expect(await ask(page, world.urls.node, chainQuestion)).toBe('refused')
+  expect(await openSocket(page, world.urls.node)).toBe('refused')
   expect(await ask(page, `${world.urls.inbox}/api/messages`, {})).toBe('refused')
   for (const url of [world.urls.authFrame, world.urls.exportFrame]) {
     expect(await embed(page, url)).toMatch(/^chrome-error:/)

@@ -3,6 +3,8 @@ import { registeredPages } from './appUrls.ts'
 import { startBundler } from './bundler/startBundler.ts'
 import { cacheFolder } from './cacheFolder.ts'
 import { devAddresses } from './chain/devAddresses.ts'
+import { guardNode } from './chain/guardNode.ts'
+import { hiddenAddress } from './chain/hiddenAddress.ts'
 import { prepareChain } from './chain/prepareChain.ts'
 import { rpc } from './chain/rpc.ts'
 import { startChain } from './chain/startChain.ts'
@@ -48,9 +50,10 @@ const level = { ground: 1, bundler: 2, roles: 3 } as const
 
 /** Starts everything, side by side as far as it can. Each part goes on the stack the moment it runs. */
 export async function startParts(context: startParts.Context): Promise<startParts.ReturnType> {
-  const node = startNode(context)
+  const hidden = await hiddenAddress(context.ports.node)
+  const node = startNode(context, hidden)
   // Our own chain's URL and id are known before it runs; somebody else's node has to be asked first.
-  const nodeKnown = context.rpcUrl ? node : Promise.resolve({ url: nodeUrlOf(context), chainId: context.chainId })
+  const nodeKnown = context.rpcUrl ? node : Promise.resolve(ownNode(context, hidden))
   const database = step(context, 'PostgreSQL', () =>
     startDatabase({
       dataDir: context.dataDir,
@@ -69,7 +72,7 @@ export async function startParts(context: startParts.Context): Promise<startPart
   )
   const [started, bundler, mail, { signerApi, exportFrame }] = await Promise.all([
     node,
-    node.then(({ url }) => startRestartableBundler(context, url)),
+    node.then(({ innerUrl }) => startRestartableBundler(context, innerUrl)),
     inbox,
     roles,
     nodeKnown.then((known) => startExample(context, known)),
@@ -97,28 +100,34 @@ async function keep<T extends Kept>(context: startParts.Context, part: T): Promi
   return part
 }
 
-function nodeUrlOf({ ports }: startParts.Context): string {
-  return `http://localhost:${ports.node}`
+/** `url` is for pages and programs; our own parts go past the door, to `innerUrl`. */
+type Node = { url: string; innerUrl: string; chainId: number }
+
+function ownNode({ ports, chainId }: startParts.Context, { host, port }: hiddenAddress.ReturnType): Node {
+  return { url: `http://localhost:${ports.node}`, innerUrl: `http://${host}:${port}`, chainId }
 }
 
-async function startNode(context: startParts.Context): Promise<{ url: string; chainId: number }> {
+async function startNode(context: startParts.Context, hidden: hiddenAddress.ReturnType): Promise<Node> {
   const { rpcUrl, chainId, ports } = context
   if (rpcUrl) {
     await step(context, 'chain', () => prepareChain({ rpcUrl }))
-    return { url: rpcUrl, chainId: Number(await rpc<string>({ url: rpcUrl, method: 'eth_chainId' })) }
+    const id = Number(await rpc<string>({ url: rpcUrl, method: 'eth_chainId' }))
+    return { url: rpcUrl, innerUrl: rpcUrl, chainId: id }
   }
   const chain = await step(context, 'chain', () =>
     startChain({
-      port: ports.node,
+      ...hidden,
       chainId,
       statePath: join(context.dataDir, 'chain', String(chainId), 'state.json'),
       cacheDir: context.cacheDir ?? cacheFolder(context.dataDir),
-      allowOrigin: `http://localhost:${ports.wallet}`,
       onExit: context.crash,
     }),
   )
   await keep(context, { ...chain, level: level.ground })
-  return { url: chain.url, chainId }
+  const allowOrigins = registeredPages(`http://localhost:${ports.wallet}`, context.appUrls).origins
+  const door = await guardNode({ port: ports.node, node: hidden, allowOrigins })
+  await context.stack.add(level.roles, door.close)
+  return ownNode(context, hidden)
 }
 
 async function startRestartableBundler(context: startParts.Context, nodeUrl: string): Promise<startParts.Restartable> {
@@ -147,14 +156,14 @@ async function startRestartableBundler(context: startParts.Context, nodeUrl: str
 async function startServer(
   context: startParts.Context,
   databaseUrl: string,
-  node: { url: string; chainId: number },
+  node: Node,
 ): Promise<startRoles.ReturnType> {
   const starting = startRoles({
     ports: context.ports,
     secrets: context.secrets,
     databaseUrl,
     smtpPort: context.ports.smtp,
-    nodeUrl: node.url,
+    nodeUrl: node.innerUrl,
     chainId: node.chainId,
     paymasters: devAddresses.paymasters,
     pages: registeredPages(`http://localhost:${context.ports.wallet}`, context.appUrls),
@@ -165,7 +174,7 @@ async function startServer(
   return starting
 }
 
-async function startExample(context: startParts.Context, node: { url: string; chainId: number }): Promise<void> {
+async function startExample(context: startParts.Context, node: Node): Promise<void> {
   if (!context.example) return
   const { ports } = context
   const at = (port: number): string => `http://localhost:${port}`

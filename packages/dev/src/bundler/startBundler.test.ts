@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { encodeFunctionData, parseAbi, parseEther } from 'viem'
@@ -31,6 +32,14 @@ test('default', async () => {
   const request = (method: string) => rpc({ url: chain.bundlerUrl, method })
   expect(await request('eth_chainId')).toBe('0x7a69')
   expect(await request('eth_supportedEntryPoints')).toEqual(Object.values(entryPoints))
+})
+
+test.each([
+  ['a rebound name', { host: 'evil.example' }],
+  ['a page', { origin: 'http://evil.example' }],
+])('error: %s is refused', async (_, headers) => {
+  expect(await statusOf(chain.bundlerUrl, {})).toBe(200)
+  expect(await statusOf(chain.bundlerUrl, headers)).toBe(403)
 })
 
 test('behavior: an operation that pays for itself deploys the account and runs', async () => {
@@ -180,3 +189,13 @@ process.stdout.write(String(bundler.pid))`)
     program.close()
   }
 })
+
+/** `fetch` would not let us say which host we mean. */
+function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } })
+    sent.on('response', (response) => resolve(response.resume().statusCode))
+    sent.on('error', reject)
+    sent.end('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}')
+  })
+}

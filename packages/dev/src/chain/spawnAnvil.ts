@@ -9,11 +9,11 @@ import { startChild } from './startChild.ts'
 export declare namespace spawnAnvil {
   type Parameters = {
     port: number
+    /** Address on loopback to listen on. Default `127.0.0.1`. */
+    host?: string | undefined
     chainId: number
     /** State to begin with; an empty chain without. */
     loadState?: string | undefined
-    /** The one page origin that may read answers in a browser. None without. */
-    allowOrigin?: string | undefined
     log?: ((line: string) => void) | undefined
     onExit?: ((error: DevError) => void) | undefined
   }
@@ -22,14 +22,15 @@ export declare namespace spawnAnvil {
 
 /** Starts anvil on loopback. It mines each transaction at once. */
 export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spawnAnvil.ReturnType> {
-  const { port, chainId, loadState, allowOrigin, log, onExit } = parameters
-  const url = `http://127.0.0.1:${port}`
+  const { port, host = '127.0.0.1', chainId, loadState, log, onExit } = parameters
+  const url = `http://${host}:${port}`
   const child = await startChild({
     name: 'the chain',
     program: anvilProgram(),
     args: [
-      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--mnemonic', devMnemonic],
-      ...(allowOrigin === undefined ? ['--no-cors'] : ['--allow-origin', allowOrigin]),
+      ...['--host', host, '--port', String(port), '--chain-id', String(chainId), '--mnemonic', devMnemonic],
+      // Pages come in by the door of `guardNode`.
+      '--no-cors',
       ...(loadState === undefined ? [] : ['--load-state', loadState]),
       '--quiet',
     ],

@@ -14,6 +14,7 @@ import { devAccountOf } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
 import { noteNode } from './endLeftover.ts'
+import { hiddenAddress } from './hiddenAddress.ts'
 import { rpc } from './rpc.ts'
 import { spawnAnvil } from './spawnAnvil.ts'
 import { startChain } from './startChain.ts'
@@ -158,21 +159,11 @@ test('param: chainId', async () => {
   })
 })
 
-test('param: allowOrigin', async () => {
-  const ask = async (url: string) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: 'http://localhost:4100' },
-      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
-    })
-    return response.headers.get('access-control-allow-origin')
-  }
-  const [open, closed] = [
-    await start(temporaryState(), { allowOrigin: 'http://localhost:4100' }),
-    await start(temporaryState()),
-  ]
-  expect(await ask(open.url)).toBe('http://localhost:4100')
-  expect(await ask(closed.url)).toBeNull()
+test('param: host, one only we know', async () => {
+  const { host, port } = await hiddenAddress(await freePorts(1))
+  const { url, client } = await start(temporaryState(), { host, port })
+  expect(url).toBe(`http://${host}:${port}`)
+  expect(await client.read.getChainId()).toBe(31337)
 })
 
 test('error: the port is taken', async () => {

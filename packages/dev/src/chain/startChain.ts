@@ -10,15 +10,15 @@ import { readStateLabel, saveState, writeWhole } from './stateFile.ts'
 
 export declare namespace startChain {
   type Parameters = {
-    /** TCP port on 127.0.0.1. */
+    /** TCP port on `host`. */
     port: number
+    /** Address on loopback to listen on. Default `127.0.0.1`. */
+    host?: string | undefined
     chainId: number
     /** File the chain is kept in; made from the first state when there is none. One start at a time works on it. */
     statePath: string
     /** Folder the first state is kept in, see `genesisState`. */
     cacheDir: string
-    /** The one page origin that may read the node's answers in a browser. None without. */
-    allowOrigin?: string | undefined
     /** A line the node printed, or a warning of ours. */
     log?: ((line: string) => void) | undefined
     /** Called once when the node ends without `close()`. */
@@ -39,7 +39,7 @@ export declare namespace startChain {
  * second survives the node or us being killed. Throws a `DevError`.
  */
 export async function startChain(parameters: startChain.Parameters): Promise<startChain.ReturnType> {
-  const { port, chainId, cacheDir, allowOrigin, log, onExit } = parameters
+  const { port, host, chainId, cacheDir, log, onExit } = parameters
   // Absolute: the node runs in another folder.
   const statePath = resolve(parameters.statePath)
   await endLeftover(statePath)
@@ -56,9 +56,9 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
   let keeper: keepState.ReturnType | undefined
   const node = await spawnAnvil({
     port,
+    host,
     chainId,
     loadState: statePath,
-    allowOrigin,
     log,
     onExit(error) {
       keeper?.abandon()
@@ -76,7 +76,7 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     const keeping = keepState({ rpcUrl: node.url, path: statePath, label: now, log })
     keeper = keeping
     return {
-      url: `http://localhost:${port}`,
+      url: `http://${host ?? 'localhost'}:${port}`,
       pid: node.pid,
       async close() {
         await keeping.stop()
