@@ -65,9 +65,13 @@ export async function toLightAccount(parameters: toLightAccount.Parameters): Pro
   return { ...account, getOwnerAddress: () => getLightOwner({ client, address: account.address }) }
 }
 
-function requireChain(client: { chain?: Chain | undefined }): Chain {
-  if (client.chain) return client.chain
-  throw new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
+function requireChain(client: { chain?: Chain | undefined } | undefined): Chain {
+  if (client?.chain) return client.chain
+  throw new BaseError('No chain supplied to the client', {
+    code: 'CHAIN_NOT_FOUND',
+    metaMessages: ['Pass `client`: a viem client made with a `chain`.'],
+    name: 'ChainNotFoundError',
+  })
 }
 
 function requireVersion(contract: LightAccountContract, asked: EntryPointVersion | undefined): EntryPointVersion {

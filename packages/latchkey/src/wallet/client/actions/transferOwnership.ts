@@ -3,6 +3,7 @@ import { lightAccountAbi } from '../../../accounts/lightAccount/lightAccountAbi.
 import type { OwnerParameter } from '../../../accounts/owner.ts'
 import { toOwner } from '../../../accounts/toOwner.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
+import { requireSmartAccountClient } from '../../errors/requireSmartAccountClient.ts'
 import { toWaitError } from '../../errors/toWaitError.ts'
 import type { SendUserOperationParameters, SmartAccountClient } from '../types.ts'
 
@@ -25,6 +26,7 @@ export async function transferOwnership(
   client: SmartAccountClient,
   { newOwner, waitForTxn = false, overrides, context }: transferOwnership.Parameters,
 ): Promise<transferOwnership.ReturnType> {
+  requireSmartAccountClient(client, 'transferOwnership')
   const owner = typeof newOwner === 'string' ? newOwner : await toOwner(newOwner).getAddress()
   if (!isAddress(owner, { strict: false })) {
     throw new BaseError('The new owner is not an address.', {

@@ -1,0 +1,30 @@
+import { createPublicClient, http } from 'viem'
+import { expect, test } from 'vitest'
+import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
+import { lightAccountActions } from '../client/lightAccountActions.ts'
+import type { SmartAccountClient } from '../client/types.ts'
+import { requireSmartAccountClient } from './requireSmartAccountClient.ts'
+
+const client = createPublicClient({ chain: latchkeyDev, transport: http('http://127.0.0.1:9') })
+
+test('default: a client that sends user operations', () => {
+  expect(() => requireSmartAccountClient({ sendUserOperation: () => {} }, 'transferOwnership')).not.toThrow()
+})
+
+test('error: any other client', () => {
+  expect(() => requireSmartAccountClient(client, 'transferOwnership')).toThrow(
+    expect.objectContaining({
+      name: 'IncompatibleClientError',
+      code: 'CLIENT_INCOMPATIBLE',
+      shortMessage: 'Client of type (publicClient) is not a SmartAccountClient.',
+    }),
+  )
+})
+
+test('behavior: actions of a light account on another client, asked for from plain JavaScript', async () => {
+  const { transferOwnership } = lightAccountActions(client as unknown as SmartAccountClient)
+  await expect(transferOwnership({ newOwner: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })).rejects.toMatchObject({
+    code: 'CLIENT_INCOMPATIBLE',
+    metaMessages: ['Create one with `createSmartAccountClient` first before using `transferOwnership`'],
+  })
+})
