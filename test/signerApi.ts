@@ -25,6 +25,9 @@ export type TestSignerApi = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Parameters of the newest link mailed to an address. */
   linkOf(email: string): URL
+  /** Stops and starts the mail role. */
+  stopMail(): Promise<void>
+  startMail(): Promise<void>
   close(): Promise<void>
 }
 
@@ -32,12 +35,14 @@ export type TestSignerApi = {
 export async function startTestSignerApi(options: Partial<signerApiApp.Deps> = {}): Promise<TestSignerApi> {
   const custody = await startTestCustody()
   const inbox = await startInbox({ smtpPort: 0, httpPort: 0 })
-  const mail = await startMail({
-    store: custody.store,
-    smtpUrl: `smtp://127.0.0.1:${inbox.smtpPort}`,
-    from: 'Test <no-reply@example.com>',
-    sealKey: custody.deps.mailSealKey,
-  })
+  const startMailRole = () =>
+    startMail({
+      store: custody.store,
+      smtpUrl: `smtp://127.0.0.1:${inbox.smtpPort}`,
+      from: 'Test <no-reply@example.com>',
+      sealKey: custody.deps.mailSealKey,
+    })
+  let mail = await startMailRole()
   const custodyServer = await listen((request) => custody.app.fetch(request), { port: 0 })
   const deps: signerApiApp.Deps = {
     db: custody.store.db,
@@ -71,6 +76,10 @@ export async function startTestSignerApi(options: Partial<signerApiApp.Deps> = {
       const link = inbox.messages({ to: email })[0]?.links.find((text) => text.includes('bundle='))
       if (!link) throw new TypeError(`No link was mailed to ${email}.`)
       return new URL(link)
+    },
+    stopMail: () => mail.close(),
+    async startMail() {
+      mail = await startMailRole()
     },
     async close() {
       await mail.close()

@@ -1,8 +1,9 @@
 import type { Logger } from '../http/logger.ts'
 import { type MailPayload, openMail } from '../keys/mailSeal.ts'
 import type { Db } from '../store/openStore.ts'
+import { failMail } from '../store/outbox/failMail.ts'
 import type { Mailer } from './createMailer.ts'
-import { markFailed, markSent, type OutboxRow } from './outbox.ts'
+import { markSent, type OutboxRow } from './outbox.ts'
 
 const maxClaims = 3
 const secondTryAfterMs = 250
@@ -27,8 +28,9 @@ export async function deliver(parameters: deliver.Parameters): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await mailer.send({ id: row.id, payload, now: now() })
-      await markSent(db, row.id)
-      logger.info({ mailId: row.id, ms: now() - startedAt }, 'Mail sent')
+      const ms = now() - startedAt
+      if (await markSent(db, row.id)) logger.info({ mailId: row.id, ms }, 'Mail sent')
+      else logger.warn({ mailId: row.id, ms }, 'A mail was sent too late; its session key is revoked')
       return
     } catch (error) {
       const { failure, mayPass } = classify(error)
@@ -50,8 +52,8 @@ export declare namespace deliver {
 }
 
 async function fail({ db, row, logger }: deliver.Parameters, failure: string): Promise<void> {
-  await markFailed(db, row, failure)
-  logger.error({ mailId: row.id, failure }, 'A mail could not be sent; its session key is revoked')
+  if (await failMail(db, { id: row.id, failure }))
+    logger.error({ mailId: row.id, failure }, 'A mail could not be sent; its session key is revoked')
 }
 
 /** A short class of an SMTP failure. The server's own words may repeat the address, so they are not kept. */

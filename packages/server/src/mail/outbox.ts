@@ -35,29 +35,17 @@ export async function claimMails(db: Db, limit: number): Promise<OutboxRow[]> {
   )
 }
 
-/** Records that a mail was handed over, and erases its content. */
-export async function markSent(db: Db, id: string): Promise<void> {
-  await db
+/**
+ * Records that a mail was handed over, and erases its content. Answers false when it had been given up meanwhile: then
+ * its link does not work.
+ */
+export async function markSent(db: Db, id: string): Promise<boolean> {
+  const row = await db
     .updateTable('mail_outbox')
     .set({ state: 'sent', payload_sealed: null, claimed_until: null, updated_at: sql`now()` })
     .where('id', '=', id)
-    .execute()
-}
-
-/** Records that a mail cannot be sent, erases its content and revokes the session key it carried: all or nothing. */
-export async function markFailed(db: Db, row: Pick<OutboxRow, 'id' | 'credential_id'>, failure: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('mail_outbox')
-      .set({ state: 'failed', failure, payload_sealed: null, claimed_until: null, updated_at: sql`now()` })
-      .where('id', '=', row.id)
-      .execute()
-    if (row.credential_id)
-      await trx
-        .updateTable('credentials')
-        .set({ revoked_at: sql`now()` })
-        .where('id', '=', row.credential_id)
-        .where('revoked_at', 'is', null)
-        .execute()
-  })
+    .where('state', '=', 'queued')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

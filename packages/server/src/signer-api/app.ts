@@ -31,6 +31,8 @@ export declare namespace signerApiApp {
     apiKey: createStamp.ApiKey
     /** Mails to one address. @default 6 in 15 minutes */
     mailLimit?: { count: number; windowMs: number } | undefined
+    /** How long somebody waits for their mail to be handed over. @default 10000 */
+    mailTimeoutMs?: number | undefined
   }
   type ReturnType = Hono
 }
@@ -40,10 +42,10 @@ export declare namespace signerApiApp {
  * and start e-mail authentication. Errors are JSON `{ code, message }`.
  */
 export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
-  const { db, rootOrganizationId, urls, custodyUrl, apiKey, mailLimit } = deps
+  const { db, rootOrganizationId, urls, custodyUrl, apiKey, mailLimit, mailTimeoutMs } = deps
   const logger = deps.logger ?? silentLogger
   const custody = createCustodyClient({ custodyUrl, apiKey })
-  const emailAuth = createEmailAuth({ db, custody, mailLimit })
+  const emailAuth = createEmailAuth({ db, custody, mailLimit, mailTimeoutMs })
 
   const api = new Hono<Caller>()
   api.use('*', cors({ isAllowed: originCheck(db), allowHeaders: clientHeaders }))

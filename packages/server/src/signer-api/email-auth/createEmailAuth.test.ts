@@ -112,6 +112,33 @@ test('error: the mail server is down; nothing is left usable and it can be repea
   expect(usable).toHaveLength(1)
 })
 
+test('error: a mail that is not handed over in time is given up: its link never works', async () => {
+  const email = newEmail()
+  await api.stopMail()
+  const hasty = signerApiApp({ ...api.deps, mailTimeoutMs: 200 })
+  const response = await hasty.request('/signer/v1/signup', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testApiKey}` },
+    body: JSON.stringify(await bodyFor(email)),
+  })
+  expect(response.status).toBe(503)
+  expect(await response.json()).toEqual({
+    code: 'MAIL_UNAVAILABLE',
+    message: 'The mail could not be sent. Try again in a moment.',
+  })
+  const lost = await api.custody.store.db
+    .selectFrom('mail_outbox')
+    .select(['org_id', 'payload_sealed', 'state'])
+    .where('recipient', '=', email)
+    .executeTakeFirstOrThrow()
+  expect(lost).toMatchObject({ state: 'failed', payload_sealed: null })
+  expect(await credentialsOf(lost.org_id)).toEqual([{ id: expect.any(String), revoked_at: expect.any(Date) }])
+
+  await api.startMail()
+  expect(await api.post('signup', await bodyFor(email))).toMatchObject({ status: 200, json: { orgId: lost.org_id } })
+  expect(api.inbox.messages({ to: email })).toHaveLength(1)
+})
+
 test('error: too many mails to one address, also from several copies at once', async () => {
   const email = newEmail()
   const { json } = await api.post('signup', await bodyFor(email))

@@ -1,7 +1,7 @@
 import { activityTypes, custodyPaths } from 'latchkey/wire'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
-import { waitForMail } from '../../store/outbox/waitForMail.ts'
+import { settleMail } from '../../store/outbox/settleMail.ts'
 import type { Project } from '../../store/projects/project.ts'
 import type { CustodyClient } from '../custody-client/createCustodyClient.ts'
 import { buildLinkTemplate } from '../link/buildLinkTemplate.ts'
@@ -10,13 +10,14 @@ import { createMailSlots } from './createMailSlots.ts'
 import type { EmailAuthBody } from './schema.ts'
 
 const defaultMailLimit = { count: 6, windowMs: 15 * 60_000 }
-const mailTimeoutMs = 10_000
 
 export declare namespace createEmailAuth {
   type Parameters = {
     db: Db
     custody: CustodyClient
     mailLimit?: { count: number; windowMs: number } | undefined
+    /** How long somebody waits for their mail to be handed over. @default 10000 */
+    mailTimeoutMs?: number | undefined
   }
   type Request = {
     user: { userId: string; orgId: string; email: string }
@@ -30,11 +31,12 @@ export declare namespace createEmailAuth {
 
 /**
  * Has custody make a session key for a user and mail the link; resolves when the mail server took the mail.
+ * Otherwise the link is made useless before the error is told.
  *
  * Throws `RATE_LIMIT_EXCEEDED`, `REDIRECT_NOT_ALLOWED`, `MAIL_UNAVAILABLE`.
  */
 export function createEmailAuth(parameters: createEmailAuth.Parameters): createEmailAuth.ReturnType {
-  const { db, custody, mailLimit = defaultMailLimit } = parameters
+  const { db, custody, mailLimit = defaultMailLimit, mailTimeoutMs = 10_000 } = parameters
   const withMailSlot = createMailSlots({ db, limit: mailLimit })
 
   return async ({ user, project, origin, body }) => {
@@ -51,7 +53,7 @@ export function createEmailAuth(parameters: createEmailAuth.Parameters): createE
         emailCustomization: { appName: project.name.slice(0, 64), magicLinkTemplate },
       }),
     )
-    const state = await waitForMail(db, { activityId: activity.id, timeoutMs: mailTimeoutMs })
+    const state = await settleMail(db, { activityId: activity.id, timeoutMs: mailTimeoutMs })
     if (state !== 'sent')
       throw new ServerError('The mail could not be sent. Try again in a moment.', {
         code: 'MAIL_UNAVAILABLE',

@@ -1,0 +1,62 @@
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkTemplate, startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
+import { markSent } from '../../mail/outbox.ts'
+import { failMail } from './failMail.ts'
+import { settleMail } from './settleMail.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+async function queueMail() {
+  const user = await custody.createUser()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+    email: user.email,
+    targetPublicKey: Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), false)).toString('hex'),
+    emailCustomization: { appName: 'App', magicLinkTemplate: linkTemplate },
+  })
+  const activityId: string = (await custody.call('submit/email_auth', request, custody.rootKey)).body.activity.id
+  const row = () =>
+    custody.store.db
+      .selectFrom('mail_outbox')
+      .innerJoin('credentials', 'credentials.id', 'mail_outbox.credential_id')
+      .select(['mail_outbox.id', 'state', 'failure', 'payload_sealed', 'revoked_at'])
+      .where('activity_id', '=', activityId)
+      .executeTakeFirstOrThrow()
+  return { id: (await row()).id, activityId, row }
+}
+
+test('default', async () => {
+  const { id, row } = await queueMail()
+  expect(await failMail(custody.store.db, { id, failure: 'why' })).toBe(true)
+  expect(await row()).toMatchObject({
+    state: 'failed',
+    failure: 'why',
+    payload_sealed: null,
+    revoked_at: expect.any(Date),
+  })
+})
+
+test('behavior: what was sent stays sent, and what was given up stays given up', async () => {
+  const sent = await queueMail()
+  expect(await markSent(custody.store.db, sent.id)).toBe(true)
+  expect(await failMail(custody.store.db, { id: sent.id, failure: 'late' })).toBe(false)
+  expect(await sent.row()).toMatchObject({ state: 'sent', failure: null, revoked_at: null })
+
+  const lost = await queueMail()
+  await failMail(custody.store.db, { id: lost.id, failure: 'late' })
+  expect(await markSent(custody.store.db, lost.id)).toBe(false)
+  expect(await lost.row()).toMatchObject({ state: 'failed', failure: 'late' })
+})
+
+test('behavior: a mail somebody has waited for in vain is given up, one that went out is not', async () => {
+  const late = await queueMail()
+  expect(await settleMail(custody.store.db, { activityId: late.activityId, timeoutMs: 0 })).toBe('failed')
+  expect(await late.row()).toMatchObject({ state: 'failed', failure: 'late', revoked_at: expect.any(Date) })
+  const sent = await queueMail()
+  await markSent(custody.store.db, sent.id)
+  expect(await settleMail(custody.store.db, { activityId: sent.activityId, timeoutMs: 0 })).toBe('sent')
+})
