@@ -23,8 +23,10 @@ export async function openStore(options: openStore.Options): Promise<Store> {
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'latchkey-server',
   })
-  // Without a listener an idle connection that breaks would end the process; the pool replaces it by itself.
+  // Without listeners a connection that breaks would end the process; the pool replaces it by itself. It listens only
+  // to those at rest, and one in a transaction may break between two queries.
   pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
+  pool.on('connect', (client) => client.on('error', () => undefined))
   try {
     await pool.query('select 1')
   } catch (error) {
