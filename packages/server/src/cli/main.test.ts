@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { walletParameters } from '../../../../test/custody.ts'
+import { startTestDatabase } from '../../../../test/database.ts'
+import { createTestFrame } from '../../../../test/signerApi.ts'
+import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
+import { freePorts } from '../../../dev/src/freePorts.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { createStamp } from '../keys/createStamp.ts'
+
+/** As it is installed: two processes share nothing but the database. */
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const apiKey = 'key-of-the-app'
+const rootKey = createApiKeyPair()
+const rootOrganizationId = randomUUID()
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let smtp: TestSmtp
+let folder: string
+const copies: Copy[] = []
+beforeAll(async () => {
+  database = await startTestDatabase()
+  smtp = await startTestSmtp()
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-test-server-'))
+  const project = { id: 'app', name: 'App', apiKey, redirectUrls: ['http://localhost:1/'], allowedOrigins: [] }
+  await writeFile(join(folder, 'projects.json'), JSON.stringify([project]))
+  const secrets = {
+    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+  }
+  const migration = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } })
+  expect(await once(migration, 'exit')).toEqual([0, null])
+  copies.push(...(await Promise.all([startCopy(secrets), startCopy(secrets)])))
+})
+afterAll(async () => {
+  for (const { child } of copies) child.kill('SIGKILL')
+  await smtp?.close()
+  await database?.close()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+type Copy = { child: ChildProcess; url: string }
+
+async function startCopy(secrets: Record<string, string>): Promise<Copy> {
+  const port = await freePorts(1)
+  const url = `http://localhost:${port}`
+  const child = spawn(process.execPath, [program, 'start'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...secrets,
+      DATABASE_URL: database.url,
+      LATCHKEY_ROLES: 'custody,signer-api,mail',
+      LATCHKEY_PORT: String(port),
+      LATCHKEY_PROJECTS_FILE: join(folder, 'projects.json'),
+      LATCHKEY_ROOT_ORGANIZATION_ID: rootOrganizationId,
+      LATCHKEY_ROOT_API_PUBLIC_KEY: rootKey.publicKey,
+      LATCHKEY_ROOT_API_PRIVATE_KEY: rootKey.privateKey,
+      LATCHKEY_CUSTODY_URL: url,
+      LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
+      LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_MAIL_FROM: 'a@b.example',
+    },
+  })
+  for await (const line of createInterface({ input: child.stdout }))
+    if (JSON.parse(line).msg === 'Ready') {
+      child.stdout.resume()
+      return { child, url }
+    }
+  throw new TypeError(`A copy of the server ended with code ${child.exitCode} before it was ready.`)
+}
+
+async function post(copy: Copy | undefined, path: string, body: string, headers: Record<string, string>) {
+  const response = await fetch(`${copy?.url}${path}`, { method: 'POST', body, headers })
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
+  return { status: response.status, json: (await response.json()) as any }
+}
+
+function submit(copy: Copy | undefined, name: string, body: string, key = rootKey) {
+  return post(copy, `/public/v1/submit/${name}`, body, { 'x-stamp': createStamp(body, key).stampHeaderValue })
+}
+
+function activity(type: string, organizationId: string, parameters: object): string {
+  return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+}
+
+test('behavior: two processes run one request once', async () => {
+  const userKey = createApiKeyPair()
+  const apiKeys = [{ apiKeyName: 'key', publicKey: userKey.publicKey }]
+  const creation = activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrganizationId, {
+    subOrganizationName: 'user',
+    rootUsers: [{ userName: 'user', apiKeys, authenticators: [], oauthProviders: [] }],
+    rootQuorumThreshold: 1,
+    wallet: walletParameters,
+  })
+  const six = [0, 1, 0, 1, 0, 1].map((index) => copies[index])
+  const created = await Promise.all(six.map((copy) => submit(copy, 'create_sub_organization', creation)))
+  expect(created.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  expect(new Set(created.map(({ json }) => JSON.stringify(json.activity))).size).toBe(1)
+
+  const { subOrganizationId, wallet } = created[0]?.json.activity.result.createSubOrganizationResultV7 ?? {}
+  const signing = activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', subOrganizationId, {
+    signWith: wallet.addresses[0],
+    payload: `0x${'11'.repeat(32)}`,
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  })
+  const signed = await Promise.all(six.map((copy) => submit(copy, 'sign_raw_payload', signing, userKey)))
+  expect(signed.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  expect(new Set(signed.map(({ json }) => json.activity.id)).size).toBe(1)
+})
+
+test('behavior: two processes keep one limit of mails, and the other goes on when one ends', async () => {
+  const { targetPublicKey } = await createTestFrame()
+  const ask = (copy: Copy | undefined, path: string, email: string) =>
+    post(copy, `/signer/v1/${path}`, JSON.stringify({ email, targetPublicKey }), { authorization: `Bearer ${apiKey}` })
+  const [first, second] = copies
+  const email = 'one@user.example'
+  // Both sign up the same new address at once: one user, two mails.
+  const signups = await Promise.all([ask(first, 'signup', email), ask(second, 'signup', email)])
+  expect(signups.map(({ status }) => status)).toEqual([200, 200])
+  expect(signups[0]?.json.orgId).toBe(signups[1]?.json.orgId)
+  const rest = await Promise.all([0, 1, 0, 1, 0, 1, 0, 1].map((index) => ask(copies[index], 'auth', email)))
+  expect(rest.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429, 429, 429])
+  expect(smtp.mails).toHaveLength(6)
+
+  const ended = first && once(first.child, 'exit')
+  first?.child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect((await ask(second, 'signup', 'two@user.example')).status).toBe(200)
+  expect(smtp.mails.at(-1)?.recipients).toEqual(['two@user.example'])
+})
