@@ -128,6 +128,7 @@ test('error: what is not supported is named', async () => {
     [request({}, { authenticators: [{}] }), 'rootUsers.0.authenticators'],
     [request({}, { userEmail: 'no mail' }), 'Must provide a valid email.'],
     [request({}, { userEmail: 'a@b.c\r\nBcc: d@e.f' }), 'Must provide a valid email.'],
+    [request({}, { userEmail: 'a\u0000@b.c' }), 'Must provide a valid email.'],
     [request({}, { userName: 'a\nb' }), 'rootUsers.0.userName'],
     [request({}, { apiKeys: [{ apiKeyName: 'k', publicKey: `02${'ff'.repeat(32)}` }] }), 'is not a point of P-256'],
     [request({ wallet: { ...walletParameters, mnemonicLength: 13 } }), 'wallet.mnemonicLength'],

@@ -61,6 +61,8 @@ test('error: the bundle has no place, two, or one outside the query', async () =
     'https://one.example/login?a=%s&b=%s',
     'https://one.example/login%s?bundle=1',
     'https://%s/login?bundle=1',
+    'https://one.example/login#%s',
+    'https://one.example/login?a=1#%s',
   ])
     await expect(findLinkProject(store.db, template), template).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
 })

@@ -10,7 +10,7 @@ import { custodyError } from '../custodyError.ts'
  * @throws ServerError `REDIRECT_NOT_ALLOWED` | `REQUEST_INVALID` (400)
  */
 export async function findLinkProject(db: Db, template: string): Promise<Project> {
-  if (template.split('%s').length !== 2 || !template.slice(template.indexOf('?') + 1).includes('%s'))
+  if (template.split('%s').length !== 2 || !/^[^?#]*\?[^#]*%s[^#]*$/.test(template))
     throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
   const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
   const projects = link ? await listProjects(db) : []

@@ -11,14 +11,14 @@ export const nameSchema = z
   .max(200)
   .refine((text) => !control.test(text), 'must hold no control characters')
 
+const mailbox = /^[^\s@<>(),:;"\\[\]]+@[^\s@<>(),:;"\\[\].]+(?:\.[^\s@<>(),:;"\\[\].]+)*$/
+
 /** A plain mailbox; trimmed. The server that takes the mail decides whether it exists. */
 export const emailSchema = z
   .string()
   .max(254)
   .transform((text) => text.trim())
-  .refine((text) => /^[^\s@<>(),:;"\\[\]]+@[^\s@<>(),:;"\\[\].]+(?:\.[^\s@<>(),:;"\\[\].]+)*$/.test(text), {
-    message: 'Must provide a valid email.',
-  })
+  .refine((text) => mailbox.test(text) && !control.test(text), 'Must provide a valid email.')
 
 /** Seconds as a decimal string or a number. */
 export const secondsSchema = z

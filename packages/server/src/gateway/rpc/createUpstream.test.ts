@@ -62,3 +62,9 @@ test('error: nobody listens', async () => {
   expect(error).toMatchObject({ code: 'NODE_UNREACHABLE', rpcCode: -32002 })
   expect(String(error)).not.toContain('secret-key')
 })
+
+test('error: params that can be read but not written again', async () => {
+  const upstream = await upstreamOf((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+  const params = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000))
+  await expect(upstream.send('eth_call', params)).rejects.toMatchObject({ code: 'REQUEST_INVALID', rpcCode: -32602 })
+})

@@ -48,7 +48,7 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
       maxBytes: maxAnswerBytes,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      body: writeCall(method, params),
     }).catch((cause: unknown) => {
       throw failure(kind, cause instanceof ServerError ? cause.message : '', cause)
     })
@@ -65,6 +65,19 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
   }
 
   return { kind, send, call }
+}
+
+function writeCall(method: string, params: unknown): string {
+  try {
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  } catch (cause) {
+    // Reading JSON bears deeper nesting than writing it.
+    throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
+      code: errorCodes.REQUEST_INVALID,
+      rpcCode: rpcCodes.invalidParams,
+      cause,
+    })
+  }
 }
 
 function failure(kind: 'node' | 'bundler', detail: string, cause?: unknown): RpcError {
