@@ -1,6 +1,8 @@
 import { checkNode } from './lib/checkNode.mjs'
 
 checkNode()
+const { endWithNpm } = await import('./lib/endWithNpm.mjs')
+endWithNpm()
 const json = process.argv.includes('--json')
 const { ensureReady } = await import('./lib/ensureReady.mjs')
 await ensureReady(json ? console.error : console.log)

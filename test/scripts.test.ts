@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const script = (name: string): string => fileURLToPath(new URL(`../scripts/${name}.mjs`, import.meta.url))
 
@@ -49,3 +52,39 @@ test('error: a Node that is too old is told in a sentence', () => {
   expect(status).toBe(1)
   expect(stderr).toBe('Latchkey needs Node 20.19 or newer; this is 20.18.3. See https://nodejs.org.\n')
 })
+
+test('behavior: what npm runs ends when npm is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const lines = [
+    `import { endWithNpm } from ${JSON.stringify(script('lib/endWithNpm'))}`,
+    'endWithNpm({ everyMs: 50 })',
+    'console.log("pid " + process.pid)',
+    // Long enough to be seen alive, and bounded should the test fail.
+    'setTimeout(() => {}, 60_000)',
+  ]
+  writeFileSync(join(folder, 'run.mjs'), lines.join('\n'))
+  writeFileSync(join(folder, 'package.json'), '{"scripts":{"start":"node run.mjs"}}')
+  const npm = spawn('npm', ['start'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+  const pid = await new Promise<number>((resolve) => {
+    let text = ''
+    npm.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const found = /^pid (\d+)$/m.exec(text)
+      if (found) resolve(Number(found[1]))
+    })
+  })
+  // Not at once: while npm lives, so does what it runs.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(isAlive(pid)).toBe(true)
+  npm.kill('SIGKILL')
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
