@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
@@ -131,6 +132,18 @@ test('error: SMTP is down: failed after one quick second try, content erased, se
   const row = await rowOf(mail.activityId)
   expect(row).toMatchObject({ state: 'failed', payload_sealed: null, failure: expect.stringMatching(/^E/) })
   expect((await keyOf(row.credential_id)).revoked_at).toBeInstanceOf(Date)
+})
+
+test('error: SMTP takes the connection and never says a word: failed, session key revoked', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', () => resolve()))
+  await start({ smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` })
+  const { activityId } = await requestMail(await custody.createUser())
+  expect(await waitForMail(custody.store.db, { activityId, timeoutMs: 60_000 })).toBe('failed')
+  const row = await rowOf(activityId)
+  expect(row.payload_sealed).toBeNull()
+  expect((await keyOf(row.credential_id)).revoked_at).toBeInstanceOf(Date)
+  await new Promise((resolve) => silent.close(resolve))
 })
 
 test('error: SMTP refuses the recipient: failed at once', async () => {

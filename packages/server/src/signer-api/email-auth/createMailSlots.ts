@@ -6,12 +6,16 @@ import { countMails } from '../../store/outbox/countMails.ts'
 /** Connections this copy may hold while custody starts a mail; custody needs its own from the same pool. */
 const maxHolders = 4
 const maxWaiting = 500
+/** Longer than a burst takes; whoever waits in a page has given up by then. */
+const maxWaitMs = 30_000
 
 export declare namespace createMailSlots {
   type Parameters = {
     db: Db
     /** At most `count` mails to one user in `windowMs`. */
     limit: { count: number; windowMs: number }
+    /** How long to wait for a turn. @default 30000 */
+    waitMs?: number | undefined
   }
   type ReturnType = <result>(userId: string, run: () => Promise<result>) => Promise<result>
 }
@@ -20,9 +24,10 @@ export declare namespace createMailSlots {
  * Runs what queues a mail if the user's limit allows one more. The count and the queueing of one user are done one
  * after the other under an advisory lock, so the limit holds across copies of the server.
  *
- * Throws `RATE_LIMIT_EXCEEDED` with the minutes to wait.
+ * Throws `RATE_LIMIT_EXCEEDED` with the minutes to wait, `MAIL_UNAVAILABLE` when no turn comes in time.
  */
-export function createMailSlots({ db, limit }: createMailSlots.Parameters): createMailSlots.ReturnType {
+export function createMailSlots(parameters: createMailSlots.Parameters): createMailSlots.ReturnType {
+  const { db, limit, waitMs = maxWaitMs } = parameters
   let holders = 0
   const waiting: (() => void)[] = []
 
@@ -31,13 +36,19 @@ export function createMailSlots({ db, limit }: createMailSlots.Parameters): crea
       holders++
       return
     }
-    if (waiting.length >= maxWaiting)
-      throw new ServerError('Too many sign-ins at this moment. Try again in a minute.', {
-        code: 'MAIL_UNAVAILABLE',
-        status: 503,
-      })
+    if (waiting.length >= maxWaiting) throw tooMany()
     // The one who leaves hands its place over.
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    await new Promise<void>((resolve, reject) => {
+      const enterNow = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(enterNow), 1)
+        reject(tooMany())
+      }, waitMs)
+      waiting.push(enterNow)
+    })
   }
 
   function leave(): void {
@@ -60,6 +71,13 @@ export function createMailSlots({ db, limit }: createMailSlots.Parameters): crea
       leave()
     }
   }
+}
+
+function tooMany(): ServerError {
+  return new ServerError('Too many sign-ins at this moment. Try again in a minute.', {
+    code: 'MAIL_UNAVAILABLE',
+    status: 503,
+  })
 }
 
 function limitReached(firstAt: Date | null, windowMs: number): ServerError {
