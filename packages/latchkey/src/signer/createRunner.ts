@@ -1,13 +1,9 @@
 import type { Emitter } from '../core/emitter/createEmitter.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
-import { completeEmail } from './actions/completeEmail.ts'
-import { logInWithPasskey } from './actions/logInWithPasskey.ts'
-import { restoreSession } from './actions/restoreSession.ts'
-import { sendMail } from './actions/sendMail.ts'
-import { signUpWithPasskey } from './actions/signUpWithPasskey.ts'
 import { isTransient } from './errors.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
 import type { Effect, MachineEvent, MachineState } from './machine/types.ts'
+import { type JobEffect, runJob } from './runJob.ts'
 import type { SignerContext, SignerRunner } from './SignerContext.ts'
 import type { SignerEvents, User } from './types.ts'
 
@@ -26,24 +22,12 @@ export declare namespace createRunner {
 /** Runs the machine: one event at a time, in order; listeners hear of a step when its effects have begun. */
 export function createRunner(parameters: createRunner.Parameters): createRunner.ReturnType {
   const { context, emitter, onState } = parameters
-  const queue: MachineEvent[] = []
-  const calls = new Map<number, Waiting>()
+  const calls = createCalls()
   let state = initialState
-  let running = false
-  let lastCall = 0
   let closing: Promise<void> = Promise.resolve()
   let work: AbortController | undefined
 
-  const dispatch = (event: MachineEvent) => {
-    queue.push(event)
-    if (running) return
-    running = true
-    try {
-      for (let next = queue.shift(); next; next = queue.shift()) step(next)
-    } finally {
-      running = false
-    }
-  }
+  const dispatch = inOrder((event: MachineEvent) => step(event))
   const step = (event: MachineEvent) => {
     const before = state
     const { state: after, effects } = transition(before, event)
@@ -53,40 +37,15 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
     onState?.(after)
     announce(emitter, before, after)
   }
-  const start = (job: number, task: (signal: AbortSignal) => Promise<MachineEvent>) => {
+  const start = (effect: JobEffect) => {
     work = new AbortController()
-    task(work.signal).then(dispatch, (cause: unknown) => {
-      dispatch({ type: 'FAILED', job, error: toBaseError(cause), final: !isTransient(cause) })
+    runJob(context, effect, work.signal).then(dispatch, (cause: unknown) => {
+      dispatch({ type: 'FAILED', job: effect.job, error: toBaseError(cause), final: !isTransient(cause) })
     })
   }
   const perform = (effect: Effect) => {
+    if ('job' in effect) return start(effect)
     switch (effect.type) {
-      case 'restore':
-        return start(effect.job, async (signal) => ({
-          type: 'RESTORED',
-          job: effect.job,
-          session: await restoreSession(context, effect.session, signal),
-        }))
-      case 'sendMail':
-        return start(effect.job, async (signal) => ({
-          type: 'MAIL_SENT',
-          job: effect.job,
-          orgId: await sendMail(context, effect.request, signal),
-        }))
-      case 'complete':
-        return start(effect.job, async (signal) => ({
-          type: 'COMPLETED',
-          job: effect.job,
-          session: await completeEmail(context, effect.request, signal),
-        }))
-      case 'usePasskey':
-        return start(effect.job, async (signal) => ({
-          type: 'COMPLETED',
-          job: effect.job,
-          session: effect.request.createNew
-            ? await signUpWithPasskey(context, effect.request, signal)
-            : await logInWithPasskey(context, signal),
-        }))
       case 'closeFrame': {
         // A mail on its way elsewhere was sealed to the frame's key: then the key stays.
         const forget = effect.forget && !context.store.readTemporary()
@@ -94,9 +53,9 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
         return
       }
       case 'resolve':
-        return settle(calls, effect.call)?.resolve(effect.session.user)
+        return calls.end(effect.call)?.resolve(effect.session.user)
       case 'reject':
-        return settle(calls, effect.call)?.reject(effect.error)
+        return calls.end(effect.call)?.reject(effect.error)
       case 'report':
         return emitter.emit('error', effect.error)
       default:
@@ -108,13 +67,10 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
     state: () => state,
     dispatch,
     call(request) {
-      lastCall += 1
-      const id = lastCall
-      return new Promise((resolve, reject) => {
-        calls.set(id, { resolve, reject })
-        const email = 'email' in request ? request.email : undefined
-        dispatch({ type: 'AUTHENTICATE', call: { id, email }, request })
-      })
+      const { id, answer } = calls.begin()
+      const email = 'email' in request ? request.email : undefined
+      dispatch({ type: 'AUTHENTICATE', call: { id, email }, request })
+      return answer
     },
     settled: () => closing,
   }
@@ -130,10 +86,40 @@ function store(
   else store.clearTemporary()
 }
 
-function settle(calls: Map<number, Waiting>, id: number): Waiting | undefined {
-  const waiting = calls.get(id)
-  calls.delete(id)
-  return waiting
+/** Takes values one at a time: one that comes while another is taken waits for its turn. */
+function inOrder<value>(take: (value: value) => void): (value: value) => void {
+  const queue: value[] = []
+  let running = false
+  return (value) => {
+    queue.push(value)
+    if (running) return
+    running = true
+    try {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) take(next)
+    } finally {
+      running = false
+    }
+  }
+}
+
+/** Calls of `authenticate` that wait for their end. */
+function createCalls() {
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+  return {
+    begin() {
+      last += 1
+      const id = last
+      const answer = new Promise<User>((resolve, reject) => waiting.set(id, { resolve, reject }))
+      return { id, answer }
+    },
+    /** Whom to tell; nobody the second time. */
+    end(id: number): Waiting | undefined {
+      const call = waiting.get(id)
+      waiting.delete(id)
+      return call
+    },
+  }
 }
 
 function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: MachineState): void {
