@@ -3,7 +3,7 @@ import { getUserOperationHash, toPackedUserOperation, type UserOperation } from 
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import { rpc } from '../../packages/dev/src/chain/rpc.ts'
-import { byKey } from './lightAccountV2.ts'
+import { byKey } from './lightAccounts.ts'
 import { lightAccountFactoryV2Abi, lightAccountV2Abi } from './lightAccountV2Abi.ts'
 import type { TestChain } from './testChain.ts'
 

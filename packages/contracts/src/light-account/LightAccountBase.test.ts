@@ -1,0 +1,253 @@
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseEther,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  createLightAccount,
+  type LightAccountVersion,
+  lightAccountVersions,
+} from '../../../../test/contracts/lightAccounts.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import { shapeOf } from '../../../../test/contracts/shapeOf.ts'
+import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+
+const { demo } = devAddresses
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address) view returns (uint256)',
+  'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
+])
+
+const each = test.each(lightAccountVersions)
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
+
+each('behavior: the ABI is the published one ($name)', ({ name, abi }) => {
+  expect(shapeOf(readArtifact(name).abi)).toEqual(shapeOf(abi))
+})
+
+each('behavior: storage slots are those of their namespaces (ERC-7201) ($name)', async (version) => {
+  const slotOf = (name: string): Hex => {
+    const inner = toHex(BigInt(keccak256(toHex(name))) - 1n, { size: 32 })
+    return toHex(BigInt(keccak256(inner)) & ~0xffn, { size: 32 })
+  }
+  const { address, owner, read } = await setUp(version)
+  const [stored, initialized] = await Promise.all([
+    read.getStorageAt({ address, slot: slotOf(`latchkey.storage.${version.name}`) }),
+    read.getStorageAt({ address, slot: slotOf('latchkey.storage.Initializable') }),
+  ])
+  expect(BigInt(stored ?? 0)).toBe(BigInt(owner.address))
+  expect(BigInt(initialized ?? 0)).toBe(1n)
+})
+
+each('behavior: creation announces itself ($name)', async (version) => {
+  const { abi, factory, entryPoint, creationEvents } = version
+  const owner = (await chain.freshAccount()).address
+  const client = chain.client(1)
+  const parameters = { ...factory, args: [owner, 0n] }
+  const address = (await client.read.readContract({ ...parameters, functionName: 'getAddress' })) as Address
+  const { blockNumber } = await client.transact({
+    to: factory.address,
+    data: encodeFunctionData({ ...parameters, functionName: 'createAccount' }),
+  })
+  const events = await client.read.getContractEvents({ address, abi, fromBlock: blockNumber, toBlock: blockNumber })
+  expect(events.map(({ eventName, args }) => ({ eventName, args }))).toEqual([
+    ...creationEvents,
+    { eventName: 'LightAccountInitialized', args: { entryPoint, owner } },
+    { eventName: 'OwnershipTransferred', args: { previousOwner: zeroAddress, newOwner: owner } },
+    { eventName: 'Initialized', args: { version: 1n } },
+  ])
+})
+
+each('behavior: owner and entry point execute, also many calls at once ($name)', async (version) => {
+  const { abi, entryPoint } = version
+  const { account, address, by, read } = await setUp(version)
+  const mint = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [address, 5n] })
+  const send = (args: readonly [Address[], bigint[], Hex[]]) =>
+    encodeFunctionData({ abi, functionName: 'executeBatch', args })
+  const target = (await chain.freshAccount()).address
+
+  await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'execute', args: [demo, 0n, mint] }) })
+  await by.transact({
+    to: address,
+    data: encodeFunctionData({
+      abi,
+      functionName: 'executeBatch',
+      args: [
+        [demo, demo],
+        [mint, mint],
+      ],
+    }),
+  })
+  const three = send([
+    [demo, target],
+    [0n, 7n],
+    [mint, '0x'],
+  ])
+  expect(three.slice(0, 10)).toBe('0x47e1da2a')
+  await by.transact({ to: address, data: three })
+  expect(await read.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })).toBe(20n)
+  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 7n)
+  await read.simulateContract({ ...account, functionName: 'execute', args: [demo, 0n, mint], account: entryPoint })
+})
+
+each('error: a failing call passes its own revert on, and one of a batch undoes all ($name)', async (version) => {
+  const { abi } = version
+  const { account, address, owner, read } = await setUp(version)
+  const data = encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [owner.address, 1n] })
+  const withDemo: { address: Address; abi: Abi } = { address, abi: [...abi, ...demoAbi] }
+  const one = read.simulateContract({
+    ...withDemo,
+    functionName: 'execute',
+    args: [demo, 0n, data],
+    account: owner.address,
+  })
+  expect(await revertOf(one)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  const two = read.simulateContract({
+    ...withDemo,
+    functionName: 'executeBatch',
+    args: [
+      [owner.address, demo],
+      [1n, 0n],
+      ['0x', data],
+    ],
+    account: owner.address,
+  })
+  expect(await revertOf(two)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
+})
+
+each('error: batches of unequal lengths ($name)', async (version) => {
+  const { account, owner, read } = await setUp(version)
+  const common = { ...account, functionName: 'executeBatch', account: owner.address } as const
+  const calls = [
+    read.simulateContract({ ...common, args: [[demo], []] }),
+    read.simulateContract({ ...common, args: [[], ['0x']] }),
+    read.simulateContract({ ...common, args: [[demo], [], ['0x']] }),
+    read.simulateContract({ ...common, args: [[demo], [0n], []] }),
+    read.simulateContract({ ...common, args: [[demo], [0n, 0n], ['0x']] }),
+  ]
+  for (const { name } of await Promise.all(calls.map(revertOf))) expect(name).toBe('ArrayLengthMismatch')
+})
+
+each('error: a stranger may call none of what changes the account ($name)', async (version) => {
+  const { implementation, operation, upgrade } = version
+  const { account, address, stranger, read } = await setUp(version)
+  const caller = { ...account, account: stranger.address } as const
+  const calls = [
+    read.simulateContract({ ...caller, functionName: 'execute', args: [demo, 0n, '0x'] }),
+    read.simulateContract({ ...caller, functionName: 'executeBatch', args: [[], []] }),
+    read.simulateContract({ ...caller, functionName: 'executeBatch', args: [[], [], []] }),
+    read.simulateContract({ ...caller, functionName: 'transferOwnership', args: [stranger.address] }),
+    read.simulateContract({ ...caller, ...upgrade(implementation) }),
+    read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [implementation, '0x'] }),
+    read.simulateContract({ ...caller, functionName: 'withdrawDepositTo', args: [stranger.address, 0n] }),
+    read.simulateContract({
+      ...caller,
+      functionName: 'validateUserOp',
+      args: [operation(address, '0x'), toHex(1, { size: 32 }), 0n],
+    }),
+  ]
+  for (const revert of await Promise.all(calls.map(revertOf)))
+    expect(revert).toEqual({ name: 'NotAuthorized', args: [stranger.address] })
+})
+
+each('error: the entry point may execute, and do nothing of the owner’s directly ($name)', async (version) => {
+  const { entryPoint, implementation, upgrade } = version
+  const { account, read } = await setUp(version)
+  const caller = { ...account, account: entryPoint } as const
+  const calls = [
+    read.simulateContract({ ...caller, functionName: 'transferOwnership', args: [demo] }),
+    read.simulateContract({ ...caller, ...upgrade(implementation) }),
+    read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [implementation, '0x'] }),
+    read.simulateContract({ ...caller, functionName: 'withdrawDepositTo', args: [demo, 0n] }),
+  ]
+  for (const revert of await Promise.all(calls.map(revertOf)))
+    expect(revert).toEqual({ name: 'NotAuthorized', args: [entryPoint] })
+})
+
+each('error: the owner is not the entry point ($name)', async (version) => {
+  const { account, address, owner, read } = await setUp(version)
+  const call = read.simulateContract({
+    ...account,
+    functionName: 'validateUserOp',
+    args: [version.operation(address, '0x'), toHex(1, { size: 32 }), 1n],
+    account: owner.address,
+  })
+  expect(await revertOf(call)).toEqual({ name: 'NotAuthorized', args: [owner.address] })
+})
+
+each('behavior: deposit put in, read, and taken out by the owner ($name)', async (version) => {
+  const { abi } = version
+  const { account, address, by, read, stranger } = await setUp(version)
+  const putIn = { to: address, value: 5n, data: encodeFunctionData({ abi, functionName: 'addDeposit' }) }
+  await chain.clientOf(stranger.privateKey).transact(putIn)
+  expect(await read.readContract({ ...account, functionName: 'getDeposit' })).toBe(5n)
+  const target = toHex(BigInt(stranger.address) ^ 1n, { size: 20 })
+  const args = [target, 3n] as const
+  await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'withdrawDepositTo', args }) })
+  expect(await read.readContract({ ...account, functionName: 'getDeposit' })).toBe(2n)
+  expect(await read.getBalance({ address: target })).toBe(3n)
+})
+
+each('behavior: validateUserOp pays what is missing to the entry point ($name)', async (version) => {
+  const { abi, entryPoint, operation } = version
+  const { address, owner } = await setUp(version)
+  const hash = keccak256(toHex('operation'))
+  const signature = version.byKey(await owner.signMessage({ message: { raw: hash } }))
+  const data = encodeFunctionData({
+    abi,
+    functionName: 'validateUserOp',
+    args: [operation(address, signature), hash, 9n],
+  })
+  const { read } = chain.client(1)
+  const before = await read.getBalance({ address: entryPoint })
+  await chain.request('anvil_impersonateAccount', [entryPoint])
+  await chain.request('anvil_setBalance', [entryPoint, toHex(before + parseEther('1'))])
+  const sent = await chain.request<Hex>('eth_sendTransaction', [
+    { from: entryPoint, to: address, data, gas: '0x30d40' },
+  ])
+  expect((await read.waitForTransactionReceipt({ hash: sent })).status).toBe('success')
+  await chain.request('anvil_stopImpersonatingAccount', [entryPoint])
+  expect(await read.getBalance({ address })).toBe(parseEther('10') - 9n)
+})
+
+each('behavior: takes tokens of every kind and says so ($name)', async (version) => {
+  const { account, read } = await setUp(version)
+  const a = demo
+  const call = <T>(result: Promise<T>) => result
+  expect(await call(read.readContract({ ...account, functionName: 'onERC721Received', args: [a, a, 1n, '0x'] }))).toBe(
+    '0x150b7a02',
+  )
+  expect(
+    await call(read.readContract({ ...account, functionName: 'onERC1155Received', args: [a, a, 1n, 1n, '0x'] })),
+  ).toBe('0xf23a6e61')
+  expect(
+    await call(
+      read.readContract({ ...account, functionName: 'onERC1155BatchReceived', args: [a, a, [1n], [1n], '0x'] }),
+    ),
+  ).toBe('0xbc197c81')
+  const supports = (id: Hex) => read.readContract({ ...account, functionName: 'supportsInterface', args: [id] })
+  expect(await Promise.all(['0x01ffc9a7', '0x150b7a02', '0x4e2312e0'].map((id) => supports(id as Hex)))).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect(await supports('0xffffffff')).toBe(false)
+})
