@@ -10,7 +10,7 @@ import { rpc } from './chain/rpc.ts'
 import { startChain } from './chain/startChain.ts'
 import type { createStack } from './createStack.ts'
 import { startDatabase } from './database/startDatabase.ts'
-import type { DevError } from './errors.ts'
+import { DevError } from './errors.ts'
 import { startInbox } from './inbox/startInbox.ts'
 import { serveExample } from './serveExample.ts'
 import type { startGuard } from './startGuard.ts'
@@ -45,8 +45,11 @@ export declare namespace startParts {
   type Restartable = { stop(): Promise<void>; start(): Promise<void> }
 }
 
-/** Levels of the stack: what leans on others is closed first. The folder's lock is level 0. */
-const level = { ground: 1, bundler: 2, roles: 3 } as const
+/**
+ * Levels of the stack: what leans on others is closed first. The folder's lock is level 0, and stays until nothing is
+ * starting any more.
+ */
+const level = { starting: 0.5, ground: 1, bundler: 2, roles: 3 } as const
 
 /** Starts everything, side by side as far as it can. Each part goes on the stack the moment it runs. */
 export async function startParts(context: startParts.Context): Promise<startParts.ReturnType> {
@@ -70,17 +73,21 @@ export async function startParts(context: startParts.Context): Promise<startPart
   const roles = Promise.all([database, nodeKnown]).then(([{ url }, known]) =>
     step(context, 'server', () => startServer(context, url, known)),
   )
-  const [started, bundler, mail, { signerApi, exportFrame }] = await Promise.all([
+  const starting = [
     node,
     node.then(({ innerUrl }) => startRestartableBundler(context, innerUrl)),
     inbox,
     roles,
     nodeKnown.then((known) => startExample(context, known)),
-  ])
+    database,
+  ] as const
+  await context.stack.add(level.starting, async () => void (await Promise.allSettled(starting)))
+  const [started, bundler, mail, { signerApi, exportFrame }] = await Promise.all(starting)
   return { node: started, bundler, inbox: mail, signerApi, exportFrame }
 }
 
 async function step<T>(context: startParts.Context, name: string, start: () => Promise<T>): Promise<T> {
+  if (context.stack.isClosing()) throw new DevError(`${name} is not started any more.`, { code: 'ABORTED' })
   const began = performance.now()
   const result = await start()
   context.log(`${name} is up (${((performance.now() - began) / 1000).toFixed(1)} s)`)
