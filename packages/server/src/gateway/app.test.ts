@@ -107,7 +107,7 @@ test('error: a body that is too large, or not JSON', async () => {
   const large = await post(`/v2/${apiKey}`, { ...call, params: ['0'.repeat(1024 * 1024)] })
   expect(large).toMatchObject({ status: 413, json: { code: 'BODY_TOO_LARGE', error: { code: -32600 } } })
   const garbage = await post(`/v2/${apiKey}`, '{"jsonrpc":')
-  expect(garbage).toMatchObject({ status: 400, json: { code: 'REQUEST_INVALID' } })
+  expect(garbage).toMatchObject({ status: 400, json: { code: 'REQUEST_INVALID', error: { code: -32700 } } })
 })
 
 test.each([

@@ -130,9 +130,15 @@ function refuse(thrown: unknown, logger: Logger): Response {
       error: { code: thrown.rpcCode, message: thrown.message, data: thrown.data },
     })
   const { code, message, status } = toServerError(thrown, logger)
-  const rpcCode = status < 500 ? rpcCodes.invalidRequest : rpcCodes.internal
+  const rpcCode = numberOf(code, status)
   return Response.json(
     { code, message, jsonrpc: '2.0', id: null, error: { code: rpcCode, message, data: { code } } },
     { status },
   )
+}
+
+/** JSON-RPC 2.0 § 5.1. What is invalid here was no JSON: a call that is read is judged by the dispatch. */
+function numberOf(code: string, status: number): number {
+  if (status >= 500) return rpcCodes.internal
+  return code === errorCodes.REQUEST_INVALID ? rpcCodes.parseError : rpcCodes.invalidRequest
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestDatabase } from '../../../../test/database.ts'
 import { openStore } from '../store/openStore.ts'
 import { silentLogger } from './logger.ts'
@@ -20,6 +20,9 @@ test('default', () => {
 
 test('error: the database ends a connection in the middle of a query, then goes down', async () => {
   const database = await startTestDatabase()
+  let closing: Promise<void> | undefined
+  const goDown = () => (closing ??= database.close())
+  onTestFinished(goDown)
   const store = await openStore({ databaseUrl: database.url })
   const failureOf = (query: Promise<unknown>) =>
     query.then(
@@ -33,7 +36,7 @@ test('error: the database ends a connection in the middle of a query, then goes 
     const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'`
     while ((await end.execute(store.db)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await running).toMatchObject(gone)
-    await database.close()
+    await goDown()
     expect(await failureOf(sql`select 1`.execute(store.db))).toMatchObject(gone)
     expect(await failureOf(sql`select 1`.execute(store.db))).toMatchObject(gone)
   } finally {
