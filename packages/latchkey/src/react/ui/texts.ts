@@ -6,7 +6,6 @@ export const texts = {
   passkey: 'Passkey',
   continue: 'Continue',
   emailInvalid: 'Must provide a valid email.',
-  formInvalid: 'Invalid Form Values',
   terms: 'By signing in, you agree to the following',
   termsLink: 'End User Terms',
   poweredBy: 'powered by',
