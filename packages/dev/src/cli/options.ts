@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { parseAppUrl } from '../appUrls.ts'
 import { DevError } from '../errors.ts'
+import { worldPorts } from '../worldPorts.ts'
 
 export const usage = `Usage: latchkey-dev [options]
 
@@ -44,7 +45,7 @@ export function parseOptions(args: readonly string[]): CliOptions {
     json: values.json ?? false,
     fresh: values.fresh ?? false,
     example: !values['no-example'],
-    portBase: wholeNumber('--port-base', values['port-base']),
+    portBase: portBase(values['port-base']),
     chainId: wholeNumber('--chain-id', values['chain-id']),
     rpcUrl,
     dataDir: values['data-dir'],
@@ -83,9 +84,17 @@ function appUrl(text: string): string {
   }
 }
 
+function portBase(text: string | undefined): number | undefined {
+  const base = wholeNumber('--port-base', text)
+  // Throws for a number out of range.
+  if (base !== undefined) worldPorts(base)
+  return base
+}
+
 function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d{1,10}$/.test(text) || Number(text) === 0) throw invalid(`${name} must be a whole number, not "${text}".`)
+  if (!/^\d{1,10}$/.test(text) || Number(text) === 0)
+    throw invalid(`${name} must be a whole number above 0, not "${text}".`)
   return Number(text)
 }
 
