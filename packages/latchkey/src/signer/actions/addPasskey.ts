@@ -2,6 +2,7 @@ import type { PasskeyCreationOptions } from '../../web/platform.ts'
 import { custodyPaths } from '../../wire/custody.ts'
 import { createAuthenticatorsBody } from '../custody/bodies.ts'
 import { responseInvalidError } from '../errors.ts'
+import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { stamperOf } from '../passkey/stamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
 import { getSession } from './getSession.ts'
@@ -21,7 +22,8 @@ export async function addPasskey(
   const passkey = await passkeys.create({ username: email ?? 'anonymous', options })
   const body = createAuthenticatorsBody({ orgId, userId, passkey, timestampMs: now() })
   const request = { path: custodyPaths.createAuthenticators, body, resultKey: 'createAuthenticatorsResult' }
-  const result = await custody.submit(request, stamperOf(context, session))
+  const stamp = stamperOf(context, session)
+  const result = await sendInTurn(context, session, () => custody.submit(request, stamp))
   const ids = (result as { authenticatorIds?: unknown } | undefined)?.authenticatorIds
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw responseInvalidError('a new passkey')
   return ids

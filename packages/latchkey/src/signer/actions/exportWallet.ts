@@ -13,6 +13,7 @@ import {
 } from '../custody/bodies.ts'
 import type { Stamper } from '../custody/createCustodyClient.ts'
 import { responseInvalidError, walletNotFoundError } from '../errors.ts'
+import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { stamperOf } from '../passkey/stamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
 import type { ExportWalletParameters, User } from '../types.ts'
@@ -35,7 +36,7 @@ export async function exportWallet(
     const isPhrase = session.type === 'email'
     const bundle = isPhrase
       ? await exportPhrase(context, user, frame.publicKey, stamp)
-      : await exportKey(context, user, frame.publicKey, stamp)
+      : await sendInTurn(context, session, () => exportKey(context, user, frame.publicKey, stamp))
     await frame.inject(isPhrase ? 'wallet' : 'key', bundle, user.orgId)
     return true
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { stamperOf } from '../passkey/stamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
 import { getSession } from './getSession.ts'
@@ -6,5 +7,6 @@ import { getSession } from './getSession.ts'
 /** Signs a 32-byte digest as it is; in a passkey session with a prompt. 65 bytes, `v` 27 or 28. */
 export async function signRawMessage(context: SignerContext, runner: SignerRunner, hash: Hex): Promise<Hex> {
   const session = getSession(context, runner)
-  return context.client.signPayload(session.user, hash, stamperOf(context, session))
+  const stamp = stamperOf(context, session)
+  return sendInTurn(context, session, () => context.client.signPayload(session.user, hash, stamp))
 }

@@ -13,6 +13,11 @@ export type Passkeys = {
   }): Promise<NewPasskey>
   /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
   stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
+  /**
+   * Runs stamped requests one after another. Custody refuses a counter that is not above the last one it saw (WebAuthn
+   * L3 § 7.2), so what was stamped first has to arrive first.
+   */
+  inTurn<result>(request: () => Promise<result>): Promise<result>
   /** Closes the prompts of the session that ends. */
   cancel(): void
 }
@@ -30,6 +35,7 @@ export declare namespace createPasskeys {
 export function createPasskeys({ platform, rpId }: createPasskeys.Parameters): createPasskeys.ReturnType {
   let session = new AbortController()
   let turn: Promise<unknown> = Promise.resolve()
+  let requests: Promise<unknown> = Promise.resolve()
 
   const prompt = <result>(
     given: AbortSignal | undefined,
@@ -56,6 +62,15 @@ export function createPasskeys({ platform, rpId }: createPasskeys.Parameters): c
         const stamp = await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))
         return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
       },
+    inTurn(request) {
+      const { signal } = session
+      const answered = requests.then(() => {
+        if (signal.aborted) throw signedOutError()
+        return request()
+      })
+      requests = answered.catch(() => undefined)
+      return answered
+    },
     cancel() {
       session.abort()
       session = new AbortController()
