@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
+import { commandOf } from '../commandOf.ts'
 import { DevError } from '../errors.ts'
 import { isAlive, stopProcess } from '../stopProcess.ts'
 import { readStateLabel, saveState, writeWhole } from './stateFile.ts'
@@ -48,21 +48,5 @@ function readNote(statePath: string): Note | undefined {
     return { pid, url }
   } catch {
     return undefined
-  }
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return psCommand(pid)
-  }
-}
-
-function psCommand(pid: number): string {
-  try {
-    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 })
-  } catch {
-    return ''
   }
 }

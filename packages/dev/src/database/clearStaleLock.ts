@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandOf } from '../commandOf.ts'
 import { DevError } from '../errors.ts'
 import { isAlive, stopProcess } from '../stopProcess.ts'
 
@@ -35,21 +35,5 @@ function readPid(path: string): number | undefined {
     return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined
   } catch {
     return undefined
-  }
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return psCommand(pid)
-  }
-}
-
-function psCommand(pid: number): string {
-  try {
-    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8', timeout: 5_000 })
-  } catch {
-    return ''
   }
 }
