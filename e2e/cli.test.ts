@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
 import { freePorts, isPortFree } from '../packages/dev/src/freePorts.ts'
+import { portCount } from '../packages/dev/src/worldPorts.ts'
 import { type Cli, startCli } from './startCli.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -33,13 +34,13 @@ function start(args: string[]): Cli {
 }
 
 async function busyPorts(base: number): Promise<number[]> {
-  const ports = Array.from({ length: 12 }, (_, index) => base + index)
+  const ports = Array.from({ length: portCount }, (_, index) => base + index)
   const free = await Promise.all(ports.map(isPortFree))
   return ports.filter((_, index) => !free[index])
 }
 
 async function startReady(...more: string[]) {
-  const base = await freePorts(12)
+  const base = await freePorts(portCount)
   const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder(), ...more])
   return { cli, base, world: await cli.ready }
 }
@@ -55,6 +56,7 @@ test('default', async () => {
     gateway: `http://localhost:${base + 3}/v2`,
     authFrame: `http://localhost:${base + 4}`,
     exportFrame: `http://localhost:${base + 5}`,
+    importFrame: `http://localhost:${base + 12}`,
     inbox: `http://localhost:${base + 7}`,
     node: `http://localhost:${base + 9}`,
     bundler: `http://localhost:${base + 10}`,
@@ -83,7 +85,7 @@ test('behavior: no child outlives a killed parent', async () => {
 })
 
 test('behavior: a signal while it starts ends what had started', async () => {
-  const base = await freePorts(12)
+  const base = await freePorts(portCount)
   const cli = start(['--json', '--no-example', '--port-base', String(base), '--data-dir', folder()])
   await expect.poll(() => cli.stderr(), { timeout: 30_000, interval: 5 }).toContain('chain is up')
   cli.process.kill('SIGINT')
@@ -103,7 +105,7 @@ test('error: a crashed child ends the world with its name', async () => {
 })
 
 test('error: a taken port names itself, its purpose and the way out', async () => {
-  const base = await freePorts(12)
+  const base = await freePorts(portCount)
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(base + 7, '127.0.0.1', resolve))
   cleanups.push(() => new Promise((resolve) => holder.close(resolve)))

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
 import { freePorts, isPortFree } from '../packages/dev/src/freePorts.ts'
+import { portCount } from '../packages/dev/src/worldPorts.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = ['latchkey', 'server', 'dev'] as const
@@ -134,7 +135,7 @@ test('behavior: a stranger installs them and starts the world', { timeout: 900_0
   writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }))
   const files = packages.map((name) => tarballs[name])
   npm(['install', '--no-audit', '--no-fund', ...files, 'viem@2.57.1'], home)
-  const base = await freePorts(12)
+  const base = await freePorts(portCount)
   const child = spawn('npx', ['latchkey-dev', '--json', '--port-base', String(base), '--data-dir', 'world'], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],

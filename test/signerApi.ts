@@ -52,6 +52,7 @@ export async function startTestSignerApi(options: Partial<signerApiApp.Deps> = {
       custody: custodyServer.url,
       authFrame: 'http://localhost:4104',
       exportFrame: 'http://localhost:4105',
+      importFrame: 'http://localhost:4112',
     },
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,

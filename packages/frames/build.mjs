@@ -16,7 +16,7 @@ const noNodeCrypto = {
   load: (id) => (id === '\0crypto' ? 'export const webcrypto = globalThis.crypto' : null),
 }
 
-for (const page of ['auth', 'export']) {
+for (const page of ['auth', 'export', 'import']) {
   await build({
     configFile: false,
     root: here(`./pages/${page}`),

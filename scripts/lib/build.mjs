@@ -25,7 +25,7 @@ const steps = [
   {
     name: 'frames',
     sources: [...configs, ...clientSources, 'packages/frames'],
-    outputs: ['packages/server/pages/auth/index.html', 'packages/server/pages/export/index.html'],
+    outputs: ['auth', 'export', 'import'].map((page) => `packages/server/pages/${page}/index.html`),
     make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),
   },
   {

@@ -60,8 +60,9 @@ type Answer = { status: number; body: unknown }
 /** A signer service written from the documented wire alone. It verifies every stamp. */
 export async function startPeer(options: {
   authFrameUrl: string
-  /** Default: the auth frame's, for tests that export nothing. */
+  /** Default: the auth frame's, for tests that export and import nothing. */
   exportFrameUrl?: string
+  importFrameUrl?: string
   pageUrl: () => string
 }): Promise<Peer> {
   const people: Person[] = []
@@ -171,6 +172,7 @@ export async function startPeer(options: {
         custodyUrl: server.url,
         authFrameUrl: options.authFrameUrl,
         exportFrameUrl: options.exportFrameUrl ?? options.authFrameUrl,
+        importFrameUrl: options.importFrameUrl ?? options.authFrameUrl,
         rootOrgId,
       }
       return send(response, 200, config)

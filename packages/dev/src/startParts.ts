@@ -205,7 +205,7 @@ async function startExample(context: startParts.Context, node: Node): Promise<vo
       },
     },
     connect: [ports.signerApi, ports.custody, ports.gateway].map(at).concat(new URL(node.url).origin),
-    frames: [ports.authFrame, ports.exportFrame].map(at),
+    frames: [ports.authFrame, ports.exportFrame, ports.importFrame].map(at),
   })
   await context.stack.add(level.roles, served.close)
 }

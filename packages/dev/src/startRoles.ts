@@ -42,7 +42,8 @@ export async function startRoles(parameters: startRoles.Parameters): Promise<sta
     createRole(ports.signerApi, signerApiOptions(parameters)),
     createRole(ports.gateway, gatewayOptions(parameters)),
     createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
-    createRole(ports.exportFrame, exportFrameOptions(parameters)),
+    createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
+    createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
   ] as const
   async function close(): Promise<void> {
     await Promise.allSettled(roles.map((role) => role.stop()))
@@ -97,6 +98,7 @@ function common({ ports, secrets, databaseUrl, pages, log }: startRoles.Paramete
       custody: `http://localhost:${ports.custody}`,
       authFrame: `http://localhost:${ports.authFrame}`,
       exportFrame: `http://localhost:${ports.exportFrame}`,
+      importFrame: `http://localhost:${ports.importFrame}`,
     },
   }
 }
@@ -129,9 +131,10 @@ function signerApiOptions(parameters: startRoles.Parameters): createServer.Optio
   }
 }
 
-function exportFrameOptions(parameters: startRoles.Parameters): createServer.Options {
+/** Both trust only what custody signs. */
+function secretFrameOptions(parameters: startRoles.Parameters, page: 'export' | 'import'): createServer.Options {
   const bundleSigningPublicKey = publicKeyOf(parameters.secrets.bundleSigningKey)
-  return { ...common(parameters), roles: ['frames'], frames: { page: 'export', bundleSigningPublicKey } }
+  return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
 }
 
 function gatewayOptions(parameters: startRoles.Parameters): createServer.Options {

@@ -8,6 +8,7 @@ import { removeData } from './database/dataLocation.ts'
 import type { DevError } from './errors.ts'
 import { freePorts, isPortFree } from './freePorts.ts'
 import { startWorld, type World } from './world.ts'
+import { portCount } from './worldPorts.ts'
 
 const cleanups: (() => void | Promise<void>)[] = []
 
@@ -26,7 +27,7 @@ function folder(): string {
 }
 
 async function start(options: startWorld.Options): Promise<World> {
-  const world = await startWorld({ example: false, portBase: await freePorts(12), ...options })
+  const world = await startWorld({ example: false, portBase: await freePorts(portCount), ...options })
   cleanups.push(() => world.close())
   return world
 }
@@ -45,8 +46,9 @@ test('default', async () => {
     expect([name, await answers(url)]).toEqual([name, name !== 'wallet'])
   }
   const config = await (await fetch(`${world.urls.signerApi}/signer/v1/config`)).json()
-  const exportPage = await (await fetch(world.urls.exportFrame)).text()
-  expect(exportPage).toMatch(/latchkey-bundle-signing-key" content="04[0-9a-f]{128}"/)
+  for (const url of [world.urls.exportFrame, world.urls.importFrame]) {
+    expect(await (await fetch(url)).text()).toMatch(/latchkey-bundle-signing-key" content="04[0-9a-f]{128}"/)
+  }
   expect(config).toMatchObject({ rootOrgId: world.rootOrganizationId, authFrameUrl: world.urls.authFrame })
   await world.close()
   for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
@@ -151,7 +153,7 @@ test('param: rpcUrl uses a running node and starts none', async () => {
 })
 
 test('error: a taken port is named with its purpose before anything starts', async () => {
-  const portBase = await freePorts(12)
+  const portBase = await freePorts(portCount)
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(portBase + 9, '127.0.0.1', resolve))
   cleanups.push(() => new Promise((resolve) => holder.close(() => resolve())))
@@ -178,7 +180,7 @@ test('error: a second world on the same folder', async () => {
 
 test('error: an aborted start leaves nothing behind', async () => {
   const dataDir = folder()
-  const portBase = await freePorts(12)
+  const portBase = await freePorts(portCount)
   const abort = new AbortController()
   const starting = start({ dataDir, portBase, signal: abort.signal, log: () => abort.abort() })
   await expect(starting).rejects.toMatchObject({ code: 'ABORTED' })
@@ -187,7 +189,7 @@ test('error: an aborted start leaves nothing behind', async () => {
 })
 
 async function allFree(base: number): Promise<boolean> {
-  for (let port = base; port < base + 12; port++) if (!(await isPortFree(port))) return false
+  for (let port = base; port < base + portCount; port++) if (!(await isPortFree(port))) return false
   return true
 }
 

@@ -17,7 +17,16 @@ export type WorldPart = 'mail' | 'bundler' | 'signerApi' | 'exportFrame'
 
 export type World = {
   urls: Record<
-    'wallet' | 'signerApi' | 'custody' | 'gateway' | 'authFrame' | 'exportFrame' | 'inbox' | 'node' | 'bundler',
+    | 'wallet'
+    | 'signerApi'
+    | 'custody'
+    | 'gateway'
+    | 'authFrame'
+    | 'exportFrame'
+    | 'importFrame'
+    | 'inbox'
+    | 'node'
+    | 'bundler',
     string
   >
   smtpPort: number
@@ -40,7 +49,7 @@ export declare namespace startWorld {
   type Options = {
     /** Folder of the world's data; made where missing, resumed where found. Default `.latchkey`. */
     dataDir?: string | undefined
-    /** First of twelve ports in a row. Default 4100. */
+    /** First of thirteen ports in a row. Default 4100. */
     portBase?: number | undefined
     /** Forgets what the folder holds first. */
     fresh?: boolean | undefined
@@ -134,7 +143,7 @@ function crashWatch(stack: createStack.ReturnType, onCrash: startWorld.Options['
 }
 
 function usedPorts({ example = true, rpcUrl }: startWorld.Options): PortName[] {
-  const frames = ['authFrame', 'exportFrame'] as const
+  const frames = ['authFrame', 'exportFrame', 'importFrame'] as const
   const names: PortName[] = ['signerApi', 'custody', 'gateway', ...frames, 'inbox', 'smtp', 'bundler', 'database']
   if (example) names.unshift('wallet')
   if (!rpcUrl) names.push('node')
@@ -165,6 +174,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
       gateway: `${at(ports.gateway)}/v2`,
       authFrame: at(ports.authFrame),
       exportFrame: at(ports.exportFrame),
+      importFrame: at(ports.importFrame),
       inbox: at(ports.inbox),
       node: parts.node.url,
       bundler: at(ports.bundler),

@@ -15,6 +15,7 @@ const offsets = {
   node: 9,
   bundler: 10,
   database: 11,
+  importFrame: 12,
 } as const
 
 export type PortName = keyof typeof offsets
@@ -33,6 +34,7 @@ const purposes: Record<PortName, string> = {
   node: 'the chain node (anvil)',
   bundler: 'the bundler (Alto)',
   database: 'PostgreSQL',
+  importFrame: 'the import frame',
 }
 
 /** How many neighbouring ports a world takes. */

@@ -9,6 +9,7 @@ export function describeWorld(world: World, options: { example: boolean }): stri
     ['Custody API', world.urls.custody],
     ['Auth frame', world.urls.authFrame],
     ['Export frame', world.urls.exportFrame],
+    ['Import frame', world.urls.importFrame],
     ['Chain node', `${world.urls.node}  (chain id ${world.chainId})`],
     ['Bundler', world.urls.bundler],
     ['Mail server', `smtp://localhost:${world.smtpPort}`],

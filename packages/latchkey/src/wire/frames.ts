@@ -17,6 +17,11 @@ export const frameMessages = {
   initEmbeddedKey: 'INIT_EMBEDDED_KEY',
   injectWalletExportBundle: 'INJECT_WALLET_EXPORT_BUNDLE',
   injectKeyExportBundle: 'INJECT_KEY_EXPORT_BUNDLE',
+  injectImportBundle: 'INJECT_IMPORT_BUNDLE',
+  extractWalletEncryptedBundle: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE',
+  extractKeyEncryptedBundle: 'EXTRACT_KEY_ENCRYPTED_BUNDLE',
+  /** value: JSON text `{"encappedPublic","ciphertext"}`. */
+  encryptedBundleExtracted: 'ENCRYPTED_BUNDLE_EXTRACTED',
   /** value: JSON text `{"styles":{…}}`. */
   applySettings: 'APPLY_SETTINGS',
   settingsApplied: 'SETTINGS_APPLIED',
@@ -25,12 +30,13 @@ export const frameMessages = {
 
 export type FrameMessageType = (typeof frameMessages)[keyof typeof frameMessages]
 
-/** `organizationId`, `keyFormat`: with an export bundle. */
+/** `organizationId`: with an export or import bundle; `userId`: with an import bundle; `keyFormat`: of a private key. */
 export type FrameMessage = {
   type: string
   value?: unknown
   requestId?: string
   organizationId?: string
+  userId?: string
   keyFormat?: string
 }
 

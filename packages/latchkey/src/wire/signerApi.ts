@@ -53,6 +53,7 @@ export type PublicConfig = {
   custodyUrl: string
   authFrameUrl: string
   exportFrameUrl: string
+  importFrameUrl: string
   rootOrgId: string
 }
 

@@ -24,7 +24,12 @@ const hex = () => randomBytes(32).toString('hex')
 const mailSealKey = hex()
 const base = {
   rootOrganizationId: randomUUID(),
-  urls: { custody: 'http://localhost:1', authFrame: 'http://localhost:2', exportFrame: 'http://localhost:3' },
+  urls: {
+    custody: 'http://localhost:1',
+    authFrame: 'http://localhost:2',
+    exportFrame: 'http://localhost:3',
+    importFrame: 'http://localhost:4',
+  },
   custody: {
     keyEncryption: { type: 'local', key: hex() },
     rootApiPublicKey: rootKey.publicKey,

@@ -30,7 +30,7 @@ export type ServerOptions = {
   /** Created or replaced at start. Those left out stay as they are. */
   projects?: readonly ProjectOptions[] | undefined
   /** As browsers reach them. */
-  urls: { custody: string; authFrame: string; exportFrame: string }
+  urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   custody?: CustodyOptions | undefined
   signerApi?: SignerApiOptions | undefined
   mail?: MailOptions | undefined
@@ -70,12 +70,11 @@ export type MailOptions = {
 
 export type FramesOptions = {
   /** Each page needs a server, and so an origin, of its own. @default 'auth' */
-  page?: 'auth' | 'export' | undefined
-  /** Needed for the export page: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
+  page?: 'auth' | 'export' | 'import' | undefined
+  /** Needed for the export and the import page: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
   bundleSigningPublicKey?: string | undefined
-  /** Folders of the built pages. @default those inside this package */
-  authPagesDir?: string | undefined
-  exportPagesDir?: string | undefined
+  /** Folder of the built page. @default the one inside this package */
+  pagesDir?: string | undefined
 }
 
 export type GatewayOptions = {

@@ -63,9 +63,9 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   },
 }
 
-/** An export page that trusts another key than the one custody signs with would refuse every bundle. */
+/** A page that trusts another key than the one custody signs with would refuse every bundle. */
 function assertSameSigner({ custody, frames }: ServerOptions): void {
-  if (frames?.page !== 'export' || !frames.bundleSigningPublicKey || !custody?.bundleSigningKey) return
+  if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return
   throw new ServerError('frames.bundleSigningPublicKey is not the public key of custody.bundleSigningKey.', {
     code: 'CONFIG_INVALID',

@@ -13,6 +13,7 @@ const complete = {
   LATCHKEY_CUSTODY_URL: 'https://custody.example',
   LATCHKEY_AUTH_FRAME_URL: 'https://auth.example',
   LATCHKEY_EXPORT_FRAME_URL: 'https://export.example',
+  LATCHKEY_IMPORT_FRAME_URL: 'https://import.example',
   LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32),
   LATCHKEY_MAIL_SEAL_KEY: '22'.repeat(32),
   LATCHKEY_ROOT_API_PUBLIC_KEY: '02',
@@ -31,7 +32,7 @@ test('default', () => {
     host: '127.0.0.1',
     port: 8080,
     logLevel: 'info',
-    allowedHosts: ['custody.example', 'auth.example', 'export.example'],
+    allowedHosts: ['custody.example', 'auth.example', 'export.example', 'import.example'],
   })
   expect(config.server.roles).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'frames'])
   expect(config.server.signerApi?.custodyUrl).toBe('https://custody.example')
@@ -59,11 +60,13 @@ test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
 
 test('param: LATCHKEY_FRAMES_PAGE', () => {
   expect(readConfig(complete).server.frames).toEqual({ page: 'auth' })
-  const environment = { ...complete, LATCHKEY_FRAMES_PAGE: 'export' }
-  const { frames } = readConfig({ ...environment, LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: '04' }).server
-  expect(frames).toEqual({ page: 'export', bundleSigningPublicKey: '04' })
-  expect(() => readConfig(environment)).toThrow('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY is missing')
-  expect(() => readConfig({ ...complete, LATCHKEY_FRAMES_PAGE: 'import' })).toThrow('must be auth or export')
+  for (const page of ['export', 'import']) {
+    const environment = { ...complete, LATCHKEY_FRAMES_PAGE: page }
+    const { frames } = readConfig({ ...environment, LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: '04' }).server
+    expect(frames).toEqual({ page, bundleSigningPublicKey: '04' })
+    expect(() => readConfig(environment)).toThrow('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY is missing')
+  }
+  expect(() => readConfig({ ...complete, LATCHKEY_FRAMES_PAGE: 'all' })).toThrow('must be auth, export or import')
 })
 
 test('behavior: a value from a file', () => {

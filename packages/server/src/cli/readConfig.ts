@@ -28,6 +28,7 @@ export function readConfig(environment: Environment): Config {
       custody: reader.url('LATCHKEY_CUSTODY_URL', has('signer-api')),
       authFrame: reader.url('LATCHKEY_AUTH_FRAME_URL', has('signer-api')),
       exportFrame: reader.url('LATCHKEY_EXPORT_FRAME_URL', has('signer-api')),
+      importFrame: reader.url('LATCHKEY_IMPORT_FRAME_URL', has('signer-api')),
     },
     projects: readProjects(reader.optional('LATCHKEY_PROJECTS_FILE'), problems),
     custody: has('custody') ? readCustody(reader) : undefined,
@@ -153,8 +154,9 @@ function readGateway(reader: Reader): ServerOptions['gateway'] {
 function readFrames(reader: Reader, problems: string[]): ServerOptions['frames'] {
   const page = reader.optional('LATCHKEY_FRAMES_PAGE') ?? 'auth'
   if (page === 'auth') return { page }
-  if (page === 'export') return { page, bundleSigningPublicKey: reader.required('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY') }
-  problems.push('LATCHKEY_FRAMES_PAGE must be auth or export')
+  if (page === 'export' || page === 'import')
+    return { page, bundleSigningPublicKey: reader.required('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY') }
+  problems.push('LATCHKEY_FRAMES_PAGE must be auth, export or import')
   return undefined
 }
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
   database = await startTestDatabase()
   await migrate({ databaseUrl: database.url })
   store = await openStore({ databaseUrl: database.url })
-  app = framesApp({ db: store.db, authPagesDir })
+  app = framesApp({ db: store.db, pagesDir: authPagesDir })
 })
 
 afterAll(async () => {
@@ -119,7 +119,7 @@ test('error: other methods', async () => {
 })
 
 test('error: the pages are not built', () => {
-  expect(() => framesApp({ db: store.db, authPagesDir: folder })).toThrow(
+  expect(() => framesApp({ db: store.db, pagesDir: folder })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('not built') }),
   )
 })
@@ -132,8 +132,7 @@ test('param: page', async () => {
   const exportApp = framesApp({
     db: store.db,
     page: 'export',
-    exportPagesDir,
-    authPagesDir,
+    pagesDir: exportPagesDir,
     bundleSigningPublicKey: key,
   })
   await allow('one', ['https://app.example'])
@@ -153,12 +152,12 @@ test('error: the export page without a key to trust', () => {
   const point = bundleSigningPublicKey
   for (const key of [undefined, '', `02${point.slice(2, 66)}`, point.slice(2), `${point.slice(0, -2)}86`, '__KEY__'])
     expect(
-      () => framesApp({ db: store.db, page: 'export', exportPagesDir, bundleSigningPublicKey: key }),
+      () => framesApp({ db: store.db, page: 'export', pagesDir: exportPagesDir, bundleSigningPublicKey: key }),
       String(key),
     ).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('bundleSigningPublicKey') }),
     )
   // A page that would pin nothing.
-  const wrongPage = { exportPagesDir: authPagesDir, bundleSigningPublicKey }
+  const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
   expect(() => framesApp({ db: store.db, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
 })

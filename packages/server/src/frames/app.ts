@@ -11,14 +11,14 @@ import { loadPages, type PageFile } from './loadPages.ts'
 
 /** The same depth from `src/frames` and from `dist/frames`. */
 const builtPages = (page: FramePage) => fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
-/** In a meta element of both pages; the frames talk to no other parent. */
+/** In a meta element of every page; the frames talk to no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
-/** In a meta element of the export page; it shows no secret that this key has not signed. */
+/** In a meta element of the export and the import page; they trust no bundle that this key has not signed. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
 /** Eight characters with a digit among them before the ending: named by content, so it may be kept for ever. */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
-export type FramePage = 'auth' | 'export'
+export type FramePage = 'auth' | 'export' | 'import'
 
 export declare namespace framesApp {
   type Deps = {
@@ -26,26 +26,24 @@ export declare namespace framesApp {
     logger?: Logger | undefined
     /** One page an origin: the frames must not share a browser's storage. @default 'auth' */
     page?: FramePage | undefined
-    /** For the export page: key that signs export bundles, uncompressed P-256 point, 130 hex digits. */
+    /** For the export and import pages: key that signs bundles, uncompressed P-256 point, 130 hex digits. */
     bundleSigningPublicKey?: string | undefined
-    /** Folder of the built auth frame. @default the one inside this package */
-    authPagesDir?: string | undefined
-    /** Folder of the built export frame. @default the one inside this package */
-    exportPagesDir?: string | undefined
+    /** Folder of the built page. @default the one inside this package */
+    pagesDir?: string | undefined
   }
   type ReturnType = Hono
 }
 
 /**
- * The frames role: the files of the auth or of the export frame, on an origin of its own. The page may be embedded by
- * the projects' allowed origins and is told them; the export page is told the key that signs bundles. Throws
- * `CONFIG_INVALID` at once when the pages are not built or the export page would have no key to trust.
+ * The frames role: the files of one frame, on an origin of its own. The page may be embedded by the projects' allowed
+ * origins and is told them; the export and import pages are told the key that signs bundles. Throws `CONFIG_INVALID` at
+ * once when the page is not built or would have no key to trust.
  */
 export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const name = deps.page ?? 'auth'
-  const files = loadPages((name === 'auth' ? deps.authPagesDir : deps.exportPagesDir) ?? builtPages(name))
-  const signingKey = name === 'export' ? requireSigningKey(deps, files.get('/index.html')) : ''
+  const files = loadPages(deps.pagesDir ?? builtPages(name))
+  const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
 
   const app = new Hono()
   app.get('*', async (context) => {
@@ -61,14 +59,18 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
 }
 
 /** The pinned key in the spelling of the bundles. The page must have a place for it. */
-function requireSigningKey({ bundleSigningPublicKey }: framesApp.Deps, index: PageFile | undefined): string {
+function requireSigningKey(
+  { bundleSigningPublicKey }: framesApp.Deps,
+  name: FramePage,
+  index: PageFile | undefined,
+): string {
   const key = (bundleSigningPublicKey ?? '').toLowerCase()
   if (!isUncompressedPoint(key))
     throw misconfigured(
-      'The export frame needs frames.bundleSigningPublicKey: an uncompressed P-256 point of 130 hex digits. It trusts no other key.',
+      `The ${name} frame needs frames.bundleSigningPublicKey: an uncompressed P-256 point of 130 hex digits. It trusts no other key.`,
     )
   if (!new TextDecoder().decode(index?.content).includes(signingKeyPlaceholder))
-    throw misconfigured(`The export frame's index.html has no ${signingKeyPlaceholder} to fill in. Build it again.`)
+    throw misconfigured(`The ${name} frame's index.html has no ${signingKeyPlaceholder} to fill in. Build it again.`)
   return key
 }
 

@@ -244,6 +244,7 @@ test('behavior: the configuration is public', async () => {
     custodyUrl: api.deps.urls.custody,
     authFrameUrl: api.deps.urls.authFrame,
     exportFrameUrl: api.deps.urls.exportFrame,
+    importFrameUrl: api.deps.urls.importFrame,
     rootOrgId: api.custody.rootOrganizationId,
   })
 })

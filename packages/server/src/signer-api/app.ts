@@ -24,7 +24,7 @@ export declare namespace signerApiApp {
     /** Parent of every user's sub-organization. */
     rootOrganizationId: string
     /** As browsers reach them. */
-    urls: { custody: string; authFrame: string; exportFrame: string }
+    urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
     /** As this role reaches custody. */
     custodyUrl: string
     /** P-256 API key of a user of the parent organization, hex. */

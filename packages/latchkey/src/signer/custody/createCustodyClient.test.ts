@@ -30,6 +30,7 @@ function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
       custodyUrl: 'https://api.turnkey.com/',
       authFrameUrl: 'https://auth.turnkey.com',
       exportFrameUrl: 'https://export.turnkey.com',
+      importFrameUrl: 'https://import.turnkey.com',
       rootOrgId: 'root',
     }),
   }

@@ -37,7 +37,7 @@ async function fetchConfig(base: string): Promise<PublicConfig> {
 function isConfig(value: unknown): value is PublicConfig {
   if (typeof value !== 'object' || value === null) return false
   const config = value as Partial<Record<keyof PublicConfig, unknown>>
-  const urls = [config.custodyUrl, config.authFrameUrl, config.exportFrameUrl]
+  const urls = [config.custodyUrl, config.authFrameUrl, config.exportFrameUrl, config.importFrameUrl]
   return urls.every(isUrl) && typeof config.rootOrgId === 'string'
 }
 

@@ -7,7 +7,7 @@ export declare namespace configRoutes {
   type Deps = {
     rootOrganizationId: string
     /** As browsers reach them. */
-    urls: { custody: string; authFrame: string; exportFrame: string }
+    urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   }
 }
 
@@ -17,6 +17,7 @@ export function configRoutes({ rootOrganizationId, urls }: configRoutes.Deps): H
     custodyUrl: urls.custody,
     authFrameUrl: urls.authFrame,
     exportFrameUrl: urls.exportFrame,
+    importFrameUrl: urls.importFrame,
     rootOrgId: rootOrganizationId,
   }
   const app = new Hono()
