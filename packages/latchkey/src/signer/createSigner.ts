@@ -48,6 +48,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       return status === 'CONNECTED' && session ? session.user : null
     },
     link,
+    get acceptsCode() {
+      return context.store.readTemporary()?.otpId !== undefined
+    },
     async authenticate(request) {
       if (destroyed()) throw signedOutError()
       load()

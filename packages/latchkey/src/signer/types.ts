@@ -82,6 +82,9 @@ export type BundleParameters = {
   orgId?: string | undefined
 }
 
+/** Complete a sign-in with the six digits of the mail this browser last asked for. */
+export type CodeParameters = { type: 'email'; code: string }
+
 /** Sign in with a passkey: the person chooses among those they have for this site. */
 export type PasskeyLoginParameters = { type: 'passkey'; createNew: false }
 
@@ -121,6 +124,8 @@ export type Signer = {
   readonly user: User | null
   /** What a mail link left in the page's address when this signer was made; null when nothing. */
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean } | null
+  /** Whether the mail this browser last asked for carries a code, so that `authenticate({ type: 'email', code })` works. */
+  readonly acceptsCode: boolean
   /**
    * With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser. With a
    * passkey: prompts, and resolves when the service knows the person.

@@ -27,7 +27,11 @@ const steps = {
   failed: { type: 'initial', email: 'you@example.com', error },
   email_verify: { type: 'email_verify', request: mail },
   resent: { type: 'email_verify', request: mail, resend: 'done' },
+  email_code: { type: 'email_verify', request: mail, code: {} },
+  code_checking: { type: 'email_verify', request: mail, code: { isChecking: true } },
+  code_refused: { type: 'email_verify', request: mail, code: { error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
   email_completing: { type: 'email_completing' },
+  email_elsewhere: { type: 'email_elsewhere' },
   passkey_verify: { type: 'passkey_verify', request: login },
   passkey_failed: { type: 'passkey_verify', request: login, error },
   passkey_new_failed: { type: 'passkey_verify', request: signup, error },
@@ -46,6 +50,10 @@ function Page() {
     submit: () => {},
     resend: () => {},
     resendShown: () => {},
+    submitCode: (code) => {
+      document.title = code
+      dispatch({ type: 'codeSubmitted' })
+    },
     passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
     createPasskey: () => dispatch({ type: 'passkeyAsked', request: signup }),
     retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
@@ -66,7 +74,11 @@ const steps = [
   ['failed', 'Sign in'],
   ['email_verify', "You're one click away"],
   ['resent', "You're one click away"],
+  ['email_code', "You're one click away"],
+  ['code_checking', "You're one click away"],
+  ['code_refused', "You're one click away"],
   ['email_completing', 'Completing authorization'],
+  ['email_elsewhere', 'This link belongs to another browser'],
   ['passkey_verify', 'Verify passkey'],
   ['passkey_failed', 'Verify passkey'],
   ['passkey_new_failed', 'Verify passkey'],
@@ -130,6 +142,48 @@ test.each(['light', 'dark'] as const)(
   },
   60_000,
 )
+
+describe('code of the mail', () => {
+  const field = 'E-mail on another device? Type its six-digit code here.'
+
+  test('default: the sixth digit submits, pasted with a space too, once', async () => {
+    await atStep('email_code', async (page) => {
+      const input = page.getByRole('textbox', { name: field })
+      await input.fill('12345')
+      expect(await page.title()).toBe('Test')
+      await input.fill('123 456')
+      await page.waitForFunction(() => document.title === '123456')
+      expect(await input.getAttribute('readonly')).not.toBe(null)
+    })
+  })
+
+  test('error: a refused one is told at the field and can be typed anew', async () => {
+    await atStep('code_refused', async (page) => {
+      const input = page.getByRole('textbox', {
+        name: field,
+        description: 'The code is not right. 4 attempts are left.',
+      })
+      await input.fill('654321')
+      await page.waitForFunction(() => document.title === '654321')
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+    })
+  })
+
+  test('behavior: a mail without a code asks for none', async () => {
+    await atStep('email_verify', async (page) => {
+      await page.getByRole('button', { name: 'Resend' }).waitFor()
+      expect(await page.getByRole('textbox').count()).toBe(0)
+    })
+  })
+})
+
+test('behavior: a link of another browser names the way back to it, and leads to the form', async () => {
+  await atStep('email_elsewhere', async (page) => {
+    await page.getByText('type the six-digit code of the same e-mail there').waitFor()
+    await page.getByRole('button', { name: 'Sign in here instead' }).click()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  })
+})
 
 describe('passkey', () => {
   test('default: the button leads to the device, Back to the form', async () => {

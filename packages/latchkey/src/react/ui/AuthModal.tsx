@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { AuthDialog } from './AuthDialog.tsx'
 import { EmailCompletingStep } from './email-completing/EmailCompletingStep.tsx'
+import { EmailElsewhereStep } from './email-elsewhere/EmailElsewhereStep.tsx'
 import { EmailVerifyStep } from './email-verify/EmailVerifyStep.tsx'
 import { InitialStep } from './initial/InitialStep.tsx'
 import { PasskeyCreateStep } from './passkey-create/PasskeyCreateStep.tsx'
@@ -38,11 +39,15 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
           titleId={titleId}
           onResend={flow.resend}
           onResendShown={flow.resendShown}
+          onCode={flow.submitCode}
           onBack={flow.back}
           onClose={flow.close}
         />
       )}
       {step.type === 'email_completing' && <EmailCompletingStep titleId={titleId} onClose={flow.close} />}
+      {step.type === 'email_elsewhere' && (
+        <EmailElsewhereStep titleId={titleId} onBack={flow.back} onClose={flow.close} />
+      )}
       {step.type === 'passkey_verify' && (
         <PasskeyVerifyStep
           step={step}

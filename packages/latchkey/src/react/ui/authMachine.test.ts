@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import { type AuthEvent, type AuthState, authMachine, initialAuthState } from './authMachine.ts'
 
 const email = 'a@example.com'
@@ -59,7 +60,7 @@ describe('authMachine', () => {
 
   test('behavior: a mail link opens the dialog on completing, and connecting closes it', () => {
     const completing = run([{ type: 'linkOpened' }])
-    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing' } })
+    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', fromLink: true } })
     expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
   })
 
@@ -93,6 +94,63 @@ describe('authMachine', () => {
 
   test('behavior: signing out after a sign-in rests at the form', () => {
     expect(run([status('CONNECTED'), status('DISCONNECTED')], verifying)).toEqual(initialAuthState)
+  })
+
+  describe('code of the mail', () => {
+    const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', acceptsCode: true }
+    const asking = run([{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING'), sent])
+    const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], asking)
+
+    test('default: offered when the mail carries one; the right one connects', () => {
+      expect(asking.step).toEqual({ type: 'email_verify', request, code: {} })
+      expect(checking.step).toEqual({ type: 'email_verify', request, code: { isChecking: true } })
+      expect(run([status('CONNECTED')], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
+    })
+
+    test('error: a wrong one says so and leaves room for the next; the link still counts', () => {
+      const refused = run([{ type: 'codeFailed', cause: 'x' }, sent], checking)
+      expect(refused.step).toEqual({ type: 'email_verify', request, code: { error: { cause: 'x' } } })
+      expect(run([{ type: 'codeSubmitted' }], refused).step).toEqual({
+        type: 'email_verify',
+        request,
+        code: { isChecking: true },
+      })
+      expect(run([status('CONNECTED')], refused).isOpen).toBe(false)
+    })
+
+    test('behavior: a second mail has a new code; one without a code takes none', () => {
+      const refused = run([{ type: 'codeFailed', cause: 'x' }], checking)
+      const again = run([{ type: 'resendPressed' }, status('AUTHENTICATING'), sent], refused)
+      expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: {} })
+      expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
+    })
+  })
+
+  describe('a link that another browser asked for', () => {
+    const cause = new BaseError('Failed to inject credential bundle', { code: 'BUNDLE_INJECTION_FAILED' })
+    const failed: AuthEvent = { type: 'signerFailed', cause }
+    const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
+    const elsewhere = { isOpen: true, step: { type: 'email_elsewhere' } }
+
+    test('default: is explained, whichever of status and error comes first', () => {
+      expect(run([status('DISCONNECTED'), failed], completing)).toEqual(elsewhere)
+      expect(run([failed, status('DISCONNECTED')], completing)).toEqual(elsewhere)
+    })
+
+    test('behavior: Back leads to the form, closing too; a sign-in in another tab closes it', () => {
+      const state = run([failed], completing)
+      expect(run([{ type: 'back' }], state)).toEqual({ isOpen: true, step: { type: 'initial' } })
+      expect(run([{ type: 'closed' }], state)).toEqual(initialAuthState)
+      expect(run([status('CONNECTED')], state).isOpen).toBe(false)
+    })
+
+    test('behavior: another failure of a link, and a session that cannot be restored, show their error on the form', () => {
+      const other = new BaseError('x', { code: 'NETWORK_UNREACHABLE' })
+      const shown = { type: 'initial', error: { cause: other } }
+      expect(run([{ type: 'signerFailed', cause: other }], completing).step).toEqual(shown)
+      const restoring = run([{ type: 'opened' }, status('AUTHENTICATING')])
+      expect(run([failed], restoring).step).toEqual({ type: 'initial', error: { cause } })
+    })
   })
 
   describe('passkey', () => {
@@ -132,7 +190,7 @@ describe('authMachine', () => {
     const complete = { isOpen: false, step: { type: 'complete' } }
 
     test('default: completing leads to the offer, and adding to complete', () => {
-      expect(completing.step).toEqual({ type: 'email_completing', createPasskeyAfter: true })
+      expect(completing.step).toEqual({ type: 'email_completing', fromLink: true, createPasskeyAfter: true })
       expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
       const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
       expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })

@@ -1,3 +1,4 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
 import type { EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
 
 /** What the dialog asks of the signer. Resend asks for the very same, whatever the link is to bring back. */
@@ -6,17 +7,28 @@ export type EmailRequest = EmailParameters
 export type PasskeyRequest = PasskeyParameters
 
 export type AuthStep =
-  /** The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. */
-  | { type: 'initial'; email?: string; error?: { cause: unknown }; request?: EmailRequest }
-  /** `resend`: a second mail is on its way, or has left and the page still says so. */
-  | { type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done' }
+  /**
+   * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `fromLink`: a
+   * mail link has just failed, and its error is still to come.
+   */
+  | { type: 'initial'; email?: string; error?: { cause: unknown }; request?: EmailRequest; fromLink?: true }
+  /**
+   * `resend`: a second mail is on its way, or has left and the page still says so. `code`: the mail carries a code
+   * that may be typed here instead of opening the link.
+   */
+  | { type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry }
   /** `createPasskeyAfter`: this is a sign-up, and a passkey is offered at its end. */
-  | { type: 'email_completing'; createPasskeyAfter?: boolean }
+  | { type: 'email_completing'; fromLink?: true; createPasskeyAfter?: boolean }
+  /** The link of this page belongs to another browser: nothing here can open it. */
+  | { type: 'email_elsewhere' }
   /** The device asks the user; with `error` it has answered no. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
   /** Signed up; a passkey is offered. */
   | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
   | { type: 'complete' }
+
+/** `isChecking`: the code is with the service. `error`: it was refused, and another may be typed. */
+export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
@@ -27,6 +39,8 @@ export type AuthEvent =
   | { type: 'submitted'; request: EmailRequest }
   | { type: 'resendPressed' }
   | { type: 'resendShown' }
+  | { type: 'codeSubmitted' }
+  | { type: 'codeFailed'; cause: unknown }
   /** Passkey, Retry or a new passkey was asked for. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   | { type: 'addPressed' }
@@ -42,7 +56,8 @@ export type AuthEvent =
   | { type: 'aborted' }
   /** This page was opened by a mail link. */
   | { type: 'linkOpened'; createPasskeyAfter?: boolean }
-  | { type: 'statusChanged'; status: SignerStatus }
+  /** `acceptsCode`: the mail that is waited for carries a code. */
+  | { type: 'statusChanged'; status: SignerStatus; acceptsCode?: boolean }
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
@@ -57,13 +72,17 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'closed':
       return closed(step)
     case 'back':
-      return step.type === 'email_verify' || step.type === 'passkey_verify' ? { ...state, step: formOf(step) } : state
+      return canGoBack(step) ? { ...state, step: formOf(step) } : state
     case 'submitted':
       return step.type === 'initial' ? { ...state, step: { type: 'initial', request: event.request } } : state
     case 'resendPressed':
       return step.type === 'email_verify' ? { ...state, step: { ...step, resend: 'sending' } } : state
     case 'resendShown':
-      return step.type === 'email_verify' ? { ...state, step: { type: 'email_verify', request: step.request } } : state
+      return step.type === 'email_verify' ? { ...state, step: withoutResend(step) } : state
+    case 'codeSubmitted':
+      return withCode(state, { isChecking: true })
+    case 'codeFailed':
+      return withCode(state, { error: { cause: event.cause } })
     case 'passkeyAsked':
       return step.type === 'initial' || step.type === 'passkey_verify'
         ? { ...state, step: { type: 'passkey_verify', request: event.request } }
@@ -77,22 +96,25 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'linkOpened':
       return step.type === 'initial' ? linkOpened(event.createPasskeyAfter) : state
     case 'statusChanged':
-      return statusChanged(state, event.status)
+      return statusChanged(state, event.status, event.acceptsCode)
     default:
       return step.type === 'passkey_create' ? offered(state, event) : state
   }
 }
 
 function linkOpened(createPasskeyAfter = false): AuthState {
-  return { isOpen: true, step: { type: 'email_completing', ...(createPasskeyAfter && { createPasskeyAfter }) } }
+  return {
+    isOpen: true,
+    step: { type: 'email_completing', fromLink: true, ...(createPasskeyAfter && { createPasskeyAfter }) },
+  }
 }
 
 /** A step that waits goes on waiting; one that says what went wrong has said it. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
-  if (step.type === 'passkey_verify' && step.error) return initialAuthState
+  if (step.type === 'email_elsewhere' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
   if (step.type !== 'initial') return { isOpen: false, step }
-  const { error: _, ...rest } = step
+  const { error: _, fromLink: __, ...rest } = step
   return { isOpen: false, step: rest }
 }
 
@@ -111,15 +133,11 @@ function offered(state: AuthState, event: OfferEvent): AuthState {
   }
 }
 
-function statusChanged(state: AuthState, status: SignerStatus): AuthState {
+function statusChanged(state: AuthState, status: SignerStatus, acceptsCode = false): AuthState {
   const { step } = state
   switch (status) {
     case 'AWAITING_EMAIL_AUTH':
-      // Only now has the mail left, so only now may the page say so.
-      if (step.type === 'email_verify') return step.resend ? { ...state, step: { ...step, resend: 'done' } } : state
-      return step.type === 'initial' && step.request
-        ? { ...state, step: { type: 'email_verify', request: step.request } }
-        : state
+      return mailSent(state, acceptsCode)
     case 'AUTHENTICATING':
       // Opened by hand while a session is being restored or a link completed.
       return state.isOpen && step.type === 'initial' && !step.request
@@ -128,12 +146,21 @@ function statusChanged(state: AuthState, status: SignerStatus): AuthState {
     case 'CONNECTED':
       return connected(state)
     case 'DISCONNECTED':
-      return step.type === 'complete' || step.type === 'email_completing' || step.type === 'passkey_create'
-        ? { ...state, step: formOf(step) }
-        : state
+      return disconnected(state)
     case 'INITIALIZING':
       return state
   }
+}
+
+/** Only now has the mail left, so only now may the page say so. A new mail has a new code. */
+function mailSent(state: AuthState, acceptsCode: boolean): AuthState {
+  const { step } = state
+  const code = acceptsCode ? { code: {} } : {}
+  if (step.type === 'email_verify' && step.resend === 'sending')
+    return { ...state, step: { type: 'email_verify', request: step.request, resend: 'done', ...code } }
+  return step.type === 'initial' && step.request
+    ? { ...state, step: { type: 'email_verify', request: step.request, ...code } }
+    : state
 }
 
 function connected(state: AuthState): AuthState {
@@ -145,10 +172,41 @@ function connected(state: AuthState): AuthState {
   return isOpen || isUnderWay(step) ? completed : state
 }
 
+function disconnected(state: AuthState): AuthState {
+  const { step } = state
+  if (step.type === 'email_completing' && step.fromLink) return { ...state, step: { type: 'initial', fromLink: true } }
+  return step.type === 'complete' || step.type === 'email_completing' || step.type === 'passkey_create'
+    ? { ...state, step: formOf(step) }
+    : state
+}
+
 function failed(state: AuthState, cause: unknown): AuthState {
   const { step } = state
+  if ('fromLink' in step && step.fromLink && isOfAnotherBrowser(cause))
+    return { ...state, step: { type: 'email_elsewhere' } }
   const at = step.type === 'passkey_verify' ? step : formOf(step)
   return { ...state, step: { ...at, error: { cause } } }
+}
+
+type VerifyStep = Extract<AuthStep, { type: 'email_verify' }>
+
+function withoutResend({ resend: _, ...step }: VerifyStep): VerifyStep {
+  return step
+}
+
+function withCode(state: AuthState, code: CodeEntry): AuthState {
+  const { step } = state
+  return step.type === 'email_verify' && step.code ? { ...state, step: { ...step, code } } : state
+}
+
+function canGoBack({ type }: AuthStep): boolean {
+  return type === 'email_verify' || type === 'email_elsewhere' || type === 'passkey_verify'
+}
+
+/** What the signer says of a link whose key lies in another browser, or in none any more. */
+function isOfAnotherBrowser(cause: unknown): boolean {
+  if (!(cause instanceof BaseError)) return false
+  return cause.code === 'BUNDLE_INJECTION_FAILED' || cause.code === 'EMAIL_INIT_SESSION_MISSING'
 }
 
 /** Whether the step waits for the signer. An error at any other step belongs to an attempt the user has left. */

@@ -17,6 +17,8 @@ export type AuthFlow = {
   submit: (email: string) => void
   resend: () => void
   resendShown: () => void
+  /** Signs in with the code of the mail. */
+  submitCode: (code: string) => void
   /** Signs in with a passkey. */
   passkey: () => void
   /** Makes a passkey, and a new account with it. */
@@ -87,6 +89,8 @@ function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, read: () => AuthS
       authenticate(step.request)
     },
     resendShown: () => dispatch({ type: 'resendShown' }),
+    // The signer's part of the code is still to come.
+    submitCode: () => {},
     passkey: () => askPasskey({ type: 'passkey', createNew: false }),
     createPasskey: () =>
       askPasskey({ type: 'passkey', createNew: true, username: passkeyName(location.hostname, new Date()) }),
@@ -120,7 +124,7 @@ function bindSigner(
   const offs = [
     signer.on('statusChanged', (status) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isOffered()) dispatch({ type: 'opened' })
-      dispatch({ type: 'statusChanged', status })
+      dispatch({ type: 'statusChanged', status, acceptsCode: signer.acceptsCode })
     }),
     signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
   ]
@@ -129,7 +133,7 @@ function bindSigner(
   }
 }
 
-function report(error: unknown, type: 'failed' | 'signerFailed', dispatch: Dispatch): void {
+function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {
   const code = error instanceof BaseError ? error.code : undefined
   // A newer call has taken this one's place, such as Resend.
   if (code === 'SUPERSEDED') return

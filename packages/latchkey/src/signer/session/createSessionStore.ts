@@ -2,14 +2,17 @@ import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { isUser } from '../isUser.ts'
 import type { Session } from './Session.ts'
 
+/** `otpId` names the code the mail carries, where the service sends one. */
+export type TemporarySession = { orgId: string; otpId?: string | undefined }
+
 export type SessionStore = {
   /** The stored session. One past its expiry is cleared and null is answered. */
   read(): Session | null
   write(session: Session): void
   clear(): void
-  /** The organization of the mail this browser last asked for. */
-  readTemporary(): { orgId: string } | null
-  writeTemporary(temporary: { orgId: string }): void
+  /** The mail this browser last asked for. */
+  readTemporary(): TemporarySession | null
+  writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
 }
 
@@ -47,10 +50,12 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     write: put,
     clear: () => put(null),
     readTemporary() {
-      const orgId = (parse(temporaryStorage.getItem(temporaryKey)) as { orgId?: unknown } | null)?.orgId
-      return typeof orgId === 'string' && orgId !== '' ? { orgId } : null
+      const stored = parse(temporaryStorage.getItem(temporaryKey)) as { orgId?: unknown; otpId?: unknown } | null
+      if (typeof stored?.orgId !== 'string' || stored.orgId === '') return null
+      const otpId = typeof stored.otpId === 'string' && stored.otpId !== '' ? stored.otpId : undefined
+      return { orgId: stored.orgId, ...(otpId && { otpId }) }
     },
-    writeTemporary: ({ orgId }) => temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId })),
+    writeTemporary: ({ orgId, otpId }) => temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
   }
 }

@@ -4,6 +4,7 @@ import { MailIcon } from '../parts/Icons.tsx'
 import { Message } from '../parts/Message.tsx'
 import { StepBar } from '../parts/StepBar.tsx'
 import { texts } from '../texts.ts'
+import { CodeForm } from './CodeForm.tsx'
 
 /** How long the answer to Resend stays, in milliseconds. */
 const resentMs = 2000
@@ -13,11 +14,13 @@ type EmailVerifyStepProps = {
   titleId: string
   onResend: () => void
   onResendShown: () => void
+  onCode: (code: string) => void
   onBack: () => void
   onClose: () => void
 }
 
-export function EmailVerifyStep({ step, titleId, onResend, onResendShown, onBack, onClose }: EmailVerifyStepProps) {
+export function EmailVerifyStep(props: EmailVerifyStepProps) {
+  const { step, titleId, onResend, onResendShown, onCode, onBack, onClose } = props
   useEffect(() => {
     if (step.resend !== 'done') return
     const timer = setTimeout(onResendShown, resentMs)
@@ -32,6 +35,7 @@ export function EmailVerifyStep({ step, titleId, onResend, onResendShown, onBack
           {texts.verifySent} <b>{step.request.email}</b>. {texts.verifyFollow}
         </p>
       </Message>
+      {step.code && <CodeForm entry={step.code} onSubmit={onCode} />}
       <p className="lk-aside" aria-live="polite">
         {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it answers. */}
         <button
