@@ -97,7 +97,7 @@ test('behavior: each version of the account has an address of its own, and keeps
     nodeUrl: world.urls.node,
     account: newer,
     entryPoint: world.addresses.entryPoints['0.7.0'],
-    factory: world.addresses.lightAccountV2.factory,
+    factory: world.addresses.lightAccount['v2.0.0'].factory,
     demo: world.addresses.demo,
   })
   expect(onChain).toMatchObject({ factoryView: newer, isDeployed: true, eth: 0n, deposit: 0n })

@@ -13,7 +13,14 @@ const artifactDir = join(root, 'artifacts')
 const devDir = join(root, '..', 'dev', 'artifacts')
 
 /** What the dev chain places: by contract name. */
-const forDevChain = ['Demo', 'LightAccountFactoryV1', 'LightAccountFactoryV2']
+const forDevChain = [
+  'Demo',
+  'LightAccountFactoryV1_0_1',
+  'LightAccountFactoryV1_0_2',
+  'LightAccountFactoryV1_1_0',
+  'LightAccountFactoryV2',
+  'MultiOwnerLightAccountFactory',
+]
 
 const settings = {
   // The oldest EVM the sources need: private chains lag behind.

@@ -50,7 +50,7 @@ const implementationV1 = devAddresses.lightAccount['v1.1.0'].implementation
 const commonFields = { nonce: 0n, initCode: '0x', callData: '0x', preVerificationGas: 0n, paymasterAndData: '0x' }
 
 export const lightAccountV1: LightAccountVersion = {
-  name: 'LightAccountV1',
+  name: 'LightAccountV1_1_0',
   abi: lightAccountV1Abi,
   factory: { address: devAddresses.lightAccount['v1.1.0'].factory, abi: lightAccountFactoryV1Abi },
   implementation: implementationV1,
@@ -77,8 +77,8 @@ export const lightAccountV1: LightAccountVersion = {
 export const lightAccountV2: LightAccountVersion = {
   name: 'LightAccountV2',
   abi: lightAccountV2Abi,
-  factory: { address: devAddresses.lightAccountV2.factory, abi: lightAccountFactoryV2Abi },
-  implementation: devAddresses.lightAccountV2.implementation,
+  factory: { address: devAddresses.lightAccount['v2.0.0'].factory, abi: lightAccountFactoryV2Abi },
+  implementation: devAddresses.lightAccount['v2.0.0'].implementation,
   entryPoint: devAddresses.entryPoints['0.7.0'],
   domainVersion: '2',
   otherDomainVersion: '1',

@@ -8,7 +8,7 @@ import { lightAccountFactoryV2Abi, lightAccountV2Abi } from './lightAccountV2Abi
 import type { TestChain } from './testChain.ts'
 
 const entryPoint = devAddresses.entryPoints['0.7.0']
-const { factory } = devAddresses.lightAccountV2
+const { factory } = devAddresses.lightAccount['v2.0.0']
 const paymaster = devAddresses.paymasters['0.7.0']
 const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'

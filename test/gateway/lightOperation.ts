@@ -43,7 +43,7 @@ export async function lightOperation(
   version: Version,
   calls: Call[] | ((sender: Address) => Call[]),
 ): Promise<LightOperation> {
-  const { factory } = version === '0.6.0' ? devAddresses.lightAccount['v1.1.0'] : devAddresses.lightAccountV2
+  const { factory } = devAddresses.lightAccount[version === '0.6.0' ? 'v1.1.0' : 'v2.0.0']
   const owner = privateKeyToAccount(generatePrivateKey())
   const args = [owner.address, 0n] as const
   const sender = await client.readContract({ address: factory, abi, functionName: 'getAddress', args })

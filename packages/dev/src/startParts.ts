@@ -197,7 +197,7 @@ async function startExample(context: startParts.Context, node: Node): Promise<vo
       addresses: {
         demo: devAddresses.demo,
         lightAccountFactory: devAddresses.lightAccount['v1.1.0'].factory,
-        lightAccountV2Factory: devAddresses.lightAccountV2.factory,
+        lightAccountV2Factory: devAddresses.lightAccount['v2.0.0'].factory,
         entryPoint06: devAddresses.entryPoints['0.6.0'],
         entryPoint07: devAddresses.entryPoints['0.7.0'],
         paymaster06: devAddresses.paymasters['0.6.0'],

@@ -2,6 +2,10 @@
 pragma solidity ^0.8.28;
 
 /// One-time set-up for contracts behind a proxy. Its state lives in its own namespace (ERC-7201).
+///
+/// A proxy is set up once for each family of code it goes through: another version of the same family finds everything
+/// in place, and must not begin anew. Code of another family keeps its state elsewhere and is set up by the very
+/// upgrade that brings it; afterwards nobody can, so that no stranger may take over an account between two calls.
 abstract contract Initializable {
     error InvalidInitialization();
     error NotInitializing();
@@ -10,18 +14,33 @@ abstract contract Initializable {
 
     /// @custom:storage-location erc7201:latchkey.storage.Initializable
     struct InitializableStorage {
-        uint64 version;
+        /// The family the proxy was last set up for: zero before the first.
+        bytes8 family;
         bool initializing;
+        bool upgrading;
     }
 
     // keccak256(abi.encode(uint256(keccak256("latchkey.storage.Initializable")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant SLOT = 0x4154d13e59cb2c905054eef1f0c1840fdf36a46c7d2b6559f2075f6ce72ab000;
 
-    /// Runs the function once, and never on a contract whose initializers were disabled.
+    bytes8 private constant NOBODYS = 0xffffffffffffffff;
+
+    bytes8 private immutable _family;
+
+    /// `family` names the code that shares its storage with other versions of itself. The contract itself, which only
+    /// serves as code for proxies, can never be set up.
+    constructor(string memory family) {
+        _family = bytes8(keccak256(bytes(family)));
+        _initializableStorage().family = NOBODYS;
+        emit Initialized(type(uint64).max);
+    }
+
+    /// Runs the function once: on a new proxy, or during an upgrade from another family.
     modifier initializer() {
         InitializableStorage storage state = _initializableStorage();
-        if (state.version != 0 || state.initializing) revert InvalidInitialization();
-        state.version = 1;
+        bytes8 family = state.family;
+        if (family != 0 && (family == _family || !state.upgrading)) revert InvalidInitialization();
+        state.family = _family;
         state.initializing = true;
         _;
         state.initializing = false;
@@ -34,10 +53,11 @@ abstract contract Initializable {
         _;
     }
 
-    /// Locks a contract that only serves as code for proxies.
-    function _disableInitializers() internal {
-        _initializableStorage().version = type(uint64).max;
-        emit Initialized(type(uint64).max);
+    /// The time in which new code may be set up: for the upgrade that brings it.
+    modifier whileUpgrading() {
+        _initializableStorage().upgrading = true;
+        _;
+        _initializableStorage().upgrading = false;
     }
 
     function _initializableStorage() private pure returns (InitializableStorage storage state) {

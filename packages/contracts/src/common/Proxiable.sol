@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Initializable} from "./Initializable.sol";
+
 /// ERC-1822: what a contract that can serve as a proxy's code answers.
 interface IERC1822 {
     function proxiableUUID() external view returns (bytes32);
 }
 
 /// What every kind of replaceable code shares: the slot of ERC-1967, and how the new code gets there.
-abstract contract Proxiable is IERC1822 {
+abstract contract Proxiable is IERC1822, Initializable {
     event Upgraded(address indexed implementation);
 
     // keccak256("eip1967.proxy.implementation") - 1
@@ -29,7 +31,10 @@ abstract contract Proxiable is IERC1822 {
 
     /// Calls the new code with `data`, unless `data` is empty, and passes its revert on as it is.
     function _callImplementation(address newImplementation, bytes calldata data) internal {
-        if (data.length == 0) return;
+        if (data.length != 0) _delegate(newImplementation, data);
+    }
+
+    function _delegate(address newImplementation, bytes calldata data) private whileUpgrading {
         (bool success, bytes memory result) = newImplementation.delegatecall(data);
         if (success) return;
         assembly ("memory-safe") {

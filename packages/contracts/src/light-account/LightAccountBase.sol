@@ -2,36 +2,28 @@
 pragma solidity ^0.8.28;
 
 import {Ecdsa} from "../common/Ecdsa.sol";
-import {Initializable} from "../common/Initializable.sol";
 import {Proxiable} from "../common/Proxiable.sol";
 import {TokenReceiver} from "../common/TokenReceiver.sol";
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
 
-/// What every light account does, whoever owns it and however a signature says whose it is: calls, deposits, the
-/// answer to the entry point, and the message an owner signs for the account.
+/// What every light account does, whoever owns it and however a signature says whose it is: calls, deposits, and the
+/// answers to the entry point and to who asks about a signature.
 ///
 /// Who may do what:
 /// - the entry point or an owner: execute, executeBatch;
 /// - an owner, or the account itself (that is: an owner by way of execute): withdrawDepositTo, upgrades;
 /// - the entry point alone: what versions build on `_validate`;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
-abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver, Proxiable {
+abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
     error ArrayLengthMismatch();
     error InvalidOwner(address owner);
     error NotAuthorized(address caller);
-
-    string internal constant NAME = "LightAccount";
-
-    bytes32 private constant DOMAIN_TYPE_HASH =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
-    bytes32 private constant MESSAGE_TYPE_HASH = keccak256("LightAccountMessage(bytes message)");
 
     // ERC-4337: a wrong signature is reported, not reverted, so that gas can be estimated with any signature.
     uint256 private constant SIG_VALIDATION_FAILED = 1;
 
     IEntryPoint private immutable _entryPoint;
-    bytes32 private immutable _domainVersionHash;
 
     /// The entry point, or an owner directly.
     modifier onlyEntryPointOrOwner() {
@@ -45,11 +37,8 @@ abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver, Pr
         _;
     }
 
-    /// `domainVersion` is the version in the account's EIP-712 domain.
-    constructor(address entryPoint_, string memory domainVersion) {
+    constructor(address entryPoint_) {
         _entryPoint = IEntryPoint(entryPoint_);
-        _domainVersionHash = keccak256(bytes(domainVersion));
-        _disableInitializers();
     }
 
     receive() external payable {}
@@ -80,7 +69,8 @@ abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver, Pr
     }
 
     function withdrawDepositTo(address payable withdrawAddress, uint256 amount) external onlyOwner {
-        _withdrawDeposit(withdrawAddress, amount);
+        _requireReceiver(withdrawAddress);
+        _entryPoint.withdrawTo(withdrawAddress, amount);
     }
 
     function getDeposit() external view returns (uint256) {
@@ -95,14 +85,8 @@ abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver, Pr
         return address(_entryPoint);
     }
 
-    /// EIP-712 hash of `LightAccountMessage(message)` in this account's domain.
-    function getMessageHash(bytes memory message) public view returns (bytes32) {
-        return keccak256(_encodeMessage(message));
-    }
-
-    function _withdrawDeposit(address payable withdrawAddress, uint256 amount) internal virtual {
-        _entryPoint.withdrawTo(withdrawAddress, amount);
-    }
+    /// Reverts for who may not have the deposit.
+    function _requireReceiver(address receiver) internal pure virtual;
 
     /// ERC-4337: says whether an owner signed `userOpHash`, and pays what the account owes. A key signs the personal
     /// hash; a contract judges the bare one.
@@ -120,24 +104,9 @@ abstract contract LightAccountBase is IERC1271, Initializable, TokenReceiver, Pr
         }
     }
 
-    /// The answer of ERC-1271. An owner signs the digest wrapped in this account's EIP-712 domain, so that a signature
-    /// for one account is worth nothing for another account of the same owner.
-    function _judge(bytes32 digest, bytes calldata signature) internal view returns (bytes4) {
-        bytes32 wrapped = getMessageHash(abi.encode(digest));
-        return _isOwners(wrapped, wrapped, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
-    }
-
-    /// The bytes whose hash an owner signs.
-    function _encodeMessage(bytes memory message) internal view returns (bytes memory) {
-        bytes32 structHash = keccak256(abi.encode(MESSAGE_TYPE_HASH, keccak256(message)));
-        return abi.encodePacked("\x19\x01", _domainSeparator(), structHash);
-    }
-
-    /// Computed at every call: after a fork of the chain the old id must not verify.
-    function _domainSeparator() internal view returns (bytes32) {
-        return keccak256(
-            abi.encode(DOMAIN_TYPE_HASH, keccak256(bytes(NAME)), _domainVersionHash, block.chainid, address(this))
-        );
+    /// The answer of ERC-1271. `hash` is what an owner signs for the digest in question.
+    function _judge(bytes32 hash, bytes calldata signature) internal view returns (bytes4) {
+        return _isOwners(hash, hash, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
 
     function _authorizeUpgrade(address) internal view override {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Initializable} from "../common/Initializable.sol";
 import {LightAccountBase} from "./LightAccountBase.sol";
 
 /// A light account with one owner, a key or a contract. The owner, or the account itself, may call transferOwnership.
@@ -8,18 +9,16 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
     event LightAccountInitialized(address indexed entryPoint, address indexed owner);
     event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
 
-    /// Lies at the slot the version gives: that of its own namespace (ERC-7201).
+    /// @custom:storage-location erc7201:latchkey.storage.LightAccount
     struct LightAccountStorage {
         address owner;
     }
 
-    bytes32 private immutable _storageSlot;
+    // keccak256(abi.encode(uint256(keccak256("latchkey.storage.LightAccount")) - 1)) & ~bytes32(uint256(0xff))
+    bytes32 private constant SLOT = 0x437aa32a813492466b304e6401a452d0534811ec018b7a691dffdd525f626700;
 
-    constructor(address entryPoint_, string memory domainVersion, bytes32 storageSlot)
-        LightAccountBase(entryPoint_, domainVersion)
-    {
-        _storageSlot = storageSlot;
-    }
+    /// All versions are one family: an account keeps its owner when it goes from one to another.
+    constructor() Initializable("LightAccount") {}
 
     function transferOwnership(address newOwner) external onlyOwner {
         address previous = owner();
@@ -45,7 +44,7 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
     }
 
     function _lightAccountStorage() private view returns (LightAccountStorage storage state) {
-        bytes32 slot = _storageSlot;
+        bytes32 slot = SLOT;
         assembly ("memory-safe") {
             state.slot := slot
         }

@@ -1,13 +1,16 @@
-import { getAddress } from 'viem'
+import { getAddress, getContractAddress } from 'viem'
 import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
+import { addressesIn } from '../../../../test/contracts/addressesIn.ts'
 import { devAddresses } from './devAddresses.ts'
 
 test('default', () => {
   expect(devAddresses.entryPoints).toEqual({ '0.6.0': entryPoint06Address, '0.7.0': entryPoint07Address })
-  const { lightAccount, lightAccountV2, paymasters, demo } = devAddresses
-  const accounts = [...Object.values(lightAccount['v1.1.0']), ...Object.values(lightAccountV2)]
-  for (const address of [...accounts, ...Object.values(paymasters), demo]) {
-    expect(address).toBe(getAddress(address.toLowerCase()))
-  }
+  for (const address of addressesIn(devAddresses)) expect(address).toBe(getAddress(address.toLowerCase()))
+})
+
+test('behavior: a factory’s implementation is the first contract it makes', () => {
+  const { lightAccount, multiOwnerLightAccount } = devAddresses
+  for (const { factory, implementation } of [...Object.values(lightAccount), ...Object.values(multiOwnerLightAccount)])
+    expect(getContractAddress({ from: factory, nonce: 1n })).toBe(implementation)
 })

@@ -9,15 +9,28 @@ export const devAddresses = {
     '0.7.0': '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
   },
   lightAccount: {
+    'v1.0.1': {
+      factory: '0x000000893A26168158fbeaDD9335Be5bC96592E2',
+      implementation: '0xc1B2fC4197c9187853243E6e4eb5A4aF8879a1c0',
+    },
+    'v1.0.2': {
+      factory: '0x00000055C0b4fA41dde26A74435ff03692292FBD',
+      implementation: '0x5467b1947F47d0646704EB801E075e72aeAe8113',
+    },
     'v1.1.0': {
       factory: '0x00004EC70002a32400f8ae005A26081065620D20',
       implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
     },
+    'v2.0.0': {
+      factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
+      implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
+    },
   },
-  /** LightAccount v2.0.0, entry point 0.7. */
-  lightAccountV2: {
-    factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
-    implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
+  multiOwnerLightAccount: {
+    'v2.0.0': {
+      factory: '0x000000000019d2Ee9F2729A65AfE20bb0020AefC',
+      implementation: '0xd2c27F9eE8E4355f71915ffD5568cB3433b6823D',
+    },
   },
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',

@@ -7,6 +7,7 @@ import { startBundler } from '../bundler/startBundler.ts'
 import { freePorts } from '../freePorts.ts'
 import { artifactFingerprint } from './artifacts.ts'
 import { devAddresses } from './devAddresses.ts'
+import { placements } from './placements.ts'
 import { prepareChain } from './prepareChain.ts'
 import { spawnAnvil } from './spawnAnvil.ts'
 import { saveState } from './stateFile.ts'
@@ -43,7 +44,7 @@ export async function genesisState(parameters: genesisState.Parameters): Promise
 function genesisName(chainId: number): string {
   const anvil = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
   return createHash('sha256')
-    .update(`${revision} ${chainId} ${JSON.stringify(devAddresses)} ${artifactFingerprint()}`)
+    .update(`${revision} ${chainId} ${JSON.stringify([devAddresses, placements])} ${artifactFingerprint()}`)
     .update(readFileSync(anvil))
     .update(readFileSync(altoProgram().manifest))
     .digest('hex')

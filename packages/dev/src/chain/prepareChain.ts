@@ -6,6 +6,7 @@ import { devAccountOf, devAccounts } from './devAccounts.ts'
 import { type DevAddresses, devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
 import { placeEntryPoint } from './placeEntryPoint.ts'
+import { placements } from './placements.ts'
 import { placePaymaster } from './placePaymaster.ts'
 import { rpc } from './rpc.ts'
 
@@ -29,30 +30,14 @@ export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise
   const place = { client, rpcUrl }
   await placeEntryPoint({ client, version: '0.6.0' })
   await placeEntryPoint({ client, version: '0.7.0' })
-  const { lightAccount, lightAccountV2, demo } = devAddresses
-  for (const [address, initCode] of [
-    [lightAccount['v1.1.0'].factory, lightAccountFactoryV1()],
-    [lightAccountV2.factory, lightAccountFactoryV2()],
-    [demo, readOwnArtifact('Demo').bytecode],
-  ] as const) {
-    if (!(await client.read.getCode({ address }))) await constructAt({ ...place, address, initCode })
+  for (const { contract, address, args } of placements) {
+    if (await client.read.getCode({ address })) continue
+    const { abi, bytecode } = readOwnArtifact(contract)
+    await constructAt({ ...place, address, initCode: encodeDeployData({ abi, bytecode, args }) })
   }
   await placePaymaster({ ...place, version: '0.6.0' })
   await placePaymaster({ ...place, version: '0.7.0' })
   return devAddresses
-}
-
-/** The factories' constructors create the implementations, whose addresses follow from the factories'. */
-function lightAccountFactoryV1(): Hex {
-  const { abi, bytecode } = readOwnArtifact('LightAccountFactoryV1')
-  return encodeDeployData({ abi, bytecode, args: [devAddresses.entryPoints['0.6.0']] })
-}
-
-/** Whoever owns the paymasters owns this factory, whose owner does nothing but stake. */
-function lightAccountFactoryV2(): Hex {
-  const { abi, bytecode } = readOwnArtifact('LightAccountFactoryV2')
-  const args = [devAccountOf.paymasterOwner.address, devAddresses.entryPoints['0.7.0']]
-  return encodeDeployData({ abi, bytecode, args })
 }
 
 async function refuseForeignNode(rpcUrl: string, chainId: number): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEther } from 'viem'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { addressesIn } from '../../../../test/contracts/addressesIn.ts'
 import { bundleProgram, sourceOf } from '../../../../test/contracts/bundleProgram.ts'
 import { buildContracts, cacheDir } from '../../../../test/contracts/testChain.ts'
 import { DevError } from '../errors.ts'
@@ -45,15 +46,8 @@ test('default', async () => {
   const { url, client } = await start(temporaryState())
   expect(url).toMatch(/^http:\/\/localhost:\d+$/)
   expect(await client.read.getChainId()).toBe(31337)
-  const { entryPoints, lightAccount, lightAccountV2, paymasters, demo } = devAddresses
-  const all = [
-    ...Object.values(entryPoints),
-    ...Object.values(lightAccount['v1.1.0']),
-    ...Object.values(lightAccountV2),
-    ...Object.values(paymasters),
-    demo,
-  ]
-  for (const address of all) expect(await client.read.getCode({ address }), address).toMatch(/^0x60/)
+  for (const address of addressesIn(devAddresses))
+    expect(await client.read.getCode({ address }), address).toMatch(/^0x60/)
 })
 
 test('behavior: balances, receipts and what was set by hand survive a restart', async () => {

@@ -2,15 +2,18 @@
 pragma solidity ^0.8.28;
 
 import {LightAccountV1} from "./LightAccountV1.sol";
+import {LightAccountV1_0_1} from "./LightAccountV1_0_1.sol";
+import {LightAccountV1_0_2} from "./LightAccountV1_0_2.sol";
+import {LightAccountV1_1_0} from "./LightAccountV1_1_0.sol";
 import {ProxyCode} from "./ProxyCode.sol";
 
-/// Deploys LightAccount v1.1.0 proxies with CREATE2, at the addresses they have on public chains.
+/// Deploys proxies of one version 1 of LightAccount with CREATE2, at the addresses they have on public chains.
 /// For local and private chains. Unaudited.
-contract LightAccountFactoryV1 {
+abstract contract LightAccountFactoryV1 {
     LightAccountV1 public immutable accountImplementation;
 
-    constructor(address _entryPoint) {
-        accountImplementation = new LightAccountV1(_entryPoint);
+    constructor(LightAccountV1 implementation) {
+        accountImplementation = implementation;
     }
 
     /// Deploys the account of `owner` and `salt`, or answers the one that is there: the entry point's
@@ -44,4 +47,16 @@ contract LightAccountFactoryV1 {
             abi.encode(address(accountImplementation), abi.encodeCall(LightAccountV1.initialize, (owner)))
         );
     }
+}
+
+contract LightAccountFactoryV1_0_1 is LightAccountFactoryV1 {
+    constructor(address _entryPoint) LightAccountFactoryV1(new LightAccountV1_0_1(_entryPoint)) {}
+}
+
+contract LightAccountFactoryV1_0_2 is LightAccountFactoryV1 {
+    constructor(address _entryPoint) LightAccountFactoryV1(new LightAccountV1_0_2(_entryPoint)) {}
+}
+
+contract LightAccountFactoryV1_1_0 is LightAccountFactoryV1 {
+    constructor(address _entryPoint) LightAccountFactoryV1(new LightAccountV1_1_0(_entryPoint)) {}
 }

@@ -72,7 +72,7 @@ test('default', async () => {
 })
 
 test('behavior: the ABI is the published one', () => {
-  const { abi: built } = readArtifact('LightAccountFactoryV1')
+  const { abi: built } = readArtifact('LightAccountFactoryV1_1_0')
   expect(shapeOf(built)).toEqual(shapeOf(abi))
 })
 

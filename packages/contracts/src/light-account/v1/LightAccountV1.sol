@@ -4,10 +4,11 @@ pragma solidity ^0.8.28;
 import {OwnerSignature} from "../../common/OwnerSignature.sol";
 import {Upgradeable} from "../../common/Upgradeable.sol";
 import {UserOperation} from "../../interfaces/UserOperation06.sol";
+import {LightAccountBase} from "../LightAccountBase.sol";
 import {SingleOwnerLightAccount} from "../SingleOwnerLightAccount.sol";
 
-/// A smart account with one owner, a key or a contract: LightAccount v1.1.0 for entry point 0.6.
-/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+/// A smart account with one owner, a key or a contract, for entry point 0.6: what the versions 1 of LightAccount share.
+/// They differ in what an owner signs for ERC-1271.
 ///
 /// Who may do what:
 /// - the entry point or the owner: execute, executeBatch;
@@ -15,12 +16,8 @@ import {SingleOwnerLightAccount} from "../SingleOwnerLightAccount.sol";
 ///   withdrawDepositTo, upgradeTo, upgradeToAndCall;
 /// - the entry point alone: validateUserOp;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
-contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
-    // Namespace "latchkey.storage.LightAccountV1" (ERC-7201):
-    // keccak256(abi.encode(uint256(keccak256("latchkey.storage.LightAccountV1")) - 1)) & ~bytes32(uint256(0xff))
-    bytes32 private constant SLOT = 0xffd8713efa6769df44ef897de3d3f25d190d5dd23901966768b4e990672dc600;
-
-    constructor(address anEntryPoint) SingleOwnerLightAccount(anEntryPoint, "1", SLOT) {}
+abstract contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
+    constructor(address anEntryPoint) LightAccountBase(anEntryPoint) {}
 
     /// Called once by the proxy's constructor.
     function initialize(address anOwner) external initializer {
@@ -38,19 +35,8 @@ contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
     /// ERC-777 asks before it comes.
     function tokensReceived(address, address, address, uint256, bytes calldata, bytes calldata) external pure {}
 
-    /// ERC-1271. Never reverts.
-    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
-        return _judge(digest, signature);
-    }
-
-    /// The bytes whose hash the owner signs.
-    function encodeMessageData(bytes memory message) external view returns (bytes memory) {
-        return _encodeMessage(message);
-    }
-
-    function domainSeparator() external view returns (bytes32) {
-        return _domainSeparator();
-    }
+    /// As in the public contracts: the owner may burn it.
+    function _requireReceiver(address) internal pure override {}
 
     function _isOwners(bytes32 keyHash, bytes32 contractHash, bytes calldata signature)
         internal

@@ -20,7 +20,7 @@ import { readArtifact, startTestChain, type TestChain } from '../../../../../tes
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
-const { factory, implementation } = devAddresses.lightAccountV2
+const { factory, implementation } = devAddresses.lightAccount['v2.0.0']
 const entryPoint = devAddresses.entryPoints['0.7.0']
 const { demo } = devAddresses
 /** The proxy's creation code, around the implementation; its hash on public chains. */

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// A set of addresses, one storage slot each: a ring in which every member names the next.
+library AddressSet {
+    struct Set {
+        /// The member behind each; ANCHOR's is the first. Zero for what is no member.
+        mapping(uint256 member => uint256) next;
+    }
+
+    /// Where the ring starts and ends: above every address.
+    uint256 private constant ANCHOR = 1 << 160;
+
+    /// Puts it first. False when it is a member already.
+    function add(Set storage set, address member) internal returns (bool) {
+        if (contains(set, member)) return false;
+        uint256 first = set.next[ANCHOR];
+        set.next[uint160(member)] = first == 0 ? ANCHOR : first;
+        set.next[ANCHOR] = uint160(member);
+        return true;
+    }
+
+    /// Looks for the one before it, from the first on. False when it is no member.
+    function remove(Set storage set, address member) internal returns (bool) {
+        if (!contains(set, member)) return false;
+        uint256 before = ANCHOR;
+        while (set.next[before] != uint160(member)) before = set.next[before];
+        set.next[before] = set.next[uint160(member)];
+        delete set.next[uint160(member)];
+        return true;
+    }
+
+    function contains(Set storage set, address member) internal view returns (bool) {
+        return set.next[uint160(member)] != 0;
+    }
+
+    function isEmpty(Set storage set) internal view returns (bool) {
+        uint256 first = set.next[ANCHOR];
+        return first == 0 || first == ANCHOR;
+    }
+
+    /// The last that was added comes first.
+    function values(Set storage set) internal view returns (address[] memory members) {
+        if (isEmpty(set)) return members;
+        uint256 count;
+        for (uint256 member = set.next[ANCHOR]; member != ANCHOR; member = set.next[member]) ++count;
+        members = new address[](count);
+        uint256 last = ANCHOR;
+        for (uint256 i; i < count; ++i) {
+            last = set.next[last];
+            members[i] = address(uint160(last));
+        }
+    }
+}

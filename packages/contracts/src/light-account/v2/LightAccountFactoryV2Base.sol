@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {TokenSender} from "../../common/TokenSender.sol";
+import {TwoStepOwner} from "../../common/TwoStepOwner.sol";
+import {IStakeManager07} from "../../interfaces/IStakeManager07.sol";
+import {MinimalProxy} from "./MinimalProxy.sol";
+
+/// Deploys proxies of one kind of light account v2.0.0 with CREATE2, at the addresses they have on public chains.
+///
+/// Anyone may make anyone's account. The factory's own owner keeps its stake at the entry point and may take out
+/// what was sent to the factory; accounts are none of its business.
+abstract contract LightAccountFactoryV2Base is TokenSender, TwoStepOwner {
+    error InvalidEntryPoint(address entryPoint);
+    error TransferFailed();
+    error ZeroAddressNotAllowed();
+
+    address public immutable ACCOUNT_IMPLEMENTATION;
+    IStakeManager07 public immutable ENTRY_POINT;
+
+    constructor(address owner, address entryPoint, address implementation) TwoStepOwner(owner) {
+        if (!_isEntryPoint(entryPoint)) revert InvalidEntryPoint(entryPoint);
+        ENTRY_POINT = IStakeManager07(entryPoint);
+        ACCOUNT_IMPLEMENTATION = implementation;
+    }
+
+    receive() external payable {}
+
+    /// Adds `amount` wei to the factory's stake, and locks it for `unstakeDelay` seconds from `unlockStake` on.
+    function addStake(uint32 unstakeDelay, uint256 amount) external payable onlyOwner {
+        ENTRY_POINT.addStake{value: amount}(unstakeDelay);
+    }
+
+    function unlockStake() external onlyOwner {
+        ENTRY_POINT.unlockStake();
+    }
+
+    function withdrawStake(address payable to) external onlyOwner {
+        if (to == address(0)) revert ZeroAddressNotAllowed();
+        ENTRY_POINT.withdrawStake(to);
+    }
+
+    /// Takes out what was sent here: ether (`token` zero) or an ERC-20.
+    function withdraw(address payable to, address token, uint256 amount) external onlyOwner {
+        if (to == address(0)) revert ZeroAddressNotAllowed();
+        if (token != address(0)) return _sendToken(token, to, amount);
+        (bool success,) = to.call{value: amount}("");
+        if (!success) revert TransferFailed();
+    }
+
+    /// The account of that salt, and whether it was there before: the entry point's getSenderAddress and a client that
+    /// races itself both rely on an answer then, too.
+    function _deploy(bytes32 salt) internal returns (address account, bool existed) {
+        account = _addressOf(salt);
+        if (account.code.length != 0) return (account, true);
+        bytes memory code = MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION);
+        assembly ("memory-safe") {
+            account := create2(0, add(code, 0x20), mload(code), salt)
+            // The proxy's constructor cannot revert: only gas can run out.
+            if iszero(account) { revert(0, 0) }
+        }
+    }
+
+    /// Where the account of that salt is or will be (EIP-1014).
+    function _addressOf(bytes32 salt) internal view returns (address) {
+        bytes32 codeHash = keccak256(MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION));
+        return address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, codeHash)))));
+    }
+
+    /// ERC-165: an entry point 0.7 says that it keeps stakes; earlier ones say nothing.
+    function _isEntryPoint(address candidate) private view returns (bool) {
+        (bool success, bytes memory result) = candidate.staticcall(
+            abi.encodeWithSignature("supportsInterface(bytes4)", type(IStakeManager07).interfaceId)
+        );
+        return success && result.length == 32 && abi.decode(result, (uint256)) == 1;
+    }
+}
