@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { hashManifest } from './hashManifest.ts'
+
+/** A manifest with nothing in it. */
+const empty = {
+  interfaceIds: [],
+  dependencyInterfaceIds: [],
+  executionFunctions: [],
+  permittedExecutionSelectors: [],
+  permitAnyExternalAddress: false,
+  canSpendNativeToken: false,
+  permittedExternalCalls: [],
+  userOpValidationFunctions: [],
+  runtimeValidationFunctions: [],
+  preUserOpValidationHooks: [],
+  preRuntimeValidationHooks: [],
+  executionHooks: [],
+} as const
+
+const byOwner = (functionId: number) => (executionSelector: `0x${string}`) => ({
+  executionSelector,
+  associatedFunction: { functionType: 1, functionId, dependencyIndex: 0n },
+})
+const always = (executionSelector: `0x${string}`) => ({
+  executionSelector,
+  associatedFunction: { functionType: 3, functionId: 0, dependencyIndex: 0n },
+})
+const managing = ['0x39562247', '0xb61d27f6', '0x34fcd5be', '0xc5f0e8d1', '0xc1a221f3', '0x4f1ef286'] as const
+
+test('default: the hash public chains know MultiOwnerPlugin 1.0.0 by', () => {
+  const manifest = {
+    ...empty,
+    executionFunctions: ['0x39562247', '0x84b0196e', '0x1626ba7e'] as const,
+    userOpValidationFunctions: managing.map(byOwner(1)),
+    runtimeValidationFunctions: [...managing.map(byOwner(0)), always('0x1626ba7e'), always('0x84b0196e')],
+  }
+  expect(hashManifest(manifest)).toBe('0x21d0f6cca8bef15ac65bf93ae5ae9ec383ea5010bf3e02b44d3c0abd2d2bd0fb')
+})
+
+test('behavior: any difference is another hash', () => {
+  expect(hashManifest({ ...empty, canSpendNativeToken: true })).not.toBe(hashManifest(empty))
+})

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { decodeFunctionData, type Hex, maxUint256 } from 'viem'
+import { expect, test } from 'vitest'
+import { permissionsAbi as abi } from './permissionsAbi.ts'
+import { sessionKeyAccessListType } from './permissions.ts'
+import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
+
+const contractAddress = '0x1111111111111111111111111111111111111111'
+const tokenAddress = '0x2222222222222222222222222222222222222222'
+const paymaster = '0x3333333333333333333333333333333333333333'
+
+const read = (updates: readonly Hex[]) => updates.map((data) => decodeFunctionData({ abi, data }))
+
+test('default: allows nothing', () => {
+  expect(read(new SessionKeyPermissionsBuilder().encode())).toEqual([{ functionName: 'setAccessListType', args: [0] }])
+})
+
+test('behavior: everything that was said, in the agreed order, whatever the order of saying', () => {
+  const updates = new SessionKeyPermissionsBuilder()
+    .setRequiredPaymaster(paymaster)
+    .setGasSpendLimit({ spendLimit: 4n, refreshInterval: 60 })
+    .addErc20TokenSpendLimit({ tokenAddress, spendLimit: 3n })
+    .setNativeTokenSpendLimit({ spendLimit: 2n })
+    .setTimeRange({ validFrom: 10, validUntil: 20 })
+    .addContractFunctionAccessEntry({ contractAddress, methodSelector: '0xa9059cbb', isOnList: true })
+    .addContractAddressAccessEntry({ contractAddress, isOnList: true, checkSelectors: true })
+    .setContractAccessControlType(sessionKeyAccessListType.DENYLIST)
+    .encode()
+  expect(read(updates)).toEqual([
+    { functionName: 'setAccessListType', args: [1] },
+    { functionName: 'updateAccessListAddressEntry', args: [contractAddress, true, true] },
+    { functionName: 'updateAccessListFunctionEntry', args: [contractAddress, '0xa9059cbb', true] },
+    { functionName: 'updateTimeRange', args: [10, 20] },
+    { functionName: 'setNativeTokenSpendLimit', args: [2n, 0] },
+    { functionName: 'setERC20SpendLimit', args: [tokenAddress, 3n, 0] },
+    { functionName: 'setGasSpendLimit', args: [4n, 60] },
+    { functionName: 'setRequiredPaymaster', args: [paymaster] },
+  ])
+})
+
+test('behavior: any limits come back as they were said', () => {
+  const seconds = fc.nat({ max: 2 ** 48 - 1 })
+  const limit = fc.record({ spendLimit: fc.bigInt({ min: 0n, max: maxUint256 }), refreshInterval: seconds })
+  fc.assert(
+    fc.property(fc.array(limit), limit, ([...tokens], native) => {
+      const builder = new SessionKeyPermissionsBuilder().setNativeTokenSpendLimit(native)
+      for (const token of tokens) builder.addErc20TokenSpendLimit({ ...token, tokenAddress })
+      const [, ...limits] = read(builder.encode())
+      expect(limits).toEqual([
+        { functionName: 'setNativeTokenSpendLimit', args: [native.spendLimit, native.refreshInterval] },
+        ...tokens.map(({ spendLimit, refreshInterval }) => ({
+          functionName: 'setERC20SpendLimit',
+          args: [tokenAddress, spendLimit, refreshInterval],
+        })),
+      ])
+    }),
+    { verbose: true },
+  )
+})
+
+test('error: what the plugin would refuse is refused at once', () => {
+  const builder = () => new SessionKeyPermissionsBuilder()
+  const wrong = [
+    () => builder().setContractAccessControlType(3 as 0),
+    () => builder().addContractAddressAccessEntry({ contractAddress: '0x12', isOnList: true, checkSelectors: false }),
+    () => builder().addContractFunctionAccessEntry({ contractAddress, methodSelector: '0xa9059c', isOnList: true }),
+    () => builder().setTimeRange({ validFrom: 20, validUntil: 20 }),
+    () => builder().setTimeRange({ validFrom: -1, validUntil: 20 }),
+    () => builder().setNativeTokenSpendLimit({ spendLimit: -1n }),
+    () => builder().setNativeTokenSpendLimit({ spendLimit: maxUint256 + 1n }),
+    () => builder().setGasSpendLimit({ spendLimit: 1n, refreshInterval: 0.5 }),
+    () => builder().addErc20TokenSpendLimit({ spendLimit: 1n, tokenAddress: '0x' }),
+    () => builder().setRequiredPaymaster('0x'),
+  ]
+  for (const call of wrong) expect(call).toThrow(expect.objectContaining({ code: 'PERMISSIONS_INVALID' }))
+})
+
+test('behavior: an open end is 0', () => {
+  const [, range] = read(new SessionKeyPermissionsBuilder().setTimeRange({ validFrom: 5, validUntil: 0 }).encode())
+  expect(range?.args).toEqual([5, 0])
+})

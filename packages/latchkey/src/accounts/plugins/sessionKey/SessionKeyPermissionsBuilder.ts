@@ -1,0 +1,150 @@
+import { type Address, encodeFunctionData, getAddress, type Hex, isAddress, maxUint256, size } from 'viem'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import {
+  type ContractAccessEntry,
+  type ContractMethodEntry,
+  type Erc20TokenLimit,
+  type NativeTokenLimit,
+  type SessionKeyAccessListType,
+  sessionKeyAccessListType,
+  type TimeRange,
+} from './permissions.ts'
+import { permissionsAbi as abi } from './permissionsAbi.ts'
+
+/**
+ * Collects what a session key may do; `encode()` gives it in the form `addSessionKey` and `updateKeyPermissions` take.
+ * What is not said is not allowed: no contract may be called, and no native token spent, until this says so. Each
+ * method answers the builder and throws `PERMISSIONS_INVALID` on a value the plugin would refuse.
+ */
+export class SessionKeyPermissionsBuilder {
+  #accessType: SessionKeyAccessListType = sessionKeyAccessListType.ALLOWLIST
+  readonly #contracts: ContractAccessEntry[] = []
+  readonly #methods: ContractMethodEntry[] = []
+  readonly #tokens: Erc20TokenLimit[] = []
+  #timeRange: TimeRange | undefined
+  #native: NativeTokenLimit | undefined
+  #gas: NativeTokenLimit | undefined
+  #paymaster: Address | undefined
+
+  /** How the contracts and methods added below are read. @default allow only those on the list */
+  setContractAccessControlType(type: SessionKeyAccessListType): this {
+    if (![0, 1, 2].includes(type)) throw invalid('The access list type', type, 'Pass 0, 1 or 2.')
+    this.#accessType = type
+    return this
+  }
+
+  addContractAddressAccessEntry(entry: ContractAccessEntry): this {
+    this.#contracts.push({ ...entry, contractAddress: addressOf('contractAddress', entry.contractAddress) })
+    return this
+  }
+
+  addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
+    const { methodSelector } = entry
+    if (!/^0x[0-9a-f]{8}$/i.test(methodSelector) || size(methodSelector) !== 4) {
+      throw invalid('methodSelector', methodSelector, 'Pass the 4 bytes of a function selector.')
+    }
+    this.#methods.push({ ...entry, contractAddress: addressOf('contractAddress', entry.contractAddress) })
+    return this
+  }
+
+  setTimeRange(range: TimeRange): this {
+    const [from, until] = [secondsOf('validFrom', range.validFrom), secondsOf('validUntil', range.validUntil)]
+    if (until !== 0 && until <= from) throw invalid('validUntil', until, 'It has to be later than validFrom, or 0.')
+    this.#timeRange = range
+    return this
+  }
+
+  /** Of the chain's own token. Without it the limit is 0; `2n ** 256n - 1n` lifts it. */
+  setNativeTokenSpendLimit(limit: NativeTokenLimit): this {
+    this.#native = limitOf(limit)
+    return this
+  }
+
+  addErc20TokenSpendLimit(limit: Erc20TokenLimit): this {
+    this.#tokens.push({ ...limitOf(limit), tokenAddress: addressOf('tokenAddress', limit.tokenAddress) })
+    return this
+  }
+
+  /** Of gas, in wei. Operations of the key then need the key's own nonce key: `BigInt(sessionKeyAddress)`. */
+  setGasSpendLimit(limit: NativeTokenLimit): this {
+    this.#gas = limitOf(limit)
+    return this
+  }
+
+  /** The key's operations are valid only when this paymaster pays for them. */
+  setRequiredPaymaster(paymaster: Address): this {
+    this.#paymaster = addressOf('paymaster', paymaster)
+    return this
+  }
+
+  /** The updates, in the order the plugin's users agree on. */
+  encode(): Hex[] {
+    return [
+      encodeFunctionData({ abi, functionName: 'setAccessListType', args: [this.#accessType] }),
+      ...this.#contracts.map(({ contractAddress, isOnList, checkSelectors }) =>
+        encodeFunctionData({
+          abi,
+          functionName: 'updateAccessListAddressEntry',
+          args: [contractAddress, isOnList, checkSelectors],
+        }),
+      ),
+      ...this.#methods.map(({ contractAddress, methodSelector, isOnList }) =>
+        encodeFunctionData({
+          abi,
+          functionName: 'updateAccessListFunctionEntry',
+          args: [contractAddress, methodSelector, isOnList],
+        }),
+      ),
+      ...this.#limits(),
+    ]
+  }
+
+  #limits(): Hex[] {
+    const limits: Hex[] = []
+    if (this.#timeRange) {
+      const { validFrom, validUntil } = this.#timeRange
+      limits.push(encodeFunctionData({ abi, functionName: 'updateTimeRange', args: [validFrom, validUntil] }))
+    }
+    if (this.#native) {
+      const args = [this.#native.spendLimit, this.#native.refreshInterval ?? 0] as const
+      limits.push(encodeFunctionData({ abi, functionName: 'setNativeTokenSpendLimit', args }))
+    }
+    for (const { tokenAddress, spendLimit, refreshInterval = 0 } of this.#tokens) {
+      const args = [tokenAddress, spendLimit, refreshInterval] as const
+      limits.push(encodeFunctionData({ abi, functionName: 'setERC20SpendLimit', args }))
+    }
+    if (this.#gas) {
+      const args = [this.#gas.spendLimit, this.#gas.refreshInterval ?? 0] as const
+      limits.push(encodeFunctionData({ abi, functionName: 'setGasSpendLimit', args }))
+    }
+    if (this.#paymaster) {
+      limits.push(encodeFunctionData({ abi, functionName: 'setRequiredPaymaster', args: [this.#paymaster] }))
+    }
+    return limits
+  }
+}
+
+function limitOf(limit: NativeTokenLimit): NativeTokenLimit {
+  const { spendLimit, refreshInterval = 0 } = limit
+  if (typeof spendLimit !== 'bigint' || spendLimit < 0n || spendLimit > maxUint256) {
+    throw invalid('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
+  }
+  return { spendLimit, refreshInterval: secondsOf('refreshInterval', refreshInterval) }
+}
+
+function secondsOf(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0 && value < 2 ** 48) return value
+  throw invalid(name, value, 'Pass whole seconds, from 0 to 2^48 - 1.')
+}
+
+function addressOf(name: string, value: Address): Address {
+  if (isAddress(value, { strict: false })) return getAddress(value)
+  throw invalid(name, value, 'Pass an address.')
+}
+
+function invalid(name: string, value: unknown, advice: string): BaseError {
+  return new BaseError(`${name} of a session key's permissions is not valid: ${String(value)}`, {
+    code: 'PERMISSIONS_INVALID',
+    metaMessages: [advice],
+  })
+}

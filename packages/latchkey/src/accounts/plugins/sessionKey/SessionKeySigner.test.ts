@@ -1,0 +1,75 @@
+import { verifyMessage } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { afterEach, expect, test } from 'vitest'
+import { memoryStorage } from '../../../core/storage/memoryStorage.ts'
+import { SessionKeySigner } from './SessionKeySigner.ts'
+
+const page = globalThis as { localStorage?: unknown; sessionStorage?: unknown }
+
+function inBrowser() {
+  const [localStorage, sessionStorage] = [memoryStorage(), memoryStorage()]
+  for (const [name, value] of Object.entries({ localStorage, sessionStorage }))
+    Object.defineProperty(globalThis, name, { value, configurable: true })
+  return { localStorage, sessionStorage }
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(page, 'localStorage')
+  Reflect.deleteProperty(page, 'sessionStorage')
+})
+
+test('default: makes a key, keeps it, and finds it again', async () => {
+  const { localStorage } = inBrowser()
+  const signer = new SessionKeySigner()
+  const stored = localStorage.getItem('session-key-signer:session-key')
+  expect(stored).toMatch(/^0x[0-9a-f]{64}$/)
+  expect(await signer.getAddress()).toBe(privateKeyToAddress(stored as `0x${string}`))
+  expect(await new SessionKeySigner().getAddress()).toBe(await signer.getAddress())
+  expect(signer.signerType).toBe('alchemy:session-key')
+})
+
+test('default: signs as its address', async () => {
+  inBrowser()
+  const signer = new SessionKeySigner()
+  const signature = await signer.signMessage({ message: 'hello' })
+  expect(await verifyMessage({ address: await signer.getAddress(), message: 'hello', signature })).toBe(true)
+})
+
+test('param: storageType and storageKey', async () => {
+  const { localStorage, sessionStorage } = inBrowser()
+  new SessionKeySigner({ storageType: 'session-storage', storageKey: 'mine' })
+  expect(sessionStorage.getItem('mine')).not.toBe(null)
+  expect(localStorage.getItem('mine')).toBe(null)
+})
+
+test('behavior: generateNewKey replaces the key, here and in the storage', async () => {
+  inBrowser()
+  const signer = new SessionKeySigner()
+  const before = await signer.getAddress()
+  const after = signer.generateNewKey()
+  expect(after).not.toBe(before)
+  expect(await signer.getAddress()).toBe(after)
+  expect(await new SessionKeySigner().getAddress()).toBe(after)
+})
+
+test('behavior: what is no key gives way to a new one', async () => {
+  const { localStorage } = inBrowser()
+  localStorage.setItem('session-key-signer:session-key', 'garbage')
+  await new SessionKeySigner().getAddress()
+  expect(localStorage.getItem('session-key-signer:session-key')).toMatch(/^0x[0-9a-f]{64}$/)
+})
+
+test('error: outside a browser, and where storage is forbidden', () => {
+  const refused = expect.objectContaining({
+    code: 'CLIENT_ONLY',
+    shortMessage: 'localStorage is only available on the client',
+  })
+  expect(() => new SessionKeySigner()).toThrow(refused)
+  Object.defineProperty(globalThis, 'localStorage', {
+    configurable: true,
+    get: () => {
+      throw new Error('denied')
+    },
+  })
+  expect(() => new SessionKeySigner()).toThrow(refused)
+})
