@@ -16,6 +16,10 @@ export type ProjectOptions = {
   redirectUrls: string[]
   /** Origins of its pages. */
   allowedOrigins: string[]
+  /** Parent organization of its users, a UUID. @default the server's `rootOrganizationId` */
+  organizationId?: string | undefined
+  /** https; shown in mails. */
+  logoUrl?: string | undefined
 }
 
 /** Options of `createServer`. Keys are hex, with or without `0x`. */

@@ -10,12 +10,14 @@ export class ServerError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly details: readonly unknown[]
+  readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: ServerError.Options) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = options.code
     this.status = options.status ?? 400
     this.details = options.details ?? []
+    this.retryAfterMs = options.retryAfterMs
   }
 }
 
@@ -26,5 +28,7 @@ export declare namespace ServerError {
     status?: number | undefined
     cause?: unknown
     details?: readonly unknown[] | undefined
+    /** With 429: after how long another try makes sense. Answered as `Retry-After`. */
+    retryAfterMs?: number | undefined
   }
 }

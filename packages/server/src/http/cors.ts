@@ -12,7 +12,10 @@ export function cors(options: cors.Options): MiddlewareHandler {
     const allowed = origin !== undefined && (options.isAllowed === 'any' || (await options.isAllowed(origin)))
     const preflight = context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')
     const headers = new Headers({ vary: 'Origin' })
-    if (allowed) headers.set('access-control-allow-origin', options.isAllowed === 'any' ? '*' : origin)
+    if (allowed) {
+      headers.set('access-control-allow-origin', options.isAllowed === 'any' ? '*' : origin)
+      if (!preflight) headers.set('access-control-expose-headers', 'Retry-After, X-Request-Id')
+    }
     if (preflight) {
       if (allowed) {
         headers.set('access-control-allow-methods', allowMethods)

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
-import { serve } from '@hono/node-server'
+import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server'
+import { rememberPeer } from './peerAddress.ts'
 import { ServerError } from './ServerError.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
@@ -18,7 +19,11 @@ export async function listen(
   const onLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const guarded = onLoopback || options.allowedHosts ? hostGuard(fetch, options.allowedHosts ?? []) : fetch
   const server = await new Promise<Server>((resolve, reject) => {
-    const started = serve({ fetch: guarded, port, hostname: host }, () => resolve(started)) as Server
+    const handle = (request: Request, env: Partial<HttpBindings | Http2Bindings>) => {
+      rememberPeer(request, env.incoming?.socket?.remoteAddress)
+      return guarded(request)
+    }
+    const started = serve({ fetch: handle, port, hostname: host }, () => resolve(started)) as Server
     // Slow senders: the whole request must arrive within 30 s, its headers within 10 s.
     started.requestTimeout = 30_000
     started.headersTimeout = 10_000

@@ -1,8 +1,37 @@
 import { ServerError } from '../http/ServerError.ts'
 import { open, seal } from './seal.ts'
 
-/** What the mail role needs to write a sign-in mail. `link` carries the credential bundle. */
-export type MailPayload = { to: string; appName: string; link: string; expiresAtMs: number }
+/** What the mail role needs to write a mail: what is in it, and how it is dressed. */
+export type MailPayload = {
+  to: string
+  appName: string
+  /** https. */
+  logoUrl?: string | undefined
+  /** Name to show as sender, instead of the configured one. */
+  senderName?: string | undefined
+  replyTo?: string | undefined
+  /** One of the templates the mail role was given. */
+  templateId?: string | undefined
+  content: SignInMail | NoticeMail
+}
+
+/** `link` carries the credential bundle; `code` is six digits typed in the tab that asked. One of the two is there. */
+export type SignInMail = {
+  kind: 'sign-in'
+  link?: string | undefined
+  code?: string | undefined
+  expiresAtMs: number
+  codeExpiresAtMs?: number | undefined
+  /** Browser and system that asked. */
+  requestedFrom?: string | undefined
+  /** ISO 8601, UTC. */
+  requestedAt?: string | undefined
+}
+
+export type NoticeKind = 'passkey-added' | 'key-added' | 'credential-removed' | 'wallet-exported' | 'email-changed'
+
+/** Tells people what was done to their wallet. */
+export type NoticeMail = { kind: NoticeKind; happenedAtMs: number }
 
 /** Row of the outbox that a payload belongs to. */
 export type MailIdentity = { id: string; recipient: string }

@@ -1,17 +1,18 @@
 import { createTransport } from 'nodemailer'
 import { ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
-import { renderSignInMail } from './renderSignInMail.ts'
+import { renderMail } from './renderMail.ts'
+import type { MailTemplate } from './templates/template.ts'
 
 /** Hands a mail to SMTP. Rejects with nodemailer's error. */
 export type Mailer = { send(mail: Mail): Promise<void>; verify(): Promise<void>; close(): void }
 
-/** `id` becomes the Message-ID, so that a mail sent twice after a crash is known as the same. */
+/** `id` becomes the Message-ID (RFC 5322 § 3.6.4), so that a mail sent twice is known as the same. */
 export type Mail = { id: string; payload: MailPayload; now: number }
 
 /** SMTP (RFC 5321) by nodemailer, one connection a mail; every step has a time limit, and so has the whole. */
 export function createMailer(options: createMailer.Options): Mailer {
-  const { sendTimeoutMs = 9_000 } = options
+  const { sendTimeoutMs = 9_000, templates } = options
   const transport = createTransport({
     url: options.smtpUrl,
     dnsTimeout: 3_000,
@@ -21,16 +22,16 @@ export function createMailer(options: createMailer.Options): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const domain = /@([A-Za-z0-9.-]+)/.exec(options.from)?.[1] ?? 'localhost'
+  const sender = parseSender(options.from)
   return {
     async send({ id, payload, now }) {
-      const minutes = Math.max(1, Math.round((payload.expiresAtMs - now) / 60_000))
       const sending = transport.sendMail({
-        from: options.from,
+        from: { name: payload.senderName ?? sender.name, address: sender.address },
         to: { name: '', address: payload.to },
-        messageId: `<${id}@${domain}>`,
+        ...(payload.replyTo && { replyTo: { name: '', address: payload.replyTo } }),
+        messageId: `<${id}@${sender.domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-        ...renderSignInMail({ appName: payload.appName, link: payload.link, minutes }),
+        ...renderMail({ payload, now, templates }),
       })
       await within(sending, sendTimeoutMs)
     },
@@ -47,9 +48,21 @@ export declare namespace createMailer {
     smtpUrl: string
     /** Sender, such as `Example <no-reply@example.com>`. */
     from: string
+    /** Own templates by `templateId`. */
+    templates?: Readonly<Record<string, MailTemplate>> | undefined
     /** Most a mail may take, below the 30 s that a claim lasts. @default 9000 */
     sendTimeoutMs?: number | undefined
   }
+}
+
+function parseSender(from: string): { name: string; address: string; domain: string } {
+  const { name = '', address = from.trim() } = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(from.trim())?.groups ?? {}
+  const domain = /^[^@\s]+@([A-Za-z0-9.-]+)$/.exec(address)?.[1]
+  if (domain) return { name: name.trim().replace(/^"(.*)"$/, '$1'), address, domain }
+  throw new ServerError('The sender of mails must be an address such as Example <no-reply@example.com>.', {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
 }
 
 /** A server that goes on sending a little now and then never runs into the limit of a step. */

@@ -1,9 +1,18 @@
 import { Migrator } from 'kysely'
 import { ServerError } from '../http/ServerError.ts'
+import { migrateJobs } from './jobs/migrateJobs.ts'
 import * as first from './migrations/0001_first.ts'
+import * as custody from './migrations/0002_custody.ts'
+import * as wallets from './migrations/0003_wallets.ts'
+import * as mail from './migrations/0004_mail.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = { '0001_first': first }
+const migrations = {
+  '0001_first': first,
+  '0002_custody': custody,
+  '0003_wallets': wallets,
+  '0004_mail': mail,
+}
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337
 
@@ -26,6 +35,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
           status: 500,
           cause: error,
         })
+      await migrateJobs(store)
       return { applied: results.map((result) => result.migrationName) }
     } finally {
       // Closing the connection gives the lock back, also after an error.

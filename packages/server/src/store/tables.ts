@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 type CreatedAt = Generated<Date>
+/** HMAC by custody over what it trusts in the row: whoever can only write to the database cannot make or change one. */
+type RowMac = Generated<Uint8Array>
 type Json = JSONColumnType<Record<string, unknown>>
 
 /** The tables of the one schema; `migrations/` builds them. */
@@ -10,14 +12,31 @@ export type Tables = {
   credentials: CredentialTable
   wallets: WalletTable
   wallet_accounts: WalletAccountTable
+  private_keys: PrivateKeyTable
+  import_targets: ImportTargetTable
   activities: ActivityTable
+  activity_votes: ActivityVoteTable
+  activity_log: ActivityLogTable
+  activity_log_heads: ActivityLogHeadTable
   mail_outbox: MailOutboxTable
+  mail_cancellations: MailCancellationTable
+  mail_codes: MailCodeTable
+  rate_limits: RateLimitTable
   projects: ProjectTable
   sponsorships: SponsorshipTable
   key_material: KeyMaterialTable
 }
 
-export type OrganizationTable = { id: string; parent_id: string | null; name: string; created_at: CreatedAt }
+export type OrganizationTable = {
+  id: string
+  parent_id: string | null
+  name: string
+  /** Votes of its users that an activity needs. */
+  root_quorum_threshold: Generated<number>
+  deleted_at: Date | null
+  mac: RowMac
+  created_at: CreatedAt
+}
 
 export type UserTable = {
   id: string
@@ -28,8 +47,18 @@ export type UserTable = {
   email: string | null
   /** First time the user proved the e-mail by using a session key that only the mail held. */
   email_verified_at: Date | null
+  mac: RowMac
   created_at: CreatedAt
 }
+
+export type CredentialType =
+  | 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'
+  | 'CREDENTIAL_TYPE_API_KEY_P256'
+  | 'CREDENTIAL_TYPE_API_KEY_SECP256K1'
+  | 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256'
+  | 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256'
+  | 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256'
+  | 'CREDENTIAL_TYPE_LOGIN'
 
 export type CredentialTable = {
   id: string
@@ -46,10 +75,13 @@ export type CredentialTable = {
   counter: ColumnType<string, string | number | undefined, string | number>
   /** True for a session key made by e-mail authentication. */
   email_session: Generated<boolean>
+  type: Generated<CredentialType>
+  /** When the user last proved to be there, for a session key; made by another session, it inherits that one's. */
+  authenticated_at: Date | null
   expires_at: Date | null
+  /** A revoked credential stays, so that what it authorised can be told and it can never be added again. */
   revoked_at: Date | null
-  /** HMAC by custody over the row's identity, so that a database writer cannot add a credential. */
-  mac: Uint8Array
+  mac: RowMac
   created_at: CreatedAt
 }
 
@@ -60,6 +92,7 @@ export type WalletTable = {
   sealed_entropy: Uint8Array
   wrapped_key: Uint8Array
   key_version: number
+  imported: Generated<boolean>
   exported_at: Date | null
   created_at: CreatedAt
 }
@@ -68,11 +101,41 @@ export type WalletAccountTable = {
   id: string
   wallet_id: string
   org_id: string
+  name: string | null
   path: string
   /** EIP-55. */
   address: string
   /** Compressed SEC1 hex. */
   public_key: string
+  created_at: CreatedAt
+}
+
+/** A key that was imported by itself. */
+export type PrivateKeyTable = {
+  id: string
+  org_id: string
+  name: string
+  sealed_key: Uint8Array
+  wrapped_key: Uint8Array
+  key_version: number
+  /** EIP-55. */
+  address: string
+  /** Compressed SEC1 hex. */
+  public_key: string
+  exported_at: Date | null
+  created_at: CreatedAt
+}
+
+/** Private half of a key that a secret may be sealed to, once. */
+export type ImportTargetTable = {
+  id: string
+  org_id: string
+  user_id: string
+  kind: 'wallet' | 'private_key'
+  sealed_key: Uint8Array
+  wrapped_key: Uint8Array
+  key_version: number
+  expires_at: Date
   created_at: CreatedAt
 }
 
@@ -84,14 +147,56 @@ export type ActivityTable = {
   status: string
   intent: Json
   result: Json
-  /** Exact text of the stamped request. */
-  body: string
-  /** `<header name>: <value>`. */
-  stamp: string
   user_id: string
   credential_id: string
+  /** Votes it needs or needed; 1 for one that runs at once. */
+  threshold: Generated<number>
+  failure: JSONColumnType<Record<string, unknown>> | null
+  /** When a result that must not be kept is erased. */
+  result_expires_at: Date | null
   created_at: CreatedAt
   updated_at: CreatedAt
+}
+
+export type ActivityVoteTable = {
+  id: string
+  activity_id: string
+  user_id: string
+  selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED'
+  public_key: string
+  signature: string
+  scheme: string
+  created_at: Date
+  mac: Uint8Array
+}
+
+/** What authorised each activity, in a chain of hashes for each organization. The database refuses changes of a row. */
+export type ActivityLogTable = {
+  org_id: string
+  /** 1, 2, 3, … within the organization. */
+  seq: ColumnType<string, string | number, never>
+  activity_id: string
+  user_id: string
+  credential_id: string
+  credential_public_key: string
+  type: string
+  status: string
+  /** Exact bytes of the stamped request. */
+  body: Uint8Array
+  /** `<header name>: <value>`. */
+  stamp: string
+  logged_at: Date
+  previous_hash: Uint8Array
+  /** SHA-256 over all of the row and `previous_hash`. */
+  hash: Uint8Array
+}
+
+/** End of each organization's chain, under custody's MAC: a chain cannot be cut or written anew. */
+export type ActivityLogHeadTable = {
+  org_id: string
+  seq: ColumnType<string, string | number, string | number>
+  hash: Uint8Array
+  mac: Uint8Array
 }
 
 export type MailOutboxTable = {
@@ -107,7 +212,8 @@ export type MailOutboxTable = {
   payload_sealed: Uint8Array | null
   state: 'queued' | 'sent' | 'failed'
   tries: Generated<number>
-  claimed_until: Date | null
+  /** When it may be tried: 30 s ahead while somebody tries, later after a failure. */
+  next_try_at: Generated<Date>
   expires_at: Date
   /** Short class of the failure, never an address or a link. */
   failure: string | null
@@ -121,6 +227,11 @@ export type ProjectTable = {
   api_key_hash: Uint8Array
   redirect_urls: string[]
   allowed_origins: string[]
+  /** Parent organization of its users; null: the server's root organization. */
+  organization_id: string | null
+  /** https, shown in mails. */
+  logo_url: string | null
+  mac: RowMac
   created_at: CreatedAt
   updated_at: CreatedAt
 }
@@ -140,6 +251,30 @@ export type SponsorshipTable = {
   valid_until: Date
   created_at: CreatedAt
 }
+
+/** `key`: digest; `free_at`: when all tokens are there again. */
+export type RateLimitTable = { key: string; free_at: Date }
+
+/** Six-digit codes of mails. */
+export type MailCodeTable = {
+  id: string
+  org_id: string
+  user_id: string
+  /** The session key the same mail carries; revoked when the code is used. */
+  credential_id: string | null
+  /** Uncompressed P-256 point, hex: the only key a session may be sealed to. */
+  target_public_key: string
+  session_seconds: number
+  /** HMAC by custody over the code and every other member but the counters. */
+  code_mac: Uint8Array
+  attempts: Generated<number>
+  expires_at: Date
+  spent_at: Date | null
+  created_at: CreatedAt
+}
+
+/** Requests whose sender gave up: no mail of theirs may go out. */
+export type MailCancellationTable = { fingerprint: string; created_at: CreatedAt }
 
 /** Secrets custody made for itself, wrapped by the key-encryption key. */
 export type KeyMaterialTable = { name: string; wrapped: Uint8Array; created_at: CreatedAt }

@@ -13,7 +13,6 @@ export async function failMail(db: Db, parameters: failMail.Parameters): Promise
         state: 'failed',
         failure: parameters.failure,
         payload_sealed: null,
-        claimed_until: null,
         updated_at: sql`now()`,
       })
       .where('id', '=', parameters.id)

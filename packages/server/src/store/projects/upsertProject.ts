@@ -10,13 +10,7 @@ import { hashApiKey } from './hashApiKey.ts'
  * @throws ServerError `CONFIG_INVALID`
  */
 export async function upsertProject(db: Db, project: upsertProject.Parameters): Promise<void> {
-  if (project.apiKey.length < 8) throw invalid(project.id, 'its API key is shorter than 8 characters')
-  const values = {
-    name: project.name,
-    api_key_hash: hashApiKey(project.apiKey),
-    redirect_urls: project.redirectUrls.map((url) => normalizeRedirect(project.id, url)),
-    allowed_origins: project.allowedOrigins.map((origin) => normalizeOrigin(project.id, origin)),
-  }
+  const values = toProjectRow(project)
   // Several roles start at once with the same projects. `on conflict` watches one unique index only, so they take turns.
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
@@ -29,7 +23,34 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
 }
 
 export declare namespace upsertProject {
-  type Parameters = { id: string; name: string; apiKey: string; redirectUrls: string[]; allowedOrigins: string[] }
+  type Parameters = {
+    id: string
+    name: string
+    apiKey: string
+    redirectUrls: string[]
+    allowedOrigins: string[]
+    /** Parent organization of the project's users, a UUID. @default the server's root organization */
+    organizationId?: string | undefined
+    /** https; shown in mails. */
+    logoUrl?: string | undefined
+  }
+}
+
+/**
+ * The columns of a configured project, checked and normalised. Custody signs them.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export function toProjectRow(project: upsertProject.Parameters) {
+  if (project.apiKey.length < 8) throw invalid(project.id, 'its API key is shorter than 8 characters')
+  return {
+    name: project.name,
+    api_key_hash: hashApiKey(project.apiKey),
+    redirect_urls: project.redirectUrls.map((url) => normalizeRedirect(project.id, url)),
+    allowed_origins: project.allowedOrigins.map((origin) => normalizeOrigin(project.id, origin)),
+    organization_id: checkOrganizationId(project.id, project.organizationId),
+    logo_url: normalizeLogo(project.id, project.logoUrl),
+  }
 }
 
 function normalizeRedirect(id: string, text: string): string {
@@ -43,6 +64,19 @@ function normalizeOrigin(id: string, text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : 'null'
   if (origin === 'null') throw invalid(id, `${JSON.stringify(text)} is not an origin such as https://app.example`)
   return origin
+}
+
+function checkOrganizationId(id: string, text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
+  throw invalid(id, 'its organizationId is not a UUID')
+}
+
+function normalizeLogo(id: string, text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' || url.username || url.password) throw invalid(id, 'its logoUrl is not an https URL')
+  return url.href
 }
 
 function invalid(id: string, why: string): ServerError {

@@ -1,0 +1,54 @@
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import { errorResponse } from './errorResponse.ts'
+import { silentLogger } from './logger.ts'
+import { rateLimit } from './rateLimit.ts'
+
+function appWith(retryAfterMs: number | undefined) {
+  const asked: string[] = []
+  const app = new Hono()
+  app.onError((error) => errorResponse(error, silentLogger))
+  app.use(
+    rateLimit({
+      limit: 5,
+      windowMs: 1000,
+      keyOf: (context) => context.req.query('who'),
+      take: async ({ key }) => {
+        asked.push(key)
+        return retryAfterMs === undefined ? { ok: true } : { ok: false, retryAfterMs }
+      },
+    }),
+  )
+  app.get('/', (context) => context.text('fine'))
+  return { app, asked }
+}
+
+test('default', async () => {
+  const { app, asked } = appWith(undefined)
+  expect((await app.request('/?who=me')).status).toBe(200)
+  expect(asked).toEqual(['me'])
+})
+
+test('behavior: a request without a key is not limited', async () => {
+  const { app, asked } = appWith(1)
+  expect((await app.request('/')).status).toBe(200)
+  expect(asked).toEqual([])
+})
+
+test('error: too many', async () => {
+  const cases: [number, string, string][] = [
+    [1, '1', '1 second'],
+    [1500, '2', '2 seconds'],
+    [60_000, '60', '1 minute'],
+    [61_000, '61', '2 minutes'],
+  ]
+  for (const [ms, seconds, text] of cases) {
+    const response = await appWith(ms).app.request('/?who=me')
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe(seconds)
+    expect(await response.json()).toEqual({
+      code: 'RATE_LIMIT_EXCEEDED',
+      message: `Too many requests. Try again in ${text}.`,
+    })
+  }
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../../test/database.ts'
+import { migrate } from '../migrate.ts'
+import { openStore, type Store } from '../openStore.ts'
+import { returnToken, takeToken } from './takeToken.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+/** Two copies of the server. */
+let stores: [Store, Store]
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  await migrate({ databaseUrl: database.url })
+  stores = [await openStore({ databaseUrl: database.url }), await openStore({ databaseUrl: database.url })]
+})
+afterAll(async () => {
+  for (const store of stores) await store.close()
+  await database.close()
+})
+
+const hour = 3_600_000
+
+test('default', async () => {
+  const token = { key: 'default', limit: 3, windowMs: hour }
+  for (let count = 0; count < 3; count++) expect(await takeToken(stores[0].db, token)).toEqual({ ok: true })
+  const refused = await takeToken(stores[0].db, token)
+  expect(refused).toEqual({ ok: false, retryAfterMs: expect.any(Number) })
+  // One of three comes back every third of an hour.
+  if (refused.ok) throw new TypeError('was not refused')
+  expect(refused.retryAfterMs).toBeGreaterThan(hour / 3 - 60_000)
+  expect(refused.retryAfterMs).toBeLessThanOrEqual(hour / 3)
+})
+
+test('behavior: many at once, through two copies, get no more than there are', async () => {
+  const token = { key: 'race', limit: 7, windowMs: hour }
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => takeToken(stores[index % 2 ? 0 : 1].db, token)),
+  )
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(7)
+})
+
+test('behavior: keys do not share, and tokens come back', async () => {
+  const token = { key: 'quick', limit: 1, windowMs: 40 }
+  expect(await takeToken(stores[0].db, token)).toEqual({ ok: true })
+  expect(await takeToken(stores[0].db, { ...token, key: 'other' })).toEqual({ ok: true })
+  await expect.poll(() => takeToken(stores[0].db, token)).toEqual({ ok: true })
+})
+
+test('behavior: a token that was returned can be taken again', async () => {
+  const token = { key: 'returned', limit: 1, windowMs: hour }
+  await takeToken(stores[0].db, token)
+  expect((await takeToken(stores[0].db, token)).ok).toBe(false)
+  await returnToken(stores[0].db, token)
+  expect((await takeToken(stores[0].db, token)).ok).toBe(true)
+})
+
+test('behavior: the table names nobody', async () => {
+  await takeToken(stores[0].db, { key: 'mail:someone@example.com', limit: 1, windowMs: hour })
+  const { rows } = await stores[0].pool.query('select key from rate_limits')
+  expect(rows.length).toBeGreaterThan(0)
+  expect(JSON.stringify(rows)).not.toContain('someone')
+})
