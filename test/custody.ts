@@ -67,13 +67,14 @@ export async function startTestCustody(): Promise<TestCustody> {
   const database = await startTestDatabase()
   await migrate({ databaseUrl: database.url })
   const store = await openStore({ databaseUrl: database.url })
-  await upsertProject(store.db, {
+  const project = {
     id: 'test',
     name: 'Test app',
     apiKey: 'test-api-key',
     redirectUrls: [redirectUrl],
     allowedOrigins: ['http://localhost:4100'],
-  })
+  }
+  await upsertProject(store.db, project)
   const rootKey = createApiKeyPair()
   const logs: string[] = []
   let skewMs = 0
@@ -82,6 +83,7 @@ export async function startTestCustody(): Promise<TestCustody> {
     logger: keepLogs(logs),
     rootOrganizationId: randomUUID(),
     rootApiPublicKey: rootKey.publicKey,
+    projects: [project],
     keyEncryption: localKeyEncryption({ key: randomBytes(32).toString('hex') }),
     mailSealKey: randomBytes(32),
     bundleSigningKey: p256.utils.randomSecretKey(),
@@ -141,8 +143,10 @@ async function createUser(
   custody: Pick<TestCustody, 'call' | 'activity' | 'rootKey' | 'rootOrganizationId'>,
   options: Parameters<TestCustody['createUser']>[0] = {},
 ): Promise<TestUser> {
-  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, expirationSeconds, passkeys = [] } = options
-  const apiKey = { apiKeyName: 'test', publicKey: key.publicKey, ...(expirationSeconds && { expirationSeconds }) }
+  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
+  // A session, not a key for programs: its user counts as there for five minutes.
+  const { expirationSeconds = '86400' } = options
+  const apiKey = { apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }
   const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))
   const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
     subOrganizationName: 'User',

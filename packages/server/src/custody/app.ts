@@ -5,15 +5,24 @@ import { readBody } from '../http/readBody.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { toServerError } from '../http/toServerError.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
+import { defineVote } from './activities/defineVote.ts'
+import { eraseResults } from './activities/eraseResults.ts'
 import { submitActivity } from './activities/submitActivity.ts'
 import { queries } from './calls/queries.ts'
-import { submits } from './calls/submits.ts'
+import { submits as calls } from './calls/submits.ts'
 import { custodyErrorBody } from './custodyError.ts'
-import type { CustodyContext, CustodyDeps } from './deps.ts'
+import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
 
 const maxBodyBytes = 65_536
 const hourMs = 3_600_000
+
+const find = (type: string) => Object.values(calls).find((definition) => Object.hasOwn(definition.types, type))
+const submits = {
+  ...calls,
+  approve_activity: defineVote({ selection: 'APPROVED', find }),
+  reject_activity: defineVote({ selection: 'REJECTED', find }),
+}
 
 type Request = { headers: Headers; body: Uint8Array }
 
@@ -27,7 +36,9 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     allowedSkewMs: deps.allowedSkewMs ?? { past: hourMs, future: hourMs / 12 },
     now: deps.now ?? Date.now,
     macKey: await ensureRoot(deps),
+    isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
   }
+  await eraseResults(context.db, new Date(context.now()))
   const app = new Hono()
   app.onError((error, { req }) => {
     const known = toServerError(error, deps.logger, { path: req.path })
@@ -50,6 +61,10 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     throw unsupported(req.method, req.path)
   })
   return app
+}
+
+function chooseStepUp({ stepUp = 'required' }: CustodyDeps, rootOrgId: string): StepUp {
+  return typeof stepUp === 'string' ? stepUp : (stepUp[rootOrgId] ?? 'required')
 }
 
 async function capture(request: globalThis.Request): Promise<Request> {

@@ -1,6 +1,7 @@
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
+import type { upsertProject } from '../store/projects/upsertProject.ts'
 
 /** What custody is given from outside. */
 export type CustodyDeps = {
@@ -10,6 +11,13 @@ export type CustodyDeps = {
   rootOrganizationId: string
   /** P-256 key that may create sub-organizations and start e-mail authentication: compressed hex. */
   rootApiPublicKey: string
+  /** Projects whose origins and links custody trusts: those of its own configuration. The store holds them already. */
+  projects?: readonly upsertProject.Parameters[] | undefined
+  /**
+   * Whether export, and changes of credentials and users, ask that the user has just proven to be there; for all parent
+   * organizations, or by the UUID of each. @default 'required'
+   */
+  stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   keyEncryption: KeyEncryption
   /** 32 bytes shared with the mail role only. */
   mailSealKey: Uint8Array
@@ -21,10 +29,13 @@ export type CustodyDeps = {
   now?: (() => number) | undefined
 }
 
+export type StepUp = 'required' | 'off'
+
 /** {@link CustodyDeps} once started. */
-export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now'> & {
+export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'projects' | 'stepUp'> & {
   allowedSkewMs: { past: number; future: number }
   now: () => number
-  /** Authenticates rows of `credentials`. */
+  /** Authenticates the rows that custody trusts. */
   macKey: Uint8Array
+  isStepUpOff(rootOrgId: string): boolean
 }

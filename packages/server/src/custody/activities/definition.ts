@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import type { NoticeKind } from '../../keys/mailSeal.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import type { Organization } from '../organizations/findOrganization.ts'
+import type { verifyStamp } from '../stamps/verifyStamp.ts'
 
 /** One kind of state-changing call: what it accepts, who may make it and what it does. */
 export type ActivityDefinition<parameters = unknown> = {
@@ -11,9 +13,27 @@ export type ActivityDefinition<parameters = unknown> = {
   parameters: z.ZodType<parameters>
   /** Throws unless the caller may do this in the organization. */
   authorize(context: CustodyContext, caller: Caller, organization: Organization): void
+  /** Only for those who have just proven to be there; see `assertStepUp`. @default false */
+  stepUp?: boolean
+  /**
+   * Where an organization asks for several votes: waits for them. False for what only concerns the user who asks, such
+   * as their own session. @default true
+   */
+  quorum?: boolean
+  /** The result is erased once the request can no longer be repeated: it holds a sealed secret. @default false */
+  isResultTransient?: boolean
+  /** What the user is told by mail once it is done. */
+  notice?: NoticeKind
+  /**
+   * For calls that carry their own proof instead of a stamp: who sends it, or throws. Runs before and outside the
+   * transaction, so that failed attempts can be counted.
+   */
+  authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
   /** Does it, inside the transaction that records it: all or nothing. Answers the result's content. */
   execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
 }
+
+export type ActivityAuthentication<parameters> = { organization: Organization; parameters: parameters; at: Date }
 
 export type ActivityExecution<parameters> = {
   db: Db
@@ -21,6 +41,8 @@ export type ActivityExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
+  /** Undefined for calls that carry their own proof. */
+  stamp: verifyStamp.ReturnType | undefined
 }
 
 /** Keeps the parameter type of a definition inferred from its schema, while a table of definitions stays uniform. */

@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
 import type { ActivityResponse } from 'latchkey/wire'
 import { parseJson } from '../../http/parseJson.ts'
 import { validate } from '../../http/validate.ts'
-import type { Db } from '../../store/openStore.ts'
-import type { ActivityTable } from '../../store/tables.ts'
-import { advanceCounter } from '../credentials/advanceCounter.ts'
-import { findCaller } from '../credentials/findCaller.ts'
+import { admit } from '../credentials/admit.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import type { ActivityDefinition } from './definition.ts'
-import { assertFresh, assertType, parseEnvelope } from './envelope.ts'
+import { assertFresh, assertType, type Envelope, parseEnvelope } from './envelope.ts'
+import { findStored } from './findStored.ts'
 import { fingerprint } from './fingerprint.ts'
-import { toActivity } from './toActivity.ts'
+import { presentActivity } from './presentActivities.ts'
+import { recordActivity } from './recordActivity.ts'
+import { assertStepUp } from './stepUp.ts'
+
+export declare namespace submitActivity {
+  type Parameters = { headers: Headers; body: Uint8Array }
+}
 
 /**
  * Runs a `/submit/` call: stamp, envelope, caller, permission, then once for each (organization, fingerprint). A request
@@ -26,67 +27,43 @@ export async function submitActivity(
   definition: ActivityDefinition,
   request: submitActivity.Parameters,
 ): Promise<ActivityResponse> {
-  const stamp = verifyStamp(request.headers, request.body)
-  const envelope = parseEnvelope(parseJson(request.body))
-  const organization = await findOrganization(context.db, envelope.organizationId)
-  const caller = await findCaller(context, { stamp, organization })
+  const at = new Date(context.now())
+  const { stamp, envelope, organization, caller } = await identify(context, definition, { ...request, at })
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
   definition.authorize(context, caller, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
   const identity = { org_id: organization.id, fingerprint: fingerprint(request.body) }
-
   const stored = await findStored(context.db, identity)
-  if (stored) return { activity: toActivity(stored) }
-  const row = await context.db.transaction().execute(async (db) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${identity.org_id + identity.fingerprint}, 0))`.execute(db)
-    const done = await findStored(db, identity)
-    if (done) return done
-    // Within the transaction: a request that failed, or one sent twice, has not used its passkey's assertion up.
-    await advanceCounter(db, caller)
-    const activityId = randomUUID()
-    await db
-      .insertInto('activities')
-      .values({
-        id: activityId,
-        ...identity,
-        type: envelope.type,
-        status: 'ACTIVITY_STATUS_PENDING',
-        intent: JSON.stringify({ [keys.intent]: envelope.parameters }),
-        result: '{}',
-        body: new TextDecoder().decode(request.body),
-        stamp: stamp.text,
-        user_id: caller.userId,
-        credential_id: caller.credentialId,
-      })
-      .execute()
-    const result = await definition.execute(context, { db, activityId, caller, organization, parameters })
-    return db
-      .updateTable('activities')
-      .set({
-        status: 'ACTIVITY_STATUS_COMPLETED',
-        result: JSON.stringify({ [keys.result]: result }),
-        updated_at: new Date(context.now()),
-      })
-      .where('id', '=', activityId)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+  if (stored) return { activity: await presentActivity(context, context.db, stored, caller.userId) }
+  if (definition.stepUp) assertStepUp(context, caller)
+  const { body } = request
+  return context.db.transaction().execute(async (db) => {
+    const submission = { identity, envelope, keys, body, stamp, caller, organization, parameters }
+    const row = await recordActivity(context, db, { definition, submission })
+    return { activity: await presentActivity(context, db, row, caller.userId) }
   })
-  return { activity: toActivity(row) }
 }
 
-export declare namespace submitActivity {
-  type Parameters = { headers: Headers; body: Uint8Array }
+/** Who sends it, by the stamp over the exact bytes, before anything is read from them; or by the call's own proof. */
+async function identify(
+  context: CustodyContext,
+  definition: ActivityDefinition,
+  { headers, body, at }: submitActivity.Parameters & { at: Date },
+) {
+  if (definition.authenticate) {
+    const envelope = parseEnvelope(parseJson(body))
+    const organization = await findOrganization(context, envelope.organizationId)
+    const parameters = parseOwn(definition, envelope)
+    const caller = await definition.authenticate(context, { organization, parameters, at })
+    return { stamp: undefined, envelope, organization, caller }
+  }
+  const stamp = verifyStamp(headers, body)
+  const envelope = parseEnvelope(parseJson(body))
+  return { stamp, envelope, ...(await admit(context, { stamp, organizationId: envelope.organizationId, at })) }
 }
 
-function findStored(
-  db: Db,
-  identity: Pick<Selectable<ActivityTable>, 'org_id' | 'fingerprint'>,
-): Promise<Selectable<ActivityTable> | undefined> {
-  return db
-    .selectFrom('activities')
-    .selectAll()
-    .where('org_id', '=', identity.org_id)
-    .where('fingerprint', '=', identity.fingerprint)
-    .executeTakeFirst()
+function parseOwn(definition: ActivityDefinition, envelope: Envelope): unknown {
+  assertType(envelope, definition.types)
+  return validate(definition.parameters, envelope.parameters, 'activity')
 }

@@ -23,11 +23,13 @@ export const createAuthenticators = defineActivity<Parameters>({
   },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
+  stepUp: true,
+  notice: 'passkey-added',
   async execute(context, { db, caller, organization, parameters }) {
     if (parameters.userId.toLowerCase() !== caller.userId)
       throw custodyError('REQUEST_NOT_AUTHORIZED', 'Users may add passkeys only to themselves.')
     const { authenticators } = parameters
-    const request = { userId: caller.userId, orgId: organization.id, authenticators }
+    const request = { userId: caller.userId, orgId: organization.id, rootOrgId: caller.rootOrgId, authenticators }
     return { authenticatorIds: await registerPasskeys(context, db, request) }
   },
 })

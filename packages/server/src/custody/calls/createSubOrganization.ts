@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type ActivityExecution, defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../activities/definition.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
 import { maxPasskeys } from '../credentials/addPasskey.ts'
-import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { insertOrganization } from '../organizations/insertOrganization.ts'
+import { insertUser } from '../organizations/insertUser.ts'
 import { createWallet } from '../wallets/createWallet.ts'
 import { assertRootOnRoot } from './permissions.ts'
 import { registerPasskeys } from './registerPasskeys.ts'
@@ -51,22 +51,29 @@ export const createSubOrganization = defineActivity<Parameters>({
   parameters: parametersSchema,
   authorize: assertRootOnRoot,
   async execute(context, { db, organization, parameters }) {
-    const orgId = randomUUID()
     const [user] = parameters.rootUsers
-    await db
-      .insertInto('organizations')
-      .values({ id: orgId, parent_id: organization.id, name: parameters.subOrganizationName })
-      .execute()
-    const userId = await insertUser(db, { orgId, parentOrgId: organization.id, user })
+    const parentId = organization.id
+    const orgId = await insertOrganization(context, db, { parentId, name: parameters.subOrganizationName })
+    const userId = await insertUser(context, db, {
+      orgId,
+      parentOrgId: parentId,
+      name: user.userName,
+      email: user.userEmail,
+    })
     for (const apiKey of user.apiKeys)
-      await addApiKey(db, context.macKey, {
+      await addApiKey(context, db, {
         userId,
         orgId,
         name: apiKey.apiKeyName,
         publicKey: apiKey.publicKey,
         expiresAt: expiry(context, apiKey.expirationSeconds),
       })
-    await registerPasskeys(context, db, { userId, orgId, authenticators: user.authenticators })
+    await registerPasskeys(context, db, {
+      userId,
+      orgId,
+      rootOrgId: organization.id,
+      authenticators: user.authenticators,
+    })
     const wallet =
       parameters.wallet &&
       (await createWallet(db, context.keyEncryption, {
@@ -78,22 +85,6 @@ export const createSubOrganization = defineActivity<Parameters>({
     return { subOrganizationId: orgId, ...(wallet && { wallet }), rootUserIds: [userId] }
   },
 })
-
-async function insertUser(
-  db: ActivityExecution<Parameters>['db'],
-  { orgId, parentOrgId, user }: { orgId: string; parentOrgId: string; user: z.output<typeof rootUserSchema> },
-): Promise<string> {
-  const id = randomUUID()
-  const inserted = await db
-    .insertInto('users')
-    .values({ id, org_id: orgId, parent_org_id: parentOrgId, name: user.userName, email: user.userEmail ?? null })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!inserted)
-    throw custodyError('INVALID_EMAIL', 'A sub-organization with this e-mail address exists already. Use that one.')
-  return id
-}
 
 function expiry(context: CustodyContext, seconds: number | undefined): Date | undefined {
   return seconds === undefined ? undefined : new Date(context.now() + seconds * 1000)

@@ -7,15 +7,13 @@ import type { Db } from '../../store/openStore.ts'
 import { mailChannel } from '../../store/outbox/channel.ts'
 import { defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
-import { addApiKey } from '../credentials/addApiKey.ts'
-import { makeRoomForSessionKey } from '../credentials/makeRoomForSessionKey.ts'
+import { addSessionKey } from '../credentials/addSessionKey.ts'
 import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isGenuineUser } from '../organizations/findUser.ts'
 import { findLinkProject } from './findLinkProject.ts'
 import { assertParentOnChild } from './permissions.ts'
 import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
-
-const minSeconds = 60
-const maxSeconds = 86_400
 
 const parametersSchema = z.strictObject({
   email: emailSchema,
@@ -46,22 +44,20 @@ export const emailAuth = defineActivity<Parameters>({
   parameters: parametersSchema,
   authorize: assertParentOnChild,
   async execute(context, { db, activityId, organization, parameters }) {
-    const user = await findRecipient(db, organization.id, parameters.email)
+    const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
     const { magicLinkTemplate, appName } = parameters.emailCustomization
     const project = await findLinkProject(db, magicLinkTemplate)
     const now = new Date(context.now())
-    const expiresAt = new Date(now.getTime() + clampSeconds(parameters.expirationSeconds) * 1000)
-
-    await makeRoomForSessionKey(db, { userId: user.id, now, all: parameters.invalidateExisting })
     const privateKey = p256.utils.randomSecretKey()
     try {
-      const apiKeyId = await addApiKey(db, context.macKey, {
+      const { apiKeyId, expiresAt } = await addSessionKey(context, db, {
         userId: user.id,
         orgId: organization.id,
         name: parameters.apiKeyName ?? `Email Auth - ${now.toISOString()}`,
         publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
-        emailSession: true,
-        expiresAt,
+        type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+        expirationSeconds: parameters.expirationSeconds,
+        invalidateExisting: parameters.invalidateExisting,
       })
       const targetPublicKey = Buffer.from(parameters.targetPublicKey, 'hex')
       const bundle = await credentialBundle({ targetPublicKey, privateKey })
@@ -91,22 +87,18 @@ export const emailAuth = defineActivity<Parameters>({
   },
 })
 
-/**
- * Life of a session key: 15 minutes unless asked otherwise, within a minute and a day. Old clients send milliseconds
- * here; those are clamped like any other large number.
- */
-export function clampSeconds(seconds = 900): number {
-  return Math.min(Math.max(seconds, minSeconds), maxSeconds)
-}
-
-async function findRecipient(db: Db, orgId: string, email: string): Promise<{ id: string; email: string }> {
+async function findRecipient(
+  context: CustodyContext,
+  db: Db,
+  { orgId, email }: { orgId: string; email: string },
+): Promise<{ id: string; email: string }> {
   const user = await db
     .selectFrom('users')
-    .select(['id', 'email'])
+    .selectAll()
     .where('org_id', '=', orgId)
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
     .executeTakeFirst()
-  if (!user?.email)
+  if (!user?.email || !isGenuineUser(context, user))
     throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')
   return { id: user.id, email: user.email }
 }

@@ -20,6 +20,9 @@ export const exportWallet = defineActivity<Parameters>({
   types: { ACTIVITY_TYPE_EXPORT_WALLET: { intent: 'exportWalletIntent', result: 'exportWalletResult' } },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
+  stepUp: true,
+  notice: 'wallet-exported',
+  isResultTransient: true,
   async execute(context, { db, organization, parameters }) {
     const walletId = parameters.walletId.toLowerCase()
     const { targetPublicKey } = parameters

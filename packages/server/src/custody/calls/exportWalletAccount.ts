@@ -23,6 +23,9 @@ export const exportWalletAccount = defineActivity<Parameters>({
   },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
+  stepUp: true,
+  notice: 'wallet-exported',
+  isResultTransient: true,
   execute(context, { db, organization, parameters }) {
     const { address, targetPublicKey } = parameters
     const account = { orgId: organization.id, address }

@@ -1,13 +1,13 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { z } from 'zod'
-import { toActivity } from '../activities/toActivity.ts'
+import { presentActivity } from '../activities/presentActivities.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { readQuery } from './readQuery.ts'
 
 /** `get_activity`: one activity of an organization, for its users and those of its parent. */
 export async function getActivity(context: CustodyContext, request: getActivity.Parameters): Promise<ActivityResponse> {
-  const { organization, parameters } = await readQuery(context, request, { activityId: z.uuid() })
+  const { caller, organization, parameters } = await readQuery(context, request, { activityId: z.uuid() })
   const row = await context.db
     .selectFrom('activities')
     .selectAll()
@@ -15,7 +15,7 @@ export async function getActivity(context: CustodyContext, request: getActivity.
     .where('id', '=', parameters.activityId)
     .executeTakeFirst()
   if (!row) throw custodyError('NOT_FOUND', 'No activity with this id in this organization.')
-  return { activity: toActivity(row) }
+  return { activity: await presentActivity(context, context.db, row, caller.userId) }
 }
 
 export declare namespace getActivity {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseJson } from '../../http/parseJson.ts'
 import { validate } from '../../http/validate.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
-import { findCaller } from '../credentials/findCaller.ts'
+import { type Caller, findCaller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findOrganization, type Organization } from '../organizations/findOrganization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
@@ -17,13 +17,14 @@ export async function readQuery<members extends z.ZodRawShape>(
   context: CustodyContext,
   request: { headers: Headers; body: Uint8Array },
   members: members,
-): Promise<{ organization: Organization; parameters: z.output<z.ZodObject<members>> }> {
+): Promise<{ caller: Caller; organization: Organization; parameters: z.output<z.ZodObject<members>> }> {
   const stamp = verifyStamp(request.headers, request.body)
   const body = parseJson(request.body)
   const { organizationId } = validate(z.looseObject({ organizationId: z.string() }), body)
   const { organizationId: _, ...rest } = body as Record<string, unknown>
   const parameters = validate(z.strictObject(members), rest)
-  const organization = await findOrganization(context.db, organizationId)
-  await advanceCounter(context.db, await findCaller(context, { stamp, organization }))
-  return { organization, parameters }
+  const organization = await findOrganization(context, organizationId)
+  const caller = await findCaller(context, { stamp, organization })
+  await advanceCounter(context, context.db, caller)
+  return { caller, organization, parameters }
 }

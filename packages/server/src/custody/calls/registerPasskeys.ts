@@ -1,13 +1,19 @@
 import type { z } from 'zod'
 import type { Db } from '../../store/openStore.ts'
-import { listAllowedOrigins } from '../../store/projects/listAllowedOrigins.ts'
 import { addPasskey } from '../credentials/addPasskey.ts'
 import type { CustodyContext } from '../deps.ts'
+import { listTrustedOrigins } from '../organizations/trustedProjects.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import type { authenticatorSchema } from './schemas.ts'
 
 export declare namespace registerPasskeys {
-  type Parameters = { userId: string; orgId: string; authenticators: readonly z.output<typeof authenticatorSchema>[] }
+  type Parameters = {
+    userId: string
+    orgId: string
+    /** Parent of `orgId`: the origins of its projects are allowed. */
+    rootOrgId: string
+    authenticators: readonly z.output<typeof authenticatorSchema>[]
+  }
 }
 
 /**
@@ -18,15 +24,15 @@ export declare namespace registerPasskeys {
 export async function registerPasskeys(
   context: CustodyContext,
   db: Db,
-  { userId, orgId, authenticators }: registerPasskeys.Parameters,
+  { userId, orgId, rootOrgId, authenticators }: registerPasskeys.Parameters,
 ): Promise<string[]> {
   if (authenticators.length === 0) return []
-  const allowedOrigins = await listAllowedOrigins(db)
+  const allowedOrigins = await listTrustedOrigins(context, db, { rootOrgId })
   const ids: string[] = []
   for (const { authenticatorName, challenge, attestation } of authenticators) {
     const registration = verifyRegistration({ challenge, attestation, allowedOrigins })
     const { transports } = attestation
-    ids.push(await addPasskey(db, context.macKey, { userId, orgId, name: authenticatorName, transports, registration }))
+    ids.push(await addPasskey(context, db, { userId, orgId, name: authenticatorName, transports, registration }))
   }
   return ids
 }

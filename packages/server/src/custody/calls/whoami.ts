@@ -17,11 +17,11 @@ const schema = z.strictObject({ organizationId: z.string() })
 export async function whoami(context: CustodyContext, request: whoami.Parameters): Promise<WhoamiResponse> {
   const stamp = verifyStamp(request.headers, request.body)
   const { organizationId } = validate(schema, parseJson(request.body))
-  const organization = await findOrganization(context.db, organizationId)
+  const organization = await findOrganization(context, organizationId)
   const caller =
     (await findCallerBelow(context, { stamp, parentId: organization.id })) ??
     (await findCaller(context, { stamp, organization }))
-  await advanceCounter(context.db, caller)
+  await advanceCounter(context, context.db, caller)
   const user = await context.db
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.org_id')

@@ -1,25 +1,51 @@
 import { randomUUID } from 'node:crypto'
+import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
+import type { CredentialType } from '../../store/tables.ts'
+import type { CustodyContext } from '../deps.ts'
 import { type CredentialIdentity, credentialMac } from './credentialMac.ts'
+import type { Caller } from './findCaller.ts'
 
-/** Gives a user an API key and answers the credential's id. */
-export async function addApiKey(db: Db, macKey: Uint8Array, parameters: addApiKey.Parameters): Promise<string> {
+/**
+ * Gives a user an API key and answers the credential's id. An organization holds a key once, and one that was revoked
+ * never comes back.
+ *
+ * @throws ServerError `CREDENTIAL_CONFLICT` (400)
+ */
+export async function addApiKey(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  parameters: addApiKey.Parameters,
+): Promise<string> {
+  const { type = 'CREDENTIAL_TYPE_API_KEY_P256', expiresAt = null, by } = parameters
+  const now = new Date(context.now())
   const identity: CredentialIdentity = {
     id: randomUUID(),
     user_id: parameters.userId,
     org_id: parameters.orgId,
     kind: 'api_key',
+    type,
     public_key: parameters.publicKey,
     credential_id: null,
     rp_id: null,
-    email_session: parameters.emailSession ?? false,
-    expires_at: parameters.expiresAt ?? null,
+    counter: '0',
+    email_session: type === 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+    authenticated_at: expiresAt ? (by ? by.authenticatedAt : now) : null,
+    expires_at: expiresAt,
+    revoked_at: null,
+    created_at: now,
   }
-  await db
+  const inserted = await db
     .insertInto('credentials')
-    .values({ ...identity, name: parameters.name, mac: credentialMac(macKey, identity) })
-    .execute()
-  return identity.id
+    .values({ ...identity, name: parameters.name, mac: credentialMac(context.macKey, identity) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) return inserted.id
+  throw new ServerError('This API key is registered already, or was revoked. Make a new key pair.', {
+    code: 'CREDENTIAL_CONFLICT',
+    status: 400,
+  })
 }
 
 export declare namespace addApiKey {
@@ -27,10 +53,13 @@ export declare namespace addApiKey {
     userId: string
     orgId: string
     name: string
-    /** Compressed P-256 point, lower-case hex. */
+    /** Compressed point, lower-case hex. */
     publicKey: string
-    emailSession?: boolean | undefined
+    /** @default 'CREDENTIAL_TYPE_API_KEY_P256' */
+    type?: Exclude<CredentialType, 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'> | undefined
     /** Never expires when left out. */
     expiresAt?: Date | undefined
+    /** Whose request makes a session: it is no fresher than the credential that asked. Left out, the user is there now. */
+    by?: Pick<Caller, 'authenticatedAt'> | undefined
   }
 }

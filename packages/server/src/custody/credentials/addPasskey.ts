@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
 import type { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import { type CredentialIdentity, credentialMac } from './credentialMac.ts'
 
@@ -14,7 +15,11 @@ export const maxPasskeys = 10
  *
  * @throws ServerError `CREDENTIAL_CONFLICT` | `REQUEST_INVALID` (400)
  */
-export async function addPasskey(db: Db, macKey: Uint8Array, parameters: addPasskey.Parameters): Promise<string> {
+export async function addPasskey(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  parameters: addPasskey.Parameters,
+): Promise<string> {
   const { userId, orgId, name, transports, registration } = parameters
   // Concurrent additions count each other.
   await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
@@ -23,6 +28,7 @@ export async function addPasskey(db: Db, macKey: Uint8Array, parameters: addPass
     .select('id')
     .where('user_id', '=', userId)
     .where('kind', '=', 'passkey')
+    .where('revoked_at', 'is', null)
     .execute()
   if (held.length >= maxPasskeys)
     throw custodyError('REQUEST_INVALID', `A user can hold ${maxPasskeys} passkeys, and this one does.`)
@@ -34,8 +40,13 @@ export async function addPasskey(db: Db, macKey: Uint8Array, parameters: addPass
     public_key: registration.publicKey,
     credential_id: registration.credentialId,
     rp_id: registration.rpId,
+    type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
+    counter: String(registration.signCount),
     email_session: false,
+    authenticated_at: null,
     expires_at: null,
+    revoked_at: null,
+    created_at: new Date(context.now()),
   }
   const inserted = await db
     .insertInto('credentials')
@@ -43,8 +54,7 @@ export async function addPasskey(db: Db, macKey: Uint8Array, parameters: addPass
       ...identity,
       name,
       transports: [...transports],
-      counter: registration.signCount,
-      mac: credentialMac(macKey, identity),
+      mac: credentialMac(context.macKey, identity),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')

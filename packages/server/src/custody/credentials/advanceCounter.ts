@@ -1,25 +1,35 @@
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { credentialMac, isGenuine } from './credentialMac.ts'
 import type { Caller } from './findCaller.ts'
 
 /**
  * Keeps the counter of a passkey's assertion (WebAuthn L3 § 7.2 step 22). It must have grown unless one of the two is
- * zero, as with passkeys that are kept in several places and do not count (custody protocol § 1.2).
+ * zero, as with passkeys that are kept in several places and do not count (custody protocol § 1.2). Within a
+ * transaction the passkey stays locked until its end, so that of two requests the later counts the earlier.
  *
  * @throws ServerError `SIGNATURE_INVALID` (401)
  */
-export async function advanceCounter(db: Db, { credentialId, signCount }: Caller): Promise<void> {
+export async function advanceCounter(
+  context: Pick<CustodyContext, 'macKey'>,
+  db: Db,
+  { credentialId, signCount }: Pick<Caller, 'credentialId' | 'signCount'>,
+): Promise<void> {
   if (signCount === 0) return
-  const advanced = await db
-    .updateTable('credentials')
-    .set({ counter: signCount })
+  if (!db.isTransaction)
+    return db.transaction().execute((inner) => advanceCounter(context, inner, { credentialId, signCount }))
+  const row = await db
+    .selectFrom('credentials')
+    .selectAll()
     .where('id', '=', credentialId)
-    .where('counter', '<', String(signCount))
-    .returning('id')
+    .forUpdate()
     .executeTakeFirst()
-  if (!advanced)
+  if (!row || !isGenuine(context.macKey, row) || Number(row.counter) >= signCount)
     throw custodyError(
       'SIGNATURE_INVALID',
       "The passkey's counter did not grow: this assertion was used before, or there is a copy of the passkey.",
     )
+  const mac = credentialMac(context.macKey, { ...row, counter: String(signCount) })
+  await db.updateTable('credentials').set({ counter: signCount, mac }).where('id', '=', credentialId).execute()
 }

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import { listAllowedOrigins } from '../../store/projects/listAllowedOrigins.ts'
-import type { CredentialTable } from '../../store/tables.ts'
+import type { CredentialTable, CredentialType } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { listTrustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
 import { isGenuine } from './credentialMac.ts'
@@ -12,11 +12,30 @@ export type Caller = {
   credentialId: string
   userId: string
   orgId: string
+  /** Parent of `orgId`, or `orgId` itself when it has none. */
+  rootOrgId: string
+  kind: 'api_key' | 'passkey'
+  type: CredentialType
+  /** Compressed SEC1 hex, or COSE hex of a passkey. */
+  publicKey: string
   emailSession: boolean
+  /** The passkey verified its user (flag UV) for this very request. False for API keys. */
+  userVerified: boolean
+  credentialCreatedAt: Date
+  /** Null for what never expires. */
+  expiresAt: Date | null
+  /** When the request came in. */
+  at: Date
+  /**
+   * When the user last proved to be there: now for a passkey that verified its user; for a session, when it was begun,
+   * or when the session that made it was. Null for keys that programs use.
+   */
+  authenticatedAt: Date | null
   /** Counter of the passkey's assertion, for `advanceCounter`; 0 for API keys and passkeys that do not count. */
   signCount: number
 }
 type Stamp = verifyStamp.ReturnType
+type Row = Selectable<CredentialTable>
 
 /**
  * Finds the user a stamp's credential belongs to, in the target organization, else in its parent (custody protocol
@@ -28,16 +47,30 @@ export async function findCaller(context: CustodyContext, parameters: findCaller
   const { stamp, organization } = parameters
   const orgIds = organization.parentId ? [organization.id, organization.parentId] : [organization.id]
   const rows = await selectCredentials(context, stamp).where('credentials.org_id', 'in', orgIds).execute()
-  const genuine = rows.filter((row) => checkGenuine(context, row))
-  const row = genuine.find((candidate) => candidate.org_id === organization.id) ?? genuine[0]
-  if (row) return toCaller(context, stamp, row)
-  if (stamp.kind === 'passkey')
-    throw custodyError('CREDENTIAL_NOT_FOUND', 'could not find passkey in organization or its parent organization')
-  throw custodyError('PUBLIC_KEY_NOT_FOUND', 'could not find public key in organization or its parent organization')
+  return chooseCaller(context, { ...parameters, rows })
 }
 
 export declare namespace findCaller {
-  type Parameters = { stamp: Stamp; organization: { id: string; parentId: string | null } }
+  type Parameters = {
+    stamp: Stamp
+    organization: { id: string; parentId: string | null }
+    /** When the request came in. @default now */
+    at?: Date | undefined
+  }
+}
+
+/** {@link findCaller} for the credentials of the two organizations that a query has read already. */
+export async function chooseCaller(
+  context: CustodyContext,
+  { stamp, organization, rows, at }: findCaller.Parameters & { rows: readonly Row[] },
+): Promise<Caller> {
+  const genuine = rows.filter((row) => checkGenuine(context, row))
+  const row = genuine.find((candidate) => candidate.org_id === organization.id) ?? genuine[0]
+  const rootOrgId = organization.parentId ?? organization.id
+  if (row) return toCaller(context, { stamp, row, rootOrgId, at: at ?? new Date(context.now()) })
+  if (stamp.kind === 'passkey')
+    throw custodyError('CREDENTIAL_NOT_FOUND', 'could not find passkey in organization or its parent organization')
+  throw custodyError('PUBLIC_KEY_NOT_FOUND', 'could not find public key in organization or its parent organization')
 }
 
 /**
@@ -53,53 +86,73 @@ export async function findCallerBelow(
   const rows = await selectCredentials(context, stamp)
     .innerJoin('organizations', 'organizations.id', 'credentials.org_id')
     .where('organizations.parent_id', '=', parentId)
+    .where('organizations.deleted_at', 'is', null)
     .limit(3)
     .execute()
   const genuine = rows.filter((row) => checkGenuine(context, row))
-  if (genuine.length > 1) throw custodyError('CREDENTIAL_CONFLICT', 'more than one suborg associated with a public key')
-  return genuine[0] && toCaller(context, stamp, genuine[0])
+  if (genuine.length > 1)
+    throw custodyError(
+      'CREDENTIAL_CONFLICT',
+      `more than one suborg associated with a ${stamp.kind === 'passkey' ? 'credential ID' : 'public key'}`,
+    )
+  const [row] = genuine
+  return row && toCaller(context, { stamp, row, rootOrgId: parentId, at: new Date(context.now()) })
 }
 
 function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
   const rows = db.selectFrom('credentials').selectAll('credentials').where('kind', '=', stamp.kind)
-  return stamp.kind === 'passkey'
-    ? rows.where('credential_id', '=', stamp.assertion.credentialId)
-    : rows.where('public_key', '=', stamp.publicKey)
+  if (stamp.kind === 'passkey') return rows.where('credential_id', '=', stamp.assertion.credentialId)
+  return rows
+    .where('public_key', '=', stamp.publicKey)
+    .where('type', stamp.curve === 'secp256k1' ? '=' : '!=', 'CREDENTIAL_TYPE_API_KEY_SECP256K1')
 }
 
 /** Whether custody wrote the row; a forged one is logged and then treated as absent. */
-function checkGenuine(context: CustodyContext, row: Selectable<CredentialTable>): boolean {
+function checkGenuine(context: CustodyContext, row: Row): boolean {
   if (isGenuine(context.macKey, row)) return true
   context.logger.error({ credentialId: row.id }, 'A credential was not written by custody and is ignored')
   return false
 }
 
-async function toCaller(context: CustodyContext, stamp: Stamp, row: Selectable<CredentialTable>): Promise<Caller> {
+type Found = { stamp: Stamp; row: Row; rootOrgId: string; at: Date }
+
+async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: Found): Promise<Caller> {
   const name = stamp.kind === 'passkey' ? 'passkey' : 'API key'
   if (row.revoked_at) throw custodyError('CREDENTIAL_NOT_FOUND', `This ${name} was revoked. Sign in again.`)
-  if (row.expires_at && row.expires_at.getTime() <= context.now())
+  if (row.expires_at && row.expires_at <= at)
     throw custodyError('API_KEY_EXPIRED', `This ${name} has expired. Sign in again.`)
-  const signCount = stamp.kind === 'passkey' ? await verifyPasskey(context, stamp, row) : 0
+  const { userVerified, signCount } =
+    stamp.kind === 'passkey'
+      ? await verifyPasskey(context, { stamp, row, rootOrgId })
+      : { userVerified: false, signCount: 0 }
   return {
     credentialId: row.id,
     userId: row.user_id,
     orgId: row.org_id,
+    rootOrgId,
+    kind: row.kind,
+    type: row.type,
+    publicKey: row.public_key,
     emailSession: row.email_session,
+    userVerified,
+    credentialCreatedAt: row.created_at,
+    expiresAt: row.expires_at,
+    at,
+    authenticatedAt: userVerified ? at : row.authenticated_at,
     signCount,
   }
 }
 
 async function verifyPasskey(
   context: CustodyContext,
-  stamp: Extract<Stamp, { kind: 'passkey' }>,
-  row: Selectable<CredentialTable>,
-): Promise<number> {
+  { stamp, row, rootOrgId }: { stamp: Extract<Stamp, { kind: 'passkey' }>; row: Row; rootOrgId: string },
+): Promise<{ userVerified: boolean; signCount: number }> {
   const verified = verifyAssertion({
     assertion: stamp.assertion,
     challenge: stamp.challenge,
-    allowedOrigins: await listAllowedOrigins(context.db),
+    allowedOrigins: await listTrustedOrigins(context, context.db, { rootOrgId }),
     credential: { publicKey: row.public_key, rpId: row.rp_id ?? '' },
   })
   if (verified.problem !== undefined) throw custodyError('SIGNATURE_INVALID', verified.problem)
-  return verified.signCount
+  return verified
 }

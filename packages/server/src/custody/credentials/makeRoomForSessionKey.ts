@@ -1,30 +1,38 @@
 import type { Db } from '../../store/openStore.ts'
+import type { CustodyContext } from '../deps.ts'
+import { revokeCredentials } from './revokeCredentials.ts'
 
 /** Most expiring API keys a user may hold. */
 export const maxExpiringKeys = 10
 
 /**
- * Deletes expiring keys of a user until one more fits: those past their end first, then the oldest (custody protocol
- * § 2.7). Locks the user's row, so that concurrent log-ins count each other. `all` ends every session of the user.
+ * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
+ * protocol § 2.7). Locks the user's row, so that concurrent log-ins count each other. `all` ends every session.
  */
-export async function makeRoomForSessionKey(db: Db, parameters: makeRoomForSessionKey.Parameters): Promise<void> {
-  const { userId, now, all = false } = parameters
+export async function makeRoomForSessionKey(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  parameters: makeRoomForSessionKey.Parameters,
+): Promise<void> {
+  const { userId, all = false } = parameters
+  const now = new Date(context.now())
   await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
-  const keys = await db
+  // Their end is under the MAC, so a copy of a deleted row is of no use.
+  await db.deleteFrom('credentials').where('user_id', '=', userId).where('expires_at', '<=', now).execute()
+  const alive = await db
     .selectFrom('credentials')
-    .select(['id', 'expires_at', 'revoked_at'])
+    .select('id')
     .where('user_id', '=', userId)
     .where('kind', '=', 'api_key')
     .where('expires_at', 'is not', null)
+    .where('revoked_at', 'is', null)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute()
-  const alive = keys.filter((key) => key.revoked_at === null && key.expires_at !== null && key.expires_at > now)
-  const kept = new Set(all ? [] : alive.slice(0, maxExpiringKeys - 1).map((key) => key.id))
-  const surplus = keys.filter((key) => !kept.has(key.id)).map((key) => key.id)
-  if (surplus.length > 0) await db.deleteFrom('credentials').where('id', 'in', surplus).execute()
+  const surplus = alive.slice(all ? 0 : maxExpiringKeys - 1).map((key) => key.id)
+  await revokeCredentials(context, db, { userId, ids: surplus })
 }
 
 export declare namespace makeRoomForSessionKey {
-  type Parameters = { userId: string; now: Date; all?: boolean | undefined }
+  type Parameters = { userId: string; all?: boolean | undefined }
 }

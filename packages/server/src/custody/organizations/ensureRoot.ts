@@ -1,52 +1,87 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { compressedKeySchema } from '../calls/schemas.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
+import { isGenuine } from '../credentials/credentialMac.ts'
 import type { CustodyDeps } from '../deps.ts'
+import { isSameMac } from '../rowMac.ts'
+import { insertUser } from './insertUser.ts'
+import { organizationMac } from './organizationMac.ts'
+import { signProjects } from './trustedProjects.ts'
+import { userMac } from './userMac.ts'
 
 const rootName = 'root'
 const macKeyName = 'credential-mac'
 /** Names this lock among the database's advisory locks. */
 const startLock = 4_107_338
 
+type Writer = { macKey: Uint8Array; now: () => number }
+
 /**
- * Makes sure that the parent organization, its API user and custody's own secrets exist, and that the configured root
- * API key is the only one of the parent: changing the configuration rotates it. Copies that start together take turns.
- * Answers the key that authenticates credentials.
+ * Makes sure that custody's own secrets exist and every parent organization with its API user, and that the configured
+ * root API key is the only one of each: changing the configuration rotates it. Copies that start together take turns.
+ * Answers the key that authenticates rows.
  *
  * @throws ServerError `CONFIG_INVALID`
  */
 export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
-  if (!z.uuid().safeParse(deps.rootOrganizationId).success) throw misconfigured('The root organization id', 'a UUID')
+  const projects = deps.projects ?? []
+  const roots = new Set([deps.rootOrganizationId, ...projects.flatMap(({ organizationId }) => organizationId ?? [])])
+  for (const id of roots) if (!z.uuid().safeParse(id).success) throw misconfigured('The root organization id', 'a UUID')
   if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return deps.db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps)
-    const orgId = deps.rootOrganizationId
-    await db
-      .insertInto('organizations')
-      .values({ id: orgId, parent_id: null, name: rootName })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    const publicKey = deps.rootApiPublicKey.toLowerCase()
-    const userId = await ensureRootUser(db, orgId)
-    await db.deleteFrom('credentials').where('org_id', '=', orgId).where('public_key', '!=', publicKey).execute()
-    const key = await db.selectFrom('credentials').select('id').where('org_id', '=', orgId).executeTakeFirst()
-    if (!key) await addApiKey(db, macKey, { userId, orgId, name: rootName, publicKey })
+    const writer: Writer = { macKey, now: deps.now ?? Date.now }
+    for (const orgId of [...roots].sort())
+      await ensureRootOrganization(db, writer, { orgId: orgId.toLowerCase(), publicKey: deps.rootApiPublicKey })
+    await signProjects(macKey, db, projects)
     return macKey
   })
 }
 
-async function ensureRootUser(db: Db, orgId: string): Promise<string> {
-  const user = await db.selectFrom('users').select('id').where('org_id', '=', orgId).executeTakeFirst()
-  if (user) return user.id
-  const id = randomUUID()
-  await db.insertInto('users').values({ id, org_id: orgId, name: rootName }).execute()
-  return id
+async function ensureRootOrganization(
+  db: Db,
+  writer: Writer,
+  { orgId, publicKey }: { orgId: string; publicKey: string },
+): Promise<void> {
+  const row = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null }
+  const mac = organizationMac(writer.macKey, row)
+  // The configuration is what makes it a root organization; what the database says must not contradict it.
+  const written = await db
+    .insertInto('organizations')
+    .values({ ...row, name: rootName, mac })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ root_quorum_threshold: 1, deleted_at: null, mac })
+        .where('organizations.parent_id', 'is', null),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (!written) throw misconfigured(`The root organization id ${orgId}`, 'of no sub-organization: choose another one')
+  await ensureRootKey(db, writer, { orgId, publicKey: publicKey.toLowerCase() })
+}
+
+/** Root keys that the configuration no longer names go; so does what custody did not write. */
+async function ensureRootKey(
+  db: Db,
+  writer: Writer,
+  { orgId, publicKey }: { orgId: string; publicKey: string },
+): Promise<void> {
+  const users = await db.selectFrom('users').selectAll().where('org_id', '=', orgId).execute()
+  const user = users.find((row) => isSameMac(userMac(writer.macKey, row), row.mac))
+  const userId = user?.id ?? (await insertUser(writer, db, { orgId, parentOrgId: null, name: rootName }))
+  const keys = await db.selectFrom('credentials').selectAll().where('org_id', '=', orgId).execute()
+  const isCurrent = (key: (typeof keys)[number]) =>
+    key.public_key === publicKey && key.user_id === userId && isGenuine(writer.macKey, key)
+  const others = keys.filter((key) => !isCurrent(key)).map((key) => key.id)
+  if (others.length > 0) await db.deleteFrom('credentials').where('id', 'in', others).execute()
+  if (!keys.some(isCurrent)) await addApiKey(writer, db, { userId, orgId, name: rootName, publicKey })
 }
 
 async function ensureMacKey(db: Db, deps: CustodyDeps): Promise<Uint8Array> {

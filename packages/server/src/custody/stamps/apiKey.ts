@@ -1,28 +1,74 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
+import { hashMessage } from 'viem'
 import { custodyError } from '../custodyError.ts'
 import { isStrictDer } from './isStrictDer.ts'
 
 /** SubjectPublicKeyInfo of a compressed P-256 point (RFC 5480), up to the point itself. */
-const spkiPrefix = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex')
+const p256Prefix = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex')
+/** The same of secp256k1 (SEC 2 § 2.4.1). */
+const secp256k1Prefix = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex')
 const maxHeaderLength = 4096
 
+export type Curve = 'p256' | 'secp256k1'
+
+export declare namespace verifyApiKeyStamp {
+  type ReturnType = {
+    curve: Curve
+    /** Compressed point, lower-case hex. */
+    publicKey: string
+    scheme: string
+    /** DER, lower-case hex. */
+    signature: string
+  }
+}
+
 /**
- * Verifies an `X-Stamp` header over the exact body bytes (custody protocol § 1.1): ECDSA P-256 over SHA-256,
- * strict DER, any s. Answers the compressed public key, lower-case hex.
+ * Verifies an `X-Stamp` header over the exact body bytes (custody protocol § 1.1): ECDSA with P-256 or secp256k1 over
+ * SHA-256, or with secp256k1 over the EIP-191 hash; strict DER, any s.
  *
  * @throws ServerError `SIGNATURE_INVALID` (401)
  */
-export function verifyApiKeyStamp(header: string, body: Uint8Array): { publicKey: string } {
+export function verifyApiKeyStamp(header: string, body: Uint8Array): verifyApiKeyStamp.ReturnType {
   const stamp = decode(header)
-  if (stamp.scheme !== stampSchemes.p256)
-    throw invalid(`The stamp's scheme is not supported. Use ${stampSchemes.p256}.`)
-  const key = readPublicKey(stamp.publicKey)
+  const scheme = Object.hasOwn(schemes, stamp.scheme) ? schemes[stamp.scheme] : undefined
+  if (!scheme) throw invalid(`The stamp's scheme is not supported. Use ${Object.keys(schemes).join(' or ')}.`)
+  const point = readHex(stamp.publicKey)
+  if (point?.length !== 33 || (point[0] !== 2 && point[0] !== 3))
+    throw invalid("The stamp's public key is not a compressed point in hex (66 digits).")
   const signature = readHex(stamp.signature)
   if (!signature || !isStrictDer(signature)) throw invalid("The stamp's signature is not hex of a DER signature.")
-  if (!verify('sha256', body, { key, dsaEncoding: 'der' }, signature))
+  if (!scheme.verify(point, body, signature))
     throw invalid('The stamp does not belong to this request body. Stamp the exact bytes that are sent.')
-  return { publicKey: stamp.publicKey.toLowerCase() }
+  return {
+    curve: scheme.curve,
+    publicKey: stamp.publicKey.toLowerCase(),
+    scheme: stamp.scheme,
+    signature: signature.toString('hex'),
+  }
+}
+
+type Scheme = { curve: Curve; verify(point: Buffer, body: Uint8Array, signature: Buffer): boolean }
+
+const schemes: Record<string, Scheme> = {
+  [stampSchemes.p256]: {
+    curve: 'p256',
+    verify: (point, body, signature) => verify('sha256', body, readPoint(p256Prefix, point, 'P-256'), signature),
+  },
+  [stampSchemes.secp256k1]: {
+    curve: 'secp256k1',
+    verify: (point, body, signature) =>
+      verify('sha256', body, readPoint(secp256k1Prefix, point, 'secp256k1'), signature),
+  },
+  SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: {
+    curve: 'secp256k1',
+    verify(point, body, signature) {
+      readPoint(secp256k1Prefix, point, 'secp256k1')
+      const digest = hashMessage({ raw: body }, 'bytes')
+      return secp256k1.verify(signature, digest, point, { prehash: false, lowS: false, format: 'der' })
+    },
+  },
 }
 
 function decode(header: string): ApiKeyStamp {
@@ -41,14 +87,11 @@ function decode(header: string): ApiKeyStamp {
   return { publicKey, scheme, signature }
 }
 
-function readPublicKey(hex: string): KeyObject {
-  const point = readHex(hex)
-  if (point?.length !== 33 || (point[0] !== 2 && point[0] !== 3))
-    throw invalid("The stamp's public key is not a compressed P-256 point in hex (66 digits).")
+function readPoint(prefix: Buffer, point: Buffer, curve: string): KeyObject {
   try {
-    return createPublicKey({ key: Buffer.concat([spkiPrefix, point]), format: 'der', type: 'spki' })
+    return createPublicKey({ key: Buffer.concat([prefix, point]), format: 'der', type: 'spki' })
   } catch (error) {
-    throw invalid("The stamp's public key is not a point of P-256.", error)
+    throw invalid(`The stamp's public key is not a point of ${curve}.`, error)
   }
 }
 

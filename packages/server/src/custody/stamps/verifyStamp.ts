@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { headers } from 'latchkey/wire'
 import { custodyError } from '../custodyError.ts'
 import type { Assertion } from '../webauthn/verifyAssertion.ts'
-import { verifyApiKeyStamp } from './apiKey.ts'
+import { type Curve, verifyApiKeyStamp } from './apiKey.ts'
 import { readWebauthnStamp } from './webauthn.ts'
+
+const webauthnScheme = 'SIGNATURE_SCHEME_TK_API_WEBAUTHN'
 
 /**
  * Reads the stamp of a request over its exact body bytes, whichever header carries it. Exactly one stamp header is
@@ -17,37 +19,31 @@ export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifySt
   const webauthn = requestHeaders.get(headers.webauthnStamp)
   if (apiKey !== null && webauthn !== null)
     throw custodyError('REQUEST_INVALID', 'The request has two stamps. Send only one.')
-  if (webauthn !== null)
+  if (webauthn !== null) {
+    const assertion = readWebauthnStamp(webauthn)
     return {
       kind: 'passkey',
-      assertion: readWebauthnStamp(webauthn),
+      assertion,
       challenge: webauthnChallenge(body),
+      scheme: webauthnScheme,
+      signature: Buffer.from(assertion.signature).toString('hex'),
       text: `${headers.webauthnStamp}: ${webauthn}`,
     }
+  }
   if (apiKey === null)
     throw custodyError(
       'SIGNATURE_MISSING',
       `The request has no stamp. Send it in the header ${headers.apiKeyStamp} or ${headers.webauthnStamp}.`,
     )
-  const { publicKey } = verifyApiKeyStamp(apiKey, body)
-  return { kind: 'api_key', publicKey, text: `${headers.apiKeyStamp}: ${apiKey}` }
+  return { kind: 'api_key', ...verifyApiKeyStamp(apiKey, body), text: `${headers.apiKeyStamp}: ${apiKey}` }
 }
 
 export declare namespace verifyStamp {
-  /** `text`: header line, kept with the activity it authorised. */
-  type ReturnType =
-    | {
-        kind: 'api_key'
-        /** Compressed P-256 point, hex. */
-        publicKey: string
-        text: string
-      }
-    | {
-        kind: 'passkey'
-        assertion: Assertion /** What the passkey must have signed. */
-        challenge: Uint8Array
-        text: string
-      }
+  /** `text`: header line, kept with the activity it authorised. `signature`: hex. */
+  type ReturnType = { scheme: string; signature: string; text: string } & (
+    | { kind: 'api_key'; curve: Curve /** Compressed point, hex. */; publicKey: string }
+    | { kind: 'passkey'; assertion: Assertion /** What the passkey must have signed. */; challenge: Uint8Array }
+  )
 }
 
 /** The 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */

@@ -21,12 +21,12 @@ export declare namespace verifyAssertion {
     /** As registered. `publicKey`: COSE hex. */
     credential: { publicKey: string; rpId: string }
   }
-  type ReturnType = { problem: string } | { problem?: undefined; signCount: number }
+  type ReturnType = { problem: string } | { problem?: undefined; signCount: number; userVerified: boolean }
 }
 
 /**
- * Verifies a WebAuthn assertion (L3 § 7.2, whose steps are named; custody protocol § 1.2). User verification is not
- * demanded: the clients ask for it as `preferred`. The caller compares the counter (step 22).
+ * Verifies a WebAuthn assertion (L3 § 7.2, whose steps are named; custody protocol § 1.2). Whether the user
+ * was verified is answered, not demanded: the clients ask for it as `preferred`. The caller compares the counter (step 22).
  */
 export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyAssertion.ReturnType {
   const { assertion, challenge, allowedOrigins, credential } = parameters
@@ -48,5 +48,6 @@ export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyA
   const message = Buffer.concat([assertion.authenticatorData, hash])
   if (!key || !verifySignature(key, message, assertion.signature))
     return { problem: "The passkey's signature does not belong to this request." }
-  return { signCount: authData.signCount }
+  // Step 17 is the caller's: most requests only prefer user verification, some demand it.
+  return { signCount: authData.signCount, userVerified: authData.userVerified }
 }

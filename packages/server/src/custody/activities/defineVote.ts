@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { parseJson } from '../../http/parseJson.ts'
+import { toServerError } from '../../http/toServerError.ts'
+import { validate } from '../../http/validate.ts'
+import type { Db } from '../../store/openStore.ts'
+import { assertOwnOrganization } from '../calls/permissions.ts'
+import { findCaller } from '../credentials/findCaller.ts'
+import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import type { Organization } from '../organizations/findOrganization.ts'
+import { verifyStamp } from '../stamps/verifyStamp.ts'
+import { completeActivity } from './completeActivity.ts'
+import { type ActivityDefinition, type ActivityExecution, defineActivity } from './definition.ts'
+import { assertType, parseEnvelope } from './envelope.ts'
+import { findStored, type StoredActivity } from './findStored.ts'
+import { insertVote, readGenuineVotes } from './insertVote.ts'
+import { assertStepUp } from './stepUp.ts'
+
+/** How long an activity waits for votes. */
+const openMs = 24 * 3_600_000
+
+const parametersSchema = z.strictObject({
+  fingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
+})
+
+type Parameters = z.output<typeof parametersSchema>
+type Find = (type: string) => ActivityDefinition | undefined
+
+export declare namespace defineVote {
+  type Options = {
+    selection: 'APPROVED' | 'REJECTED'
+    /** The definition of the activity that is voted on. */
+    find: Find
+  }
+}
+
+/**
+ * `approve_activity` and `reject_activity`: the vote of a root user on an activity that waits for several (custody
+ * protocol §§ 2.3, 2.4). The vote that reaches the threshold has it done, as asked for by the one who submitted it; when
+ * the threshold can no longer be reached it is rejected. What the activity asks of its caller it asks of each voter.
+ */
+export function defineVote({ selection, find }: defineVote.Options): ActivityDefinition {
+  const verb = selection === 'APPROVED' ? 'approve' : 'reject'
+  return defineActivity<Parameters>({
+    types: { [`ACTIVITY_TYPE_${verb.toUpperCase()}_ACTIVITY`]: { intent: `${verb}ActivityIntent`, result: '' } },
+    parameters: parametersSchema,
+    authorize: assertOwnOrganization,
+    quorum: false,
+    async execute(context, execution) {
+      const { db, caller, organization, stamp } = execution
+      const row = await findOpen(context, execution)
+      const definition = find(row.type)
+      if (!definition || !stamp) throw custodyError('REQUEST_INVALID', 'This activity cannot be voted on.')
+      if (definition.stepUp && selection === 'APPROVED') assertStepUp(context, caller)
+      await insertVote(context, db, { activityId: row.id, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
+      const outcome = await count(context, db, { row, organization })
+      if (outcome === 'approved') await complete(context, db, { row, organization, definition })
+      if (outcome === 'rejected') await settle(context, db, row, { status: 'ACTIVITY_STATUS_REJECTED' })
+      return {}
+    },
+  })
+}
+
+async function findOpen(
+  context: CustodyContext,
+  { db, organization, parameters }: ActivityExecution<Parameters>,
+): Promise<StoredActivity> {
+  const row = await findStored(db, { org_id: organization.id, fingerprint: parameters.fingerprint }, { lock: true })
+  if (!row) throw custodyError('NOT_FOUND', 'No activity with this fingerprint in this organization.')
+  if (row.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    throw custodyError('REQUEST_INVALID', `The activity does not wait for votes: its status is ${row.status}.`)
+  if (context.now() - row.created_at.getTime() > openMs)
+    throw custodyError('REQUEST_INVALID', 'The activity waited for votes for too long. Submit it again.')
+  return row
+}
+
+async function count(
+  context: CustodyContext,
+  db: Db,
+  { row, organization }: { row: StoredActivity; organization: Organization },
+): Promise<'approved' | 'rejected' | 'open'> {
+  const votes = await readGenuineVotes(context, db, row.id)
+  const users = await db.selectFrom('users').select('id').where('org_id', '=', organization.id).execute()
+  const approvals = votes.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED').length
+  if (approvals >= organization.threshold) return 'approved'
+  return users.length - (votes.length - approvals) < organization.threshold ? 'rejected' : 'open'
+}
+
+/** Does it for the one who submitted it: body and stamp are verified again, as of then. Failing is an outcome as well. */
+async function complete(
+  context: CustodyContext,
+  db: Db,
+  {
+    row,
+    organization,
+    definition,
+  }: { row: StoredActivity; organization: Organization; definition: ActivityDefinition },
+): Promise<void> {
+  await sql`savepoint voted`.execute(db)
+  try {
+    const {
+      body,
+      stamp: text,
+      logged_at,
+    } = await db
+      .selectFrom('activity_log')
+      .select(['body', 'stamp', 'logged_at'])
+      .where('activity_id', '=', row.id)
+      .executeTakeFirstOrThrow()
+    const [name = '', value = ''] = text.split(/: (.*)/s)
+    const stamp = verifyStamp(new Headers([[name, value]]), body)
+    const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged_at })
+    const envelope = parseEnvelope(parseJson(body))
+    const keys = assertType(envelope, definition.types)
+    const parameters = validate(definition.parameters, envelope.parameters, 'activity')
+    await completeActivity(context, db, { definition, row, keys, caller, organization, parameters, stamp })
+  } catch (error) {
+    await sql`rollback to savepoint voted`.execute(db)
+    const failure = custodyErrorBody(toServerError(error, context.logger, { activityId: row.id }))
+    await settle(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure: JSON.stringify(failure) })
+  }
+}
+
+async function settle(
+  context: CustodyContext,
+  db: Db,
+  row: StoredActivity,
+  outcome: { status: string; failure?: string },
+): Promise<void> {
+  await db
+    .updateTable('activities')
+    .set({ ...outcome, updated_at: new Date(context.now()) })
+    .where('id', '=', row.id)
+    .execute()
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Db } from '../../store/openStore.ts'
+import type { ActivityVoteTable } from '../../store/tables.ts'
+import type { Caller } from '../credentials/findCaller.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isSameMac, rowMac } from '../rowMac.ts'
+import type { verifyStamp } from '../stamps/verifyStamp.ts'
+
+type Vote = Selectable<ActivityVoteTable>
+
+export declare namespace insertVote {
+  type Parameters = {
+    activityId: string
+    caller: Caller
+    stamp: verifyStamp.ReturnType
+    selection: Vote['selection']
+  }
+}
+
+/**
+ * Writes a user's vote on an activity; each has one.
+ *
+ * @throws ServerError `REQUEST_INVALID` (400)
+ */
+export async function insertVote(
+  context: Pick<CustodyContext, 'macKey'>,
+  db: Db,
+  { activityId, caller, stamp, selection }: insertVote.Parameters,
+): Promise<void> {
+  const row = { id: randomUUID(), activity_id: activityId, user_id: caller.userId, selection }
+  const { signature, scheme } = stamp
+  const inserted = await db
+    .insertInto('activity_votes')
+    .values({
+      ...row,
+      public_key: caller.publicKey,
+      signature,
+      scheme,
+      created_at: caller.at,
+      mac: voteMac(context.macKey, row),
+    })
+    .onConflict((conflict) => conflict.columns(['activity_id', 'user_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!inserted) throw custodyError('REQUEST_INVALID', 'You have voted on this activity already.')
+}
+
+/** The votes on an activity that custody wrote. */
+export async function readGenuineVotes(
+  context: Pick<CustodyContext, 'macKey'>,
+  db: Db,
+  activityId: string,
+): Promise<Vote[]> {
+  const rows = await db.selectFrom('activity_votes').selectAll().where('activity_id', '=', activityId).execute()
+  return rows.filter((row) => isSameMac(voteMac(context.macKey, row), row.mac))
+}
+
+function voteMac(macKey: Uint8Array, vote: Pick<Vote, 'id' | 'activity_id' | 'user_id' | 'selection'>): Uint8Array {
+  return rowMac(macKey, 'activity_votes', [vote.id, vote.activity_id, vote.user_id, vote.selection])
+}

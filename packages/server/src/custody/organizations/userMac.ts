@@ -1,0 +1,10 @@
+import type { Selectable } from 'kysely'
+import type { UserTable } from '../../store/tables.ts'
+import { rowMac } from '../rowMac.ts'
+
+export type UserIdentity = Pick<Selectable<UserTable>, 'id' | 'org_id' | 'parent_org_id' | 'email'>
+
+/** MAC of a user: whose user it is and where their mail goes. */
+export function userMac(macKey: Uint8Array, row: UserIdentity): Uint8Array {
+  return rowMac(macKey, 'users', [row.id, row.org_id, row.parent_org_id, row.email])
+}
