@@ -1,13 +1,27 @@
 import { signerTypes } from '../wire/headers.ts'
 import type { OwnerParameter, SmartAccountOwner } from './owner.ts'
 
-/** A viem local account as an owner; an owner as it is. */
+/** Anything viem-like that signs, as an owner; an owner as it is. */
 export function toOwner(owner: OwnerParameter): SmartAccountOwner {
-  if ('getAddress' in owner) return owner
+  if ('signerType' in owner) return owner
+  if ('request' in owner) {
+    const { account } = owner
+    return {
+      signerType: signerTypes.local,
+      getAddress: async () => account.address,
+      signMessage: ({ message }) => owner.signMessage({ account, message }),
+      signTypedData: (definition) => owner.signTypedData({ ...definition, account }),
+    }
+  }
+  const { sign } = owner
   return {
-    signerType: owner.source === signerTypes.embedded ? signerTypes.embedded : signerTypes.local,
+    signerType:
+      owner.type === 'local' && owner.source === signerTypes.embedded ? signerTypes.embedded : signerTypes.local,
+    isContract: owner.type === 'smart',
     getAddress: async () => owner.address,
     signMessage: (parameters) => owner.signMessage(parameters),
     signTypedData: (definition) => owner.signTypedData(definition),
+    sign: sign && ((parameters) => sign(parameters)),
+    getStubSignature: owner.type === 'smart' ? () => owner.getStubSignature() : undefined,
   }
 }

@@ -36,6 +36,11 @@ export type AccountMembers<source extends string = string, version extends strin
   isDeployed(): Promise<boolean>
   /** Address in the ERC-1967 slot; zero while undeployed. */
   getImplementationAddress(): Promise<Address>
+  /**
+   * Call data that gives the account other code. Throws 'could not determine if smart account implementation is {type}
+   * {version}' (`IMPLEMENTATION_UNKNOWN`), `UPGRADE_UNSUPPORTED`.
+   */
+  encodeUpgradeToAndCall(upgrade: { upgradeToAddress: Address; upgradeToInitData: Hex }): Promise<Hex>
   /** Signs with the ERC-6492 wrapper while the account is undeployed. The plain `signMessage` never wraps. */
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedDataWith6492<

@@ -1,13 +1,13 @@
-import { type Address, type Chain, getAddress } from 'viem'
-import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
+import type { Address, Chain } from 'viem'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
-import { BaseError } from '../../core/errors/BaseError.ts'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { predictAddress } from '../predictAddress.ts'
 import { lightAccountContract } from './versions.ts'
 
 export declare namespace predictLightAccountAddress {
   type Parameters = {
     owner: Address
-    /** Default 0. */
+    /** Default 0. The factory's salt, which `toLightAccount` leaves at 0 for `v1.0.1` and `v1.0.2`. */
     salt?: bigint | undefined
     /** Default `v1.1.0`. */
     version?: LightAccountVersion | undefined
@@ -25,21 +25,11 @@ export declare namespace predictLightAccountAddress {
 
 /**
  * Address a LightAccount has or will have, without asking a chain (CREATE2, EIP-1014). Throws `VERSION_UNKNOWN`,
- * `FACTORY_NOT_FOUND`.
+ * `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export function predictLightAccountAddress(
   parameters: predictLightAccountAddress.Parameters,
 ): predictLightAccountAddress.ReturnType {
-  const { salt = 0n, version = 'v1.1.0', chain } = parameters
-  const contract = lightAccountContract(version)
-  const known = getLightAccountContracts({ version, chain })
-  const factory = parameters.factoryAddress ?? known?.factory
-  const implementation = parameters.implementationAddress ?? known?.implementation
-  if (!factory || !implementation) {
-    throw new BaseError(`No factory of LightAccount ${version} is known.`, {
-      code: 'FACTORY_NOT_FOUND',
-      metaMessages: ['Pass `factoryAddress` and `implementationAddress`.'],
-    })
-  }
-  return contract.predictAddress({ factory, implementation, owner: getAddress(parameters.owner), salt })
+  const { owner, version = 'v1.1.0', ...rest } = parameters
+  return predictAddress({ ...rest, contract: lightAccountContract(version), owners: [owner] })
 }

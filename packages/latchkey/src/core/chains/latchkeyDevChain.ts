@@ -1,5 +1,7 @@
 import type { Address } from 'viem'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
+import { getLightAccountContracts } from './getLightAccountContracts.ts'
+import { getMultiOwnerLightAccountContracts } from './getMultiOwnerLightAccountContracts.ts'
 import type { LatchkeyChain } from './types.ts'
 
 export declare namespace latchkeyDevChain {
@@ -36,19 +38,23 @@ export function latchkeyDevChain(parameters: latchkeyDevChain.Parameters = {}): 
       '0.7.0': { address: '0x0000000071727De22E5E9d8BAf0edAc6f37da032' },
     },
     lightAccount: {
-      'v1.1.0': {
-        factory: '0x00004EC70002a32400f8ae005A26081065620D20',
-        implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
-      },
-      'v2.0.0': {
-        factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
-        implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
-      },
+      'v1.0.1': getLightAccountContracts({ version: 'v1.0.1' }),
+      'v1.0.2': getLightAccountContracts({ version: 'v1.0.2' }),
+      'v1.1.0': getLightAccountContracts({ version: 'v1.1.0' }),
+      'v2.0.0': getLightAccountContracts({ version: 'v2.0.0' }),
     },
+    multiOwnerLightAccount: { 'v2.0.0': getMultiOwnerLightAccountContracts({ version: 'v2.0.0' }) },
     paymasters: {
       '0.6.0': paymasters?.['0.6.0'] ?? '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
       '0.7.0': paymasters?.['0.7.0'] ?? '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
     },
-    plugins: {},
+    modularAccount: {
+      factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
+      implementation: '0x0046000000000151008789797b54fdb500E2a61e',
+    },
+    plugins: {
+      MultiOwnerPlugin: '0xcE0000007B008F50d762D155002600004cD6c647',
+      SessionKeyPlugin: '0x0000003E0000a96de4058e1E02a62FaaeCf23d8d',
+    },
   })
 }

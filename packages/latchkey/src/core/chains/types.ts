@@ -4,17 +4,25 @@ export type EntryPointVersion = '0.6.0' | '0.7.0'
 
 export type LightAccountVersion = 'v1.0.1' | 'v1.0.2' | 'v1.1.0' | 'v2.0.0'
 
+export type MultiOwnerLightAccountVersion = 'v2.0.0'
+
 /** Where a proxy account's contracts are. */
 export type AccountContracts = { factory: Address; implementation: Address }
 
 /** What Latchkey needs to know of a chain beyond viem's fields. Every part is optional: the built-in table is next. */
 export type ChainContracts = {
   entryPoints?: { readonly [version in EntryPointVersion]?: { readonly address: Address } } | undefined
-  lightAccount?: { readonly [version in LightAccountVersion]?: AccountContracts } | undefined
+  lightAccount?: { readonly [version in LightAccountVersion]?: AccountContracts | undefined } | undefined
+  multiOwnerLightAccount?:
+    | { readonly [version in MultiOwnerLightAccountVersion]?: AccountContracts | undefined }
+    | undefined
+  modularAccount?: AccountContracts | undefined
   /** Paymaster named in the dummy data before the real one is known. */
   paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
   /** Addresses of account plugins, by plugin name. */
   plugins?: { readonly [name: string]: Address } | undefined
+  /** The network was switched off. It is known so that old data can be read. */
+  retired?: boolean | undefined
 }
 
 /** A viem chain that carries Latchkey's addresses. `rpcUrls.alchemy` is the base to which `/{apiKey}` is appended. */

@@ -1,0 +1,34 @@
+import type { Address, Chain } from 'viem'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { AccountContract, Creation } from './contract.ts'
+import { requireAddress } from './requireAddress.ts'
+
+export declare namespace predictAddress {
+  type Parameters = {
+    contract: AccountContract
+    owners: Creation['owners']
+    salt?: bigint | undefined
+    chain?: Chain | undefined
+    factoryAddress?: Address | undefined
+    implementationAddress?: Address | undefined
+  }
+  type ReturnType = Address
+  type ErrorType = BaseError
+}
+
+/** Address an account of any contract has or will have. Throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`. */
+export function predictAddress(parameters: predictAddress.Parameters): predictAddress.ReturnType {
+  const { contract, owners, salt = 0n, chain, factoryAddress, implementationAddress } = parameters
+  const [first, ...rest] = owners
+  const known = contract.contractsOn(chain)
+  const factory = factoryAddress ?? known?.factory
+  const implementation = implementationAddress ?? known?.implementation
+  if (!factory || !implementation) {
+    throw new BaseError(`No factory of ${contract.source} ${contract.version} is known.`, {
+      code: 'FACTORY_NOT_FOUND',
+      metaMessages: ['Pass `factoryAddress` and `implementationAddress`.'],
+    })
+  }
+  const checked: Creation['owners'] = [requireAddress(first), ...rest.map(requireAddress)]
+  return contract.predictAddress({ factory, implementation, owners: checked, salt })
+}

@@ -1,0 +1,52 @@
+import { type Address, type Chain, concat, type Hex, isAddressEqual } from 'viem'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { AccountContract } from './contract.ts'
+
+export declare namespace resolveCreation {
+  type Parameters = {
+    chain: Chain
+    contract: AccountContract
+    owner: Address
+    owners?: readonly Address[] | undefined
+    salt?: bigint | undefined
+    initCode?: Hex | undefined
+    factoryAddress?: Address | undefined
+  }
+  type ReturnType = {
+    /** Factory address and factory call in one; undefined where no factory is known. */
+    initCode: Hex | undefined
+    /** Address the init code gives, where it can be told without asking the chain. */
+    predicted: Address | undefined
+  }
+  type ErrorType = BaseError
+}
+
+/** How an account comes to be. Throws what the contract says of its owners. */
+export function resolveCreation(parameters: resolveCreation.Parameters): resolveCreation.ReturnType {
+  const { chain, contract, owner, owners = [] } = parameters
+  const known = contract.contractsOn(chain)
+  const factory = parameters.factoryAddress ?? known?.factory
+  const given = parameters.initCode && lowerCase(parameters.initCode)
+  if (!factory) return { initCode: given, predicted: undefined }
+  const creation = { owners: contract.listOwners(owners, owner), salt: contract.fixedSalt ?? parameters.salt ?? 0n }
+  const own = lowerCase(concat([factory, contract.encodeCreate(creation)]))
+  // The formula holds for the factory it was taken from, called the way it is called here.
+  const isKnown = known && isAddressEqual(known.factory, factory) && (given ?? own) === own
+  return { initCode: given ?? own, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }
+}
+
+/** There is nothing that could make the account. */
+export function noFactory(chain: Chain, { source, entryPointVersion }: AccountContract): BaseError {
+  return new BaseError(
+    `No default factory for ${source} found on chain ${chain.name} for entrypoint version ${entryPointVersion}`,
+    {
+      code: 'FACTORY_NOT_FOUND',
+      metaMessages: ['Supply an override via the `factoryAddress` parameter when creating an account'],
+      name: 'DefaultFactoryNotDefinedError',
+    },
+  )
+}
+
+function lowerCase(value: Hex): Hex {
+  return value.toLowerCase() as Hex
+}
