@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { localKeyEncryption } from './keyEncryption.ts'
+import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './keyEncryption.ts'
 
 const key = randomBytes(32).toString('hex')
 const dek = randomBytes(32)
@@ -24,4 +24,19 @@ test('error: a key that is none is not shown', () => {
     expect(() => localKeyEncryption({ key: bad })).toThrow(
       expect.objectContaining({ message: 'The key-encryption key must be 32 bytes as 64 hex digits.' }),
     )
+})
+
+test('behavior: a chain wraps by the first and opens what those before it wrapped', async () => {
+  const [old, next, foreign] = [1, 2, 3].map(() => localKeyEncryption({ key: randomBytes(32).toString('hex') })) as [
+    KeyEncryption,
+    KeyEncryption,
+    KeyEncryption,
+  ]
+  const chain = chainKeyEncryption(next, [old])
+  const [byOld, byChain] = [await old.wrap(dek, aad), await chain.wrap(dek, aad)]
+  expect(await chain.unwrap(byOld, aad)).toEqual(dek)
+  expect(await next.unwrap(byChain, aad)).toEqual(dek)
+  expect([await chain.isCurrent(byOld), await chain.isCurrent(byChain)]).toEqual([false, true])
+  expect([chain.owns(byOld), chain.owns(await foreign.wrap(dek, aad))]).toEqual([true, false])
+  await expect(chain.unwrap(await foreign.wrap(dek, aad), aad)).rejects.toThrow('another key-encryption key')
 })

@@ -7,6 +7,10 @@ import { open, seal } from './seal.ts'
 export type KeyEncryption = {
   wrap(dek: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, aad: Uint8Array): Promise<Uint8Array>
+  /** Whether this is what wrapped it, under any version of its key. */
+  owns(wrapped: Uint8Array): boolean
+  /** Whether it was wrapped under the key that `wrap` uses now; `latchkey-server rotate-keys` re-wraps the others. */
+  isCurrent(wrapped: Uint8Array): Promise<boolean>
 }
 
 const idBytes = 4
@@ -18,18 +22,17 @@ const idBytes = 4
 export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncryption {
   const key = parseKey(options.key, 'The key-encryption key')
   const id = createHash('sha256').update('latchkey key id').update(key).digest().subarray(0, idBytes)
+  const owns = (wrapped: Uint8Array) => id.equals(wrapped.subarray(0, idBytes))
   return {
     async wrap(dek, aad) {
       return new Uint8Array(Buffer.concat([id, seal(key, dek, aad)]))
     },
     async unwrap(wrapped, aad) {
-      if (!id.equals(wrapped.subarray(0, idBytes)))
-        throw new ServerError('The stored keys were wrapped by another key-encryption key. Start with that one.', {
-          code: 'CONFIG_INVALID',
-          status: 500,
-        })
+      if (!owns(wrapped)) throw unknownKey()
       return open(key, wrapped.subarray(idBytes), aad)
     },
+    owns,
+    isCurrent: async (wrapped) => owns(wrapped),
   }
 }
 
@@ -38,4 +41,30 @@ export declare namespace localKeyEncryption {
     /** 32 bytes, hex. */
     key: string
   }
+}
+
+/**
+ * Wraps by `current` and opens also what those before it wrapped, so that the key can change while the server runs and
+ * stored keys are re-wrapped one by one.
+ */
+export function chainKeyEncryption(current: KeyEncryption, previous: readonly KeyEncryption[]): KeyEncryption {
+  if (previous.length === 0) return current
+  const all = [current, ...previous]
+  return {
+    wrap: current.wrap,
+    async unwrap(wrapped, aad) {
+      const owner = all.find((candidate) => candidate.owns(wrapped))
+      if (!owner) throw unknownKey()
+      return owner.unwrap(wrapped, aad)
+    },
+    owns: (wrapped) => all.some((candidate) => candidate.owns(wrapped)),
+    isCurrent: async (wrapped) => current.owns(wrapped) && (await current.isCurrent(wrapped)),
+  }
+}
+
+function unknownKey(): ServerError {
+  return new ServerError('The stored keys were wrapped by another key-encryption key. Start with that one.', {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
 }

@@ -1,0 +1,104 @@
+import { fetchBounded } from '../http/fetchBounded.ts'
+import { parseJson } from '../http/parseJson.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { KeyEncryption } from './keyEncryption.ts'
+
+export declare namespace vaultKeyEncryption {
+  type Options = {
+    /** Such as `https://vault.example:8200`. */
+    url: string
+    /** A token that may `encrypt`, `decrypt` and read the key, nothing else. */
+    token: string
+    /** Name of a key of type `aes256-gcm96`. */
+    key: string
+    /** Where the transit engine is mounted. @default 'transit' */
+    mount?: string | undefined
+    namespace?: string | undefined
+    /** @default 5000 */
+    timeoutMs?: number | undefined
+  }
+}
+
+const what = 'Vault'
+const form = /^vault:v(\d{1,9}):[A-Za-z0-9+/]+={0,2}$/
+
+/**
+ * Key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`): the key never leaves Vault, and
+ * `aad` goes along as `associated_data`. What is stored is Vault's own text, `vault:v<version>:…`.
+ *
+ * @throws ServerError `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) |
+ * `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
+ */
+export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncryption {
+  const call = createCall(options)
+  const key = encodeURIComponent(options.key)
+  return {
+    async wrap(dek, aad) {
+      const data = await call('POST', `encrypt/${key}`, { plaintext: base64(dek), associated_data: base64(aad) })
+      if (typeof data.ciphertext !== 'string' || !form.test(data.ciphertext)) throw unreadable()
+      return new TextEncoder().encode(data.ciphertext)
+    },
+    async unwrap(wrapped, aad) {
+      const ciphertext = new TextDecoder().decode(wrapped)
+      const data = await call('POST', `decrypt/${key}`, { ciphertext, associated_data: base64(aad) })
+      if (typeof data.plaintext !== 'string') throw unreadable()
+      return new Uint8Array(Buffer.from(data.plaintext, 'base64'))
+    },
+    owns: (wrapped) => readVersion(wrapped) !== undefined,
+    async isCurrent(wrapped) {
+      const { latest_version: latest } = await call('GET', `keys/${key}`)
+      if (typeof latest !== 'number') throw unreadable()
+      return readVersion(wrapped) === latest
+    },
+  }
+}
+
+function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_000 }: vaultKeyEncryption.Options) {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw misconfigured('the URL of Vault')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw misconfigured('a token for Vault')
+  const base = `${url.replace(/\/+$/, '')}/v1/${mount.split('/').map(encodeURIComponent).join('/')}`
+  const headers = { 'x-vault-token': token, ...(namespace && { 'x-vault-namespace': namespace }) }
+  return async (method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>> => {
+    const answer = await fetchBounded(`${base}/${path}`, {
+      what,
+      timeoutMs,
+      maxBytes: 65_536,
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (answer.status !== 200) throw refused(answer.status)
+    const { data } = (parseJson(answer.body) ?? {}) as { data?: unknown }
+    if (typeof data !== 'object' || data === null) throw unreadable()
+    return data as Record<string, unknown>
+  }
+}
+
+function readVersion(wrapped: Uint8Array): number | undefined {
+  const version = form.exec(Buffer.from(wrapped).toString('latin1'))?.[1]
+  return version === undefined ? undefined : Number(version)
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+/** The body of a refusal is not passed on: it may quote what was sent. */
+function refused(status: number): ServerError {
+  const reason =
+    status === 403
+      ? 'its token or policy does not allow this'
+      : 'see its log; is the key there, and its version not too old?'
+  return new ServerError(`Vault refused with status ${status}: ${reason}.`, { code: 'KEY_SERVICE_FAILED', status: 503 })
+}
+
+function unreadable(): ServerError {
+  return new ServerError('Vault answered in another form than the Transit engine does. Check its URL and mount.', {
+    code: 'KEY_SERVICE_FAILED',
+    status: 503,
+  })
+}
+
+function misconfigured(name: string): ServerError {
+  return new ServerError(`Key encryption by Vault needs ${name}.`, { code: 'CONFIG_INVALID', status: 500 })
+}

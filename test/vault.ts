@@ -1,0 +1,96 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The part of Vault's Transit engine that key encryption uses: it enforces token, key name, version and associated data. */
+export type TestVault = {
+  url: string
+  token: string
+  key: string
+  /** Makes a new version of the key; from then on it wraps. */
+  rotate(): void
+  /** Versions below are refused (`min_decryption_version`). */
+  forgetBelow(version: number): void
+  /** From now on it takes connections and says nothing. */
+  hang(): void
+  /** `<method> <path>` of every request. */
+  requests: string[]
+  close(): Promise<void>
+}
+
+type Answer = { status: number; body: object }
+const refusal = (status: number, error: string): Answer => ({ status, body: { errors: [error] } })
+
+export async function startTestVault(): Promise<TestVault> {
+  const token = `hvs.${randomBytes(12).toString('hex')}`
+  const key = 'latchkey wallets'
+  const versions = [randomBytes(32)]
+  const requests: string[] = []
+  let oldest = 1
+  let hangs = false
+
+  function encrypt({ plaintext, associated_data }: Record<string, string>): Answer {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', versions.at(-1) ?? '', nonce)
+    cipher.setAAD(Buffer.from(associated_data ?? '', 'base64'))
+    const box = Buffer.concat([nonce, cipher.update(plaintext ?? '', 'base64'), cipher.final(), cipher.getAuthTag()])
+    return { status: 200, body: { data: { ciphertext: `vault:v${versions.length}:${box.toString('base64')}` } } }
+  }
+
+  function decrypt({ ciphertext = '', associated_data }: Record<string, string>): Answer {
+    const [, version = '', text = ''] = /^vault:v(\d+):(.*)$/.exec(ciphertext) ?? []
+    const secret = versions[Number(version) - 1]
+    if (!secret) return refusal(400, 'invalid ciphertext: no prefix')
+    if (Number(version) < oldest)
+      return refusal(400, 'ciphertext or signature version is disallowed by policy (too old)')
+    const box = Buffer.from(text, 'base64')
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', secret, box.subarray(0, 12))
+      decipher.setAAD(Buffer.from(associated_data ?? '', 'base64'))
+      decipher.setAuthTag(box.subarray(-16))
+      const plaintext = Buffer.concat([decipher.update(box.subarray(12, -16)), decipher.final()])
+      return { status: 200, body: { data: { plaintext: plaintext.toString('base64') } } }
+    } catch {
+      return refusal(400, 'cipher: message authentication failed')
+    }
+  }
+
+  function answer(request: IncomingMessage, body: string): Answer {
+    if (request.headers['x-vault-token'] !== token) return refusal(403, 'permission denied')
+    const name = encodeURIComponent(key)
+    const call = `${request.method} ${request.url}`
+    if (call === `GET /v1/transit/keys/${name}`)
+      return { status: 200, body: { data: { latest_version: versions.length, min_decryption_version: oldest } } }
+    if (call === `POST /v1/transit/encrypt/${name}`) return encrypt(JSON.parse(body))
+    if (call === `POST /v1/transit/decrypt/${name}`) return decrypt(JSON.parse(body))
+    return refusal(404, 'no handler for route')
+  }
+
+  const server = createServer(async (request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    if (hangs) return
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { status, body: content } = answer(request, body)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    key,
+    rotate: () => void versions.push(randomBytes(32)),
+    forgetBelow: (version) => {
+      oldest = version
+    },
+    hang: () => {
+      hangs = true
+    },
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
