@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { decodeFunctionData, type Hex, maxUint256 } from 'viem'
 import { expect, test } from 'vitest'
-import { permissionsAbi as abi } from './permissionsAbi.ts'
 import { sessionKeyAccessListType } from './permissions.ts'
+import { permissionsAbi as abi } from './permissionsAbi.ts'
 import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
 
 const contractAddress = '0x1111111111111111111111111111111111111111'

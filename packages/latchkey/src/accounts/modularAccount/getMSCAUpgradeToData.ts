@@ -1,0 +1,104 @@
+import {
+  type Address,
+  type Client,
+  decodeFunctionResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+} from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { getPluginAddress } from '../plugins/getPluginAddress.ts'
+import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
+import { hashManifest } from '../plugins/manifest/hashManifest.ts'
+import { callView } from '../reads/callView.ts'
+import { requireChain } from '../requireChain.ts'
+import type { LatchkeyAccount } from '../types.ts'
+import { getModularAccountContracts } from './getModularAccountContracts.ts'
+import { modularAccountAbi, modularAccountFactoryAbi } from './modularAccountAbi.ts'
+import { encodeOwners } from './modularContract.ts'
+import { toModularAccount } from './toModularAccount.ts'
+
+export declare namespace getMSCAUpgradeToData {
+  type Parameters = {
+    /** The account to upgrade: a LightAccount of EntryPoint 0.6. Its signer becomes the only owner. */
+    account: LatchkeyAccount
+    /** Default: the chain's. */
+    multiOwnerPluginAddress?: Address | undefined
+  }
+  type ReturnType = {
+    implAddress: Address
+    /** Call that makes the new code an account of the present owner's. */
+    initializationData: Hex
+    /** The account after the upgrade, at the same address. */
+    createMAAccount(): Promise<toModularAccount.ReturnType>
+  }
+  type ErrorType = BaseError
+}
+
+/**
+ * What an account has to be upgraded with to become a modular one. Throws 'could not get multi owner plugin address'
+ * (`PLUGIN_NOT_FOUND`), `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`.
+ */
+export async function getMSCAUpgradeToData(
+  client: Client,
+  { account, multiOwnerPluginAddress }: getMSCAUpgradeToData.Parameters,
+): Promise<getMSCAUpgradeToData.ReturnType> {
+  if (account.entryPointVersion !== '0.6.0') throw wrongEntryPoint(account)
+  const plugin = pluginOf(client, multiOwnerPluginAddress)
+  const signer = account.getSigner()
+  const [implAddress, manifest, owner, initCode] = await Promise.all([
+    readImplementation(client),
+    getPluginManifest(client, { pluginAddress: plugin }),
+    signer.getAddress(),
+    account.getFactoryInitCode(),
+  ])
+  const pluginInitData = encodeAbiParameters(
+    [{ type: 'bytes32[]' }, { type: 'bytes[]' }],
+    [[hashManifest(manifest)], [encodeOwners([owner])]],
+  )
+  const initialize = { abi: modularAccountAbi, functionName: 'initialize' } as const
+  return {
+    implAddress,
+    initializationData: encodeFunctionData({ ...initialize, args: [[plugin], pluginInitData] }),
+    createMAAccount: () =>
+      toModularAccount({
+        client: account.client,
+        owner: signer,
+        accountAddress: account.address,
+        initCode,
+        multiOwnerPluginAddress: plugin,
+      }),
+  }
+}
+
+async function readImplementation(client: Client): Promise<Address> {
+  const chain = requireChain(client)
+  const factory = getModularAccountContracts(chain)?.factory
+  const call = { abi: modularAccountFactoryAbi, functionName: 'IMPL' } as const
+  const action = 'Could not read the implementation of modular accounts.'
+  const data = factory && (await callView({ client, address: factory, data: encodeFunctionData(call), action }))
+  if (data) return decodeFunctionResult({ ...call, data })
+  throw new BaseError(`There is no factory of MultiOwnerModularAccount on chain ${chain.name}.`, {
+    code: 'FACTORY_NOT_FOUND',
+    metaMessages: ['Name it in the chain: `custom.latchkey.modularAccount`.'],
+  })
+}
+
+function pluginOf(client: Client, address: Address | undefined): Address {
+  try {
+    return getPluginAddress({ name: 'MultiOwnerPlugin', chain: client.chain, address })
+  } catch (cause) {
+    throw new BaseError('could not get multi owner plugin address', {
+      code: 'PLUGIN_NOT_FOUND',
+      metaMessages: ['Pass `multiOwnerPluginAddress`, or name it in the chain: `custom.latchkey.plugins`.'],
+      cause,
+    })
+  }
+}
+
+function wrongEntryPoint({ source, version, entryPointVersion }: LatchkeyAccount): BaseError {
+  return new BaseError(`${source} ${version} cannot become a modular account.`, {
+    code: 'ENTRY_POINT_NOT_FOUND',
+    metaMessages: [`It works with EntryPoint ${entryPointVersion}, a modular account with 0.6.0.`],
+  })
+}

@@ -1,0 +1,50 @@
+import { type Address, encodeAbiParameters, encodeFunctionData, getContractAddress, keccak256, padHex } from 'viem'
+import type { AccountContract, WrapHash } from '../contract.ts'
+import { listOwners } from '../listOwners.ts'
+import { encodeModularCalls } from './encodeModularCalls.ts'
+import { getModularAccountContracts } from './getModularAccountContracts.ts'
+import { modularAccountFactoryAbi } from './modularAccountAbi.ts'
+
+/** Of the proxy with its constructor arguments: the same for every account of the well-known implementation. */
+const proxyInitCodeHash = '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7'
+
+/**
+ * MultiOwnerModularAccount (ERC-6900 v0.7), for EntryPoint 0.6. `plugin` is the MultiOwnerPlugin of the chain, whose
+ * EIP-712 domain every signature for ERC-1271 names.
+ */
+export function modularContract(plugin: Address): AccountContract<'MultiOwnerModularAccount', 'v1.0.0'> {
+  return {
+    source: 'MultiOwnerModularAccount',
+    version: 'v1.0.0',
+    entryPointVersion: '0.6.0',
+    erc1271: wrapHash(plugin),
+    contractsOn: getModularAccountContracts,
+    listOwners,
+    encodeCreate: ({ owners, salt }) =>
+      encodeFunctionData({ abi: modularAccountFactoryAbi, functionName: 'createAccount', args: [salt, owners] }),
+    predictAddress: ({ factory, owners, salt }) =>
+      getContractAddress({
+        opcode: 'CREATE2',
+        from: factory,
+        salt: keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [salt, encodeOwners(owners)])),
+        bytecodeHash: proxyInitCodeHash,
+      }),
+    encodeCalls: encodeModularCalls,
+  }
+}
+
+/** What the MultiOwnerPlugin is installed with. */
+export function encodeOwners(owners: readonly Address[]) {
+  return encodeAbiParameters([{ type: 'address[]' }], [owners])
+}
+
+/** The domain the plugin answers for an account, built here: its salt is the plugin's address, left-aligned. */
+function wrapHash(plugin: Address): WrapHash {
+  const salt = padHex(plugin, { dir: 'right', size: 32 })
+  return ({ hash, address, chainId }) => ({
+    domain: { name: 'Multi Owner Plugin', version: '1.0.0', chainId, verifyingContract: address, salt },
+    types: { AlchemyModularAccountMessage: [{ name: 'message', type: 'bytes' }] },
+    primaryType: 'AlchemyModularAccountMessage',
+    message: { message: hash },
+  })
+}

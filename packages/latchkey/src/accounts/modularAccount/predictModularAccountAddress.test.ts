@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
+import { foundry } from 'viem/chains'
+import { expect, test } from 'vitest'
+import { predictModularAccountAddress } from './predictModularAccountAddress.ts'
+
+const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+test('default: the published address', () => {
+  expect(predictModularAccountAddress({ owners: [owner] })).toBe('0x2b697BF97E0a592641D9DEf8d604f86Fa7d488c7')
+})
+
+test('param: salt', () => {
+  expect(predictModularAccountAddress({ owners: [owner], salt: 1n })).not.toBe(
+    predictModularAccountAddress({ owners: [owner] }),
+  )
+})
+
+const address = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`))
+
+test('behavior: order, letter case, copies and the zero address make no difference', () => {
+  fc.assert(
+    fc.property(fc.array(address, { minLength: 1, maxLength: 8 }), fc.infiniteStream(fc.boolean()), (owners, coins) => {
+      const lower = owners.map((one) => (coins.next().value ? (one.toLowerCase() as Hex) : one))
+      const shuffled: Address[] = [...lower, ...owners, zeroAddress].reverse()
+      fc.pre(owners.some((one) => one !== zeroAddress))
+      expect(predictModularAccountAddress({ owners: shuffled })).toBe(predictModularAccountAddress({ owners }))
+    }),
+    { verbose: true },
+  )
+})
+
+test('error: no owner, too many, not an address', () => {
+  const many = Array.from({ length: 101 }, (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}` as const)
+  expect(() => predictModularAccountAddress({ owners: [] })).toThrow(
+    expect.objectContaining({ code: 'OWNERS_INVALID' }),
+  )
+  expect(() => predictModularAccountAddress({ owners: [zeroAddress] })).toThrow(
+    expect.objectContaining({ code: 'OWNERS_INVALID' }),
+  )
+  expect(() => predictModularAccountAddress({ owners: many })).toThrow(
+    expect.objectContaining({ code: 'OWNERS_INVALID' }),
+  )
+  expect(predictModularAccountAddress({ owners: many.slice(1) })).toMatch(/^0x/)
+  expect(() => predictModularAccountAddress({ owners: ['0x12'] })).toThrow(
+    expect.objectContaining({ code: 'ADDRESS_INVALID' }),
+  )
+})
+
+test('error: a chain nothing is known of', () => {
+  const chain = { ...foundry, id: 424_242 }
+  expect(() => predictModularAccountAddress({ owners: [owner], chain })).toThrow(
+    expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),
+  )
+})

@@ -1,0 +1,29 @@
+import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { callLoupe, type ModularAccountParameter } from './callLoupe.ts'
+import { loupeAbi } from './loupeAbi.ts'
+
+export declare namespace getExecutionFunctionConfig {
+  type Parameters = ModularAccountParameter & {
+    /** Of the account's function, 4 bytes. */
+    selector: Hex
+  }
+  type ReturnType = {
+    /** Zero where the function is the account's own. */
+    plugin: Address
+    /** 21 bytes: see `decodeFunctionReference`. Zero where there is none. */
+    userOpValidationFunction: Hex
+    runtimeValidationFunction: Hex
+  }
+  type ErrorType = BaseError
+}
+
+/** Who runs a function of the account, and who judges its callers (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`. */
+export async function getExecutionFunctionConfig(
+  client: Client,
+  { selector, account }: getExecutionFunctionConfig.Parameters,
+): Promise<getExecutionFunctionConfig.ReturnType> {
+  const call = { abi: loupeAbi, functionName: 'getExecutionFunctionConfig' } as const
+  const data = await callLoupe(client, { account, data: encodeFunctionData({ ...call, args: [selector] }) })
+  return decodeFunctionResult({ ...call, data })
+}

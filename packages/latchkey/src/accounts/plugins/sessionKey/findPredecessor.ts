@@ -1,0 +1,26 @@
+import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import { addressOf } from '../../reads/addressOf.ts'
+import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
+import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
+import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
+
+/**
+ * The entry before a session key in the plugin's linked list of an account's keys, which has to be named to take the
+ * key out. Throws `SESSION_KEY_NOT_FOUND`.
+ */
+export async function findPredecessor(
+  client: Client,
+  parameters: ModularAccountParameter & PluginAddressParameter & { key: Address },
+): Promise<Hex> {
+  const { key } = parameters
+  const account = addressOf(client, { address: parameters.account })
+  const call = { abi: sessionKeyPluginAbi, functionName: 'findPredecessor' } as const
+  const data = encodeFunctionData({ ...call, args: [account, key] })
+  const answer = await callPlugin(client, 'SessionKeyPlugin', { ...parameters, data })
+  if (answer) return decodeFunctionResult({ ...call, data: answer })
+  throw new BaseError(`${key} is not a session key of ${account}.`, {
+    code: 'SESSION_KEY_NOT_FOUND',
+    metaMessages: ['`getAccountSessionKeys` lists those there are.'],
+  })
+}
