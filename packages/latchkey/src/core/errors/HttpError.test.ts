@@ -22,3 +22,12 @@ test('behavior: any other answer is its own message, cut at 2000 characters', ()
   expect(at('x'.repeat(5000)).shortMessage).toHaveLength(2000)
   expect(at('x'.repeat(5000)).responseText).toHaveLength(5000)
 })
+
+test('param: retryAfter, in seconds or as a date', () => {
+  const after = (retryAfter: string) =>
+    new HttpError({ status: 429, url: 'u', responseText: '', retryAfter }).retryAfterMs
+  expect(after('3')).toBe(3_000)
+  expect(after(new Date(Date.now() - 60_000).toUTCString())).toBe(0)
+  expect(after('soon')).toBeUndefined()
+  expect(after('')).toBeUndefined()
+})

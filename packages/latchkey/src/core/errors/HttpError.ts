@@ -8,6 +8,8 @@ export declare namespace HttpError {
     url: string
     /** Text of the answer, as it came. */
     responseText: string
+    /** The answer's `Retry-After` header (RFC 9110 § 10.2.3). */
+    retryAfter?: string | null | undefined
   }
 }
 
@@ -24,20 +26,32 @@ export class HttpError extends BaseError {
   readonly serverCode: string | number | undefined
   /** The `details` member of a gRPC-style status; undefined when there is none. */
   readonly serverDetails: unknown
+  /** How long the server asks to be left alone, in milliseconds; undefined when it does not say. */
+  readonly retryAfterMs: number | undefined
 
   constructor(options: HttpError.Options) {
     const answer = parse(options.responseText)
+    const retryAfterMs = readRetryAfter(options.retryAfter)
+    const wait = retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1000)} s.`]
     const text = options.responseText.trim().slice(0, longest)
     super(answer?.message ?? (text || `The server answered with status ${options.status}.`), {
       code: 'HTTP_FAILED',
-      metaMessages: [`URL: ${options.url}`, `Status: ${options.status}`],
+      metaMessages: [`URL: ${options.url}`, `Status: ${options.status}`, ...wait],
       name: 'HttpError',
     })
     this.status = options.status
     this.responseText = options.responseText
     this.serverCode = answer?.code
     this.serverDetails = answer?.details
+    this.retryAfterMs = retryAfterMs
   }
+}
+
+/** Seconds or an HTTP date. */
+function readRetryAfter(value: string | null | undefined): number | undefined {
+  if (!value) return undefined
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
 function parse(text: string): { code: string | number | undefined; message: string; details: unknown } | undefined {

@@ -24,6 +24,10 @@ beforeEach(async () => {
       return
     }
     if (pathname === '/empty') return response.writeHead(500).end()
+    if (pathname === '/busy' && seen.length < 3) return response.writeHead(429, { 'retry-after': '0' }).end('{}')
+    if (pathname === '/always') return response.writeHead(503, { 'retry-after': '0' }).end()
+    if (pathname === '/later') return response.writeHead(429, { 'retry-after': '600' }).end()
+    if (pathname === '/soon') return response.writeHead(429, { 'retry-after': '4' }).end()
     response.end('{"ok":true}')
   })
 })
@@ -79,4 +83,23 @@ test('error: nothing listens: names the URL without its secrets and says what to
   expect(plain).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: `Could not reach ${gone.url}/v2/***.` })
   expect(String(plain)).toContain('npm start')
   expect(String(plain)).not.toMatch(/my-api-key|secret/)
+})
+
+test('behavior: a server that says when to come back is asked again then, but not for ever and not much later', async () => {
+  expect(await postJson({ url: `${server.url}/busy`, body: '{}' })).toEqual({ ok: true })
+  expect(seen.map(({ body }) => body)).toEqual(['{}', '{}', '{}'])
+  await expect(getJson({ url: `${server.url}/always` })).rejects.toMatchObject({ status: 503, retryAfterMs: 0 })
+  expect(seen).toHaveLength(6)
+  const later = await getJson({ url: `${server.url}/later` }).catch((error: unknown) => error)
+  expect(later).toMatchObject({ status: 429, retryAfterMs: 600_000 })
+  expect(String(later)).toContain('Try again in 600 s.')
+  expect(seen).toHaveLength(7)
+})
+
+test('error: cancelled while it waits to ask again', async () => {
+  const controller = new AbortController()
+  const waiting = getJson({ url: `${server.url}/soon`, signal: controller.signal })
+  setTimeout(() => controller.abort(), 50)
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(seen).toHaveLength(1)
 })

@@ -9,7 +9,7 @@ export declare namespace requestJson {
     /** Exact text of the body. */
     body?: string | undefined
     headers?: Record<string, string> | undefined
-    /** How long to wait for the whole answer, in milliseconds. Default 30 000. */
+    /** How long to wait for one whole answer, in milliseconds. Default 30 000. */
     timeoutMs?: number | undefined
     signal?: AbortSignal | undefined
     fetch?: typeof globalThis.fetch | undefined
@@ -18,11 +18,48 @@ export declare namespace requestJson {
   type ErrorType = BaseError | HttpError
 }
 
+/** A wait no longer than this is done here; a longer one is the caller's to decide on. */
+const longestWaitMs = 5_000
+const mostRepeats = 2
+
 /**
- * Sends one request and reads its JSON answer. Every failure is typed: `NETWORK_UNREACHABLE`, `TIMEOUT`, `ABORTED`,
- * `HTTP_FAILED` ({@link HttpError}) or `RESPONSE_INVALID`. URLs in messages carry neither query nor keys.
+ * Sends one request and reads its JSON answer. A 429 or 503 that names a short `Retry-After` is asked again, twice at
+ * most. Every failure is typed: `NETWORK_UNREACHABLE`, `TIMEOUT`, `ABORTED`, `HTTP_FAILED` ({@link HttpError}) or
+ * `RESPONSE_INVALID`. URLs in messages carry neither query nor keys.
  */
 export async function requestJson(parameters: requestJson.Parameters): Promise<requestJson.ReturnType> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await sendOnce(parameters)
+    } catch (error) {
+      const wait = repeats < mostRepeats ? waitOf(error) : undefined
+      if (wait === undefined) throw error
+      await pause(wait, parameters.signal)
+    }
+  }
+}
+
+function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof HttpError) || (error.status !== 429 && error.status !== 503)) return undefined
+  const { retryAfterMs } = error
+  return retryAfterMs !== undefined && retryAfterMs <= longestWaitMs ? retryAfterMs : undefined
+}
+
+/** Ends early when `signal` aborts: the next request then says so. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    if (signal?.aborted) done()
+    signal?.addEventListener('abort', done)
+  })
+}
+
+async function sendOnce(parameters: requestJson.Parameters): Promise<unknown> {
   const { timeoutMs = 30_000, signal } = parameters
   const url = redactUrl(parameters.url)
   const limit = new AbortController()
@@ -38,17 +75,13 @@ export async function requestJson(parameters: requestJson.Parameters): Promise<r
       signal: limit.signal,
       ...(parameters.body === undefined ? {} : { body: parameters.body }),
     })
-    const text = await response.text()
-    if (!response.ok) throw new HttpError({ status: response.status, url, responseText: text })
-    return parse(text, url)
+    const responseText = await response.text()
+    const retryAfter = response.headers.get('retry-after')
+    if (!response.ok) throw new HttpError({ status: response.status, url, responseText, retryAfter })
+    return parse(responseText, url)
   } catch (error) {
-    throw typed(error, {
-      url,
-      rawUrl: parameters.url,
-      timeoutMs,
-      aborted: signal?.aborted === true,
-      late: limit.signal.aborted,
-    })
+    const aborted = signal?.aborted === true
+    throw typed(error, { url, rawUrl: parameters.url, timeoutMs, aborted, late: limit.signal.aborted })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
