@@ -1,5 +1,7 @@
 import type { Address } from 'viem'
+import type { StepUp } from '../custody/deps.ts'
 import type { Logger } from '../http/logger.ts'
+import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
 
@@ -45,13 +47,23 @@ export type ServerOptions = {
 }
 
 export type CustodyOptions = {
-  keyEncryption: { type: 'local' /** 32 bytes. */; key: string }
+  keyEncryption: KeyEncryptionOptions
+  /** Those whose wrapped keys are still stored, while `latchkey-server rotate-keys` re-wraps them. */
+  previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
+  /** In development a file may hold the key-encryption key. @default 'production' */
+  mode?: 'production' | 'development' | undefined
   /** Compressed P-256 point of the signer API's key. */
   rootApiPublicKey: string
   /** 32 bytes, shared with the mail role. */
   mailSealKey: string
   /** P-256 private key that signs export bundles. Without it the server exports no keys. */
   bundleSigningKey?: string | undefined
+  /**
+   * Whether export, and changes of credentials and users, ask for a passkey that verifies its user or a session younger
+   * than five minutes; for all parent organizations, or by the UUID of each. `off` only for older clients that cannot.
+   * @default 'required'
+   */
+  stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   /** @default one hour back, five minutes ahead */
   allowedSkewMs?: { past: number; future: number } | undefined
 }

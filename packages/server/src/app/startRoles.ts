@@ -4,12 +4,12 @@ import { gatewayApp } from '../gateway/app.ts'
 import type { Logger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
-import { localKeyEncryption } from '../keys/keyEncryption.ts'
 import { parseKey } from '../keys/parseKey.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
 import { startMail } from '../mail/startMail.ts'
 import { signerApiApp } from '../signer-api/app.ts'
 import type { Store } from '../store/openStore.ts'
+import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import type { Role, ServerOptions } from './options.ts'
 import type { App } from './route.ts'
 
@@ -33,7 +33,9 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       logger,
       rootOrganizationId: options.rootOrganizationId,
       rootApiPublicKey: custody.rootApiPublicKey,
-      keyEncryption: localKeyEncryption({ key: custody.keyEncryption.key }),
+      projects: options.projects,
+      stepUp: custody.stepUp,
+      keyEncryption: custodyKeyEncryption(custody),
       mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
       bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),
       allowedSkewMs: custody.allowedSkewMs,

@@ -13,6 +13,7 @@ import { submits as calls } from './calls/submits.ts'
 import { custodyErrorBody } from './custodyError.ts'
 import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
+import { warnStepUp } from './warnStepUp.ts'
 
 const maxBodyBytes = 65_536
 const hourMs = 3_600_000
@@ -38,6 +39,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     macKey: await ensureRoot(deps),
     isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
   }
+  warnStepUp(deps)
   await eraseResults(context.db, new Date(context.now()))
   const app = new Hono()
   app.onError((error, { req }) => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
@@ -7,6 +6,7 @@ import { compressedKeySchema } from '../calls/schemas.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
 import { isGenuine } from '../credentials/credentialMac.ts'
 import type { CustodyDeps } from '../deps.ts'
+import { ensureMacKey } from '../macKey.ts'
 import { isSameMac } from '../rowMac.ts'
 import { insertUser } from './insertUser.ts'
 import { organizationMac } from './organizationMac.ts'
@@ -14,7 +14,6 @@ import { signProjects } from './trustedProjects.ts'
 import { userMac } from './userMac.ts'
 
 const rootName = 'root'
-const macKeyName = 'credential-mac'
 /** Names this lock among the database's advisory locks. */
 const startLock = 4_107_338
 
@@ -35,7 +34,7 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return deps.db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
-    const macKey = await ensureMacKey(db, deps)
+    const macKey = await ensureMacKey(db, deps.keyEncryption)
     const writer: Writer = { macKey, now: deps.now ?? Date.now }
     for (const orgId of [...roots].sort())
       await ensureRootOrganization(db, writer, { orgId: orgId.toLowerCase(), publicKey: deps.rootApiPublicKey })
@@ -82,16 +81,6 @@ async function ensureRootKey(
   const others = keys.filter((key) => !isCurrent(key)).map((key) => key.id)
   if (others.length > 0) await db.deleteFrom('credentials').where('id', 'in', others).execute()
   if (!keys.some(isCurrent)) await addApiKey(writer, db, { userId, orgId, name: rootName, publicKey })
-}
-
-async function ensureMacKey(db: Db, deps: CustodyDeps): Promise<Uint8Array> {
-  const aad = new TextEncoder().encode(macKeyName)
-  const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', macKeyName).executeTakeFirst()
-  if (row) return deps.keyEncryption.unwrap(row.wrapped, aad)
-  const macKey = new Uint8Array(randomBytes(32))
-  const wrapped = await deps.keyEncryption.wrap(macKey, aad)
-  await db.insertInto('key_material').values({ name: macKeyName, wrapped }).execute()
-  return macKey
 }
 
 function misconfigured(what: string, form: string): ServerError {

@@ -1,0 +1,13 @@
+import type { KeyEncryption } from '../keys/keyEncryption.ts'
+import { openKeyEncryption } from '../keys/openKeyEncryption.ts'
+import type { CustodyOptions } from './options.ts'
+
+/**
+ * The key encryption of custody's options.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export function custodyKeyEncryption(custody: CustodyOptions): KeyEncryption {
+  const { keyEncryption, previousKeyEncryption, mode = 'production' } = custody
+  return openKeyEncryption({ current: keyEncryption, previous: previousKeyEncryption, mode })
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { ServerError } from '../http/ServerError.ts'
+import type { KeyEncryption } from '../keys/keyEncryption.ts'
+import type { Db } from '../store/openStore.ts'
+
+const name = 'credential-mac'
+const aad = new TextEncoder().encode(name)
+
+/** The key that authenticates rows, 32 bytes; made by whoever comes first. The caller sees to it that it is only one. */
+export async function ensureMacKey(db: Db, keyEncryption: KeyEncryption): Promise<Uint8Array> {
+  const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', name).executeTakeFirst()
+  if (row) return keyEncryption.unwrap(row.wrapped, aad)
+  const macKey = new Uint8Array(randomBytes(32))
+  await db
+    .insertInto('key_material')
+    .values({ name, wrapped: await keyEncryption.wrap(macKey, aad) })
+    .execute()
+  return macKey
+}
+
+/**
+ * The key that authenticates rows, for tools.
+ *
+ * @throws ServerError `NOT_FOUND` when custody has never run on this database
+ */
+export async function readMacKey(db: Db, keyEncryption: KeyEncryption): Promise<Uint8Array> {
+  const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', name).executeTakeFirst()
+  if (row) return keyEncryption.unwrap(row.wrapped, aad)
+  throw new ServerError('Custody has never run on this database.', { code: 'NOT_FOUND', status: 404 })
+}

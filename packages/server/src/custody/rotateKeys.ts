@@ -1,0 +1,90 @@
+import type { KeyEncryption } from '../keys/keyEncryption.ts'
+import type { Db } from '../store/openStore.ts'
+import { secretAad } from './wallets/secretAad.ts'
+
+const batchSize = 100
+const tables = ['wallets', 'private_keys', 'import_targets'] as const
+
+export declare namespace rotateKeys {
+  type Options = {
+    /** Told after each batch. */
+    onProgress?: ((progress: { table: string; looked: number; rewrapped: number }) => void) | undefined
+  }
+  type ReturnType = { looked: number; rewrapped: number }
+}
+
+/**
+ * Wraps every stored data key under the current key-encryption key, while the server runs: row by row, each for itself,
+ * so that it can be stopped at any moment and started again. What is wrapped by the current key is left alone. Data keys
+ * and what they seal stay the same, and so does what binds them to organization, wallet and version.
+ */
+export async function rotateKeys(
+  db: Db,
+  keyEncryption: KeyEncryption,
+  { onProgress }: rotateKeys.Options = {},
+): Promise<rotateKeys.ReturnType> {
+  const total = { looked: 0, rewrapped: 0 }
+  for (const row of await db.selectFrom('key_material').select(['name', 'wrapped']).execute()) {
+    const wrapped = await rewrap(keyEncryption, row.wrapped, new TextEncoder().encode(row.name))
+    total.looked++
+    if (!wrapped) continue
+    await db.updateTable('key_material').set({ wrapped }).where('name', '=', row.name).execute()
+    total.rewrapped++
+  }
+  onProgress?.({ table: 'key_material', ...total })
+  for (const table of tables) {
+    for (let after: string | undefined; ; ) {
+      const batch = await rotateBatch(db, keyEncryption, { table, after })
+      total.looked += batch.looked
+      total.rewrapped += batch.rewrapped
+      if (batch.looked > 0) onProgress?.({ table, ...total })
+      after = batch.last
+      if (batch.looked < batchSize) break
+    }
+  }
+  return total
+}
+
+async function rotateBatch(
+  db: Db,
+  keyEncryption: KeyEncryption,
+  { table, after }: { table: (typeof tables)[number]; after: string | undefined },
+): Promise<{ looked: number; rewrapped: number; last: string | undefined }> {
+  const rows = await db
+    .selectFrom(table)
+    .select(['id', 'org_id', 'wrapped_key', 'key_version'])
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(batchSize)
+    .execute()
+  let rewrapped = 0
+  for (const row of rows) {
+    const aad = secretAad({ table, orgId: row.org_id, id: row.id, version: row.key_version })
+    const wrapped = await rewrap(keyEncryption, row.wrapped_key, aad)
+    if (!wrapped) continue
+    // Only over what was read: a row that changed meanwhile was written under the current key already.
+    await db
+      .updateTable(table)
+      .set({ wrapped_key: wrapped })
+      .where('id', '=', row.id)
+      .where('wrapped_key', '=', row.wrapped_key)
+      .execute()
+    rewrapped++
+  }
+  return { looked: rows.length, rewrapped, last: rows.at(-1)?.id }
+}
+
+/** Undefined for what is wrapped by the current key. */
+async function rewrap(
+  keyEncryption: KeyEncryption,
+  wrapped: Uint8Array,
+  aad: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  if (await keyEncryption.isCurrent(wrapped)) return undefined
+  const dek = await keyEncryption.unwrap(wrapped, aad)
+  try {
+    return await keyEncryption.wrap(dek, aad)
+  } finally {
+    dek.fill(0)
+  }
+}
