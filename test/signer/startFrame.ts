@@ -2,14 +2,16 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { frameHeaders } from '../../packages/server/src/frames/frameHeaders.ts'
 import { type Listening, listen } from './listen.ts'
 
 const build = fileURLToPath(new URL('../../packages/frames/build.mjs', import.meta.url))
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-type FrameName = 'auth' | 'export'
+export type FrameName = 'auth' | 'export' | 'import'
 
 /** A frame's files by path, built by the command a release runs, so that what is tested is what is shipped. */
 async function buildFrame(page: FrameName): Promise<Map<string, Buffer>> {
@@ -26,31 +28,31 @@ async function buildFrame(page: FrameName): Promise<Map<string, Buffer>> {
 }
 
 /**
- * Serves a built frame with its content security policy. `listed`: filled into the page; `framing`: the CSP's.
- * Without `bundleSigningKey` that placeholder stays as it is.
+ * Serves a built frame as the server does. `listed`: origins filled into the page; `framing`: those of the content
+ * security policy. Without `bundleSigningKey` that placeholder stays as it is. The frame's own files come `delayMs` late.
  */
 export async function startFrame(
   listed: () => string,
   framing: () => string = listed,
-  options: { page?: FrameName; bundleSigningKey?: () => string } = {},
+  options: { page?: FrameName; bundleSigningKey?: () => string; delayMs?: number } = {},
 ): Promise<Listening> {
   const files = await buildFrame(options.page ?? 'auth')
   const index = () => {
     const text = String(files.get('/index.html')).replace('__PARENT_ORIGINS__', listed())
     return options.bundleSigningKey ? text.replace('__BUNDLE_SIGNING_KEY__', options.bundleSigningKey()) : text
   }
-  return listen((request, response) => {
-    const path = request.url === '/' ? '/index.html' : (request.url ?? '')
+  return listen(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const path = pathname === '/' ? '/index.html' : pathname
     const file = files.get(path)
+    if (path !== '/index.html') await sleep(options.delayMs ?? 0)
     if (!file) {
       response.writeHead(404).end()
       return
     }
     response.writeHead(200, {
       'content-type': types[extname(path)] ?? 'application/octet-stream',
-      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${framing()}`,
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
+      ...frameHeaders(framing().split(' ')),
     })
     response.end(path === '/index.html' ? index() : file)
   })

@@ -1,8 +1,9 @@
 import { frameMessages } from 'latchkey/wire'
-import type { Answer, Handle } from '../connectParent.ts'
-import { type EmbeddedKey, publicKeyText } from '../createEmbeddedKey.ts'
+import type { Answer, Handle } from '../channel/createQueue.ts'
+import { messageText } from '../channel/messageText.ts'
 import { FrameError } from '../FrameError.ts'
-import { messageText } from '../messageText.ts'
+import type { EmbeddedKey } from '../keys/createEmbeddedKey.ts'
+import { handleKeyMessage } from '../keys/handleKeyMessage.ts'
 import { type Credential, importCredential, stampBody } from './credential.ts'
 import { openBundle } from './openBundle.ts'
 
@@ -13,9 +14,13 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
   const inject = async (value: unknown): Promise<Answer> => {
     const bundle = messageText(value, 'a bundle')
     const keyPair = await embeddedKey.read()
-    if (!keyPair) throw new FrameError('unable to decrypt bundle using embedded key: there is none in this browser')
+    if (!keyPair) throw new FrameError('unable to decrypt bundle using embedded key: it is no longer in this browser')
     credential = await importCredential(await openBundle(bundle.trim(), keyPair))
     return { type: frameMessages.bundleInjected, value: true }
+  }
+  const stamp = async (value: unknown): Promise<Answer> => {
+    if (!credential) throw new FrameError('the credential is null: inject a bundle before stamping')
+    return { type: frameMessages.stamp, value: await stampBody(credential, messageText(value, 'a body')) }
   }
 
   return async ({ type, value }) => {
@@ -23,22 +28,13 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
       case frameMessages.injectCredentialBundle:
       case frameMessages.injectRecoveryBundle:
         return inject(value)
-      case frameMessages.stampRequest: {
-        if (!credential) throw new FrameError('the credential is null: inject a bundle before stamping')
-        return { type: frameMessages.stamp, value: await stampBody(credential, messageText(value, 'a body')) }
-      }
-      case frameMessages.getEmbeddedPublicKey: {
-        const keyPair = await embeddedKey.read()
-        return { type: frameMessages.embeddedPublicKey, value: keyPair ? await publicKeyText(keyPair) : '' }
-      }
-      case frameMessages.initEmbeddedKey:
-        return { type: frameMessages.embeddedPublicKey, value: await publicKeyText(await embeddedKey.ensure()) }
+      case frameMessages.stampRequest:
+        return stamp(value)
       case frameMessages.resetEmbeddedKey:
         credential = null
-        await embeddedKey.delete()
-        return { type: frameMessages.embeddedKeyReset, value: null }
+        return handleKeyMessage(embeddedKey, type)
       default:
-        return null
+        return handleKeyMessage(embeddedKey, type)
     }
   }
 }

@@ -131,8 +131,9 @@ describe('over a channel', () => {
       { type: 'INJECT_CREDENTIAL_BUNDLE', requestId: '2' },
       { type: 'STAMP_REQUEST', value: { a: 1 }, requestId: '3' },
     ])
-    const answers = (await received(page, 'port', 4)).slice(1)
+    const answers = (await received(page, 'port', 5)).slice(1)
     expect(answers.map(({ type, requestId }) => [type, requestId])).toEqual([
+      ['ERROR', undefined],
       ['ERROR', '1'],
       ['ERROR', '2'],
       ['ERROR', '3'],

@@ -1,6 +1,7 @@
-import { connectParent } from '../connectParent.ts'
-import { createEmbeddedKey, publicKeyText } from '../createEmbeddedKey.ts'
-import { readAllowedOrigins } from '../readAllowedOrigins.ts'
+import { connectParent } from '../channel/connectParent.ts'
+import { readAllowedOrigins } from '../channel/readAllowedOrigins.ts'
+import { announceKey } from '../keys/announceKey.ts'
+import { createEmbeddedKey } from '../keys/createEmbeddedKey.ts'
 import { createAuthHandler } from './createAuthHandler.ts'
 
 // Opened by itself the page has nothing to do, and no one to speak with.
@@ -8,7 +9,7 @@ if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-auth-frame')
   connectParent({
     handle: createAuthHandler(embeddedKey),
-    announce: async () => publicKeyText(await embeddedKey.ensure()),
+    announce: () => announceKey(embeddedKey),
     allowedOrigins: readAllowedOrigins(),
   })
 }

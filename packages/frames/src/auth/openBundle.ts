@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js'
+import { openSealed } from '../bundles/openSealed.ts'
 import { FrameError } from '../FrameError.ts'
-import { openSealed } from '../openSealed.ts'
 import { decodeBundle } from './decodeBundle.ts'
 
 /**

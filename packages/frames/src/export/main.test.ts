@@ -64,7 +64,11 @@ const wallet = (value: string, rest: Partial<Message> = { organizationId }): Mes
 })
 const html = ({ inner }: Opened) => inner.evaluate(() => document.documentElement.outerHTML)
 const secret = ({ inner }: Opened) => inner.locator('#secret')
-const reveal = ({ inner }: Opened) => inner.getByRole('button', { name: 'Reveal' }).click()
+const press = ({ inner }: Opened, name: string) => inner.getByRole('button', { name }).click()
+const confirm = (opened: Opened) => press(opened, 'I asked for this')
+const reveal = (opened: Opened) => press(opened, 'Reveal')
+const buttons = ({ inner }: Opened) => inner.getByRole('button').allTextContents()
+const showCard = ({ inner }: Opened) => inner.evaluate(() => document.getElementById('card')?.removeAttribute('hidden'))
 
 describe('a seed phrase', () => {
   test('default: is shown after a click, hidden by another, and nothing of it stays behind', async () => {
@@ -75,10 +79,14 @@ describe('a seed phrase', () => {
       requestId: 'r',
     })
     expect(await html(opened)).not.toContain('winner')
-    expect(await opened.inner.getByRole('heading').textContent()).toBe('Seed phrase')
-    expect(await opened.inner.getByRole('button').allTextContents()).toEqual(['Reveal'])
+    expect(await opened.inner.getByRole('heading').textContent()).toBe('Show your seed phrase?')
+    expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
     expect(await opened.inner.getByText('Preparing your export').isVisible()).toBe(false)
 
+    await confirm(opened)
+    expect(await opened.inner.getByRole('heading').textContent()).toBe('Seed phrase')
+    expect(await buttons(opened)).toEqual(['Reveal'])
+    expect(await html(opened)).not.toContain('winner')
     await reveal(opened)
     expect(await secret(opened).textContent()).toBe(phrase)
     await opened.inner.getByRole('button', { name: 'Hide' }).click()
@@ -92,17 +100,45 @@ describe('a seed phrase', () => {
   test('behavior: no script of the page reveals it', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
-    await opened.inner.evaluate(() => document.getElementById('reveal')?.click())
+    await opened.inner.evaluate(() => {
+      for (const id of ['go-on', 'reveal']) document.getElementById(id)?.click()
+    })
     expect(await html(opened)).not.toContain('winner')
+    expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
+  })
+
+  test('behavior: who did not ask for it is shown nothing', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await press(opened, 'Not now')
+    expect(await opened.inner.getByText('Nothing is shown any more').isVisible()).toBe(true)
+    expect(await buttons(opened)).toEqual([])
+    await showCard(opened)
+    await reveal(opened)
+    expect(await html(opened)).not.toContain('winner')
+  })
+
+  test('behavior: is hidden when the person looks at another tab', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await confirm(opened)
+    await reveal(opened)
+    await opened.inner.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    expect(await html(opened)).not.toContain('winner')
+    expect(await buttons(opened)).toEqual(['Reveal'])
   })
 
   test('behavior: leaving the page clears it', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
+    await confirm(opened)
     await reveal(opened)
     await opened.inner.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
     expect(await html(opened)).not.toContain('winner')
-    await opened.inner.evaluate(() => document.getElementById('card')?.removeAttribute('hidden'))
+    await showCard(opened)
     await reveal(opened)
     expect(await html(opened)).not.toContain('winner')
   })
@@ -116,8 +152,7 @@ describe('a seed phrase', () => {
     const [ready] = await received(page, 'window', 1)
     const inner = page.frames()[1] as Frame
     await post(page, [wallet(await seal(String(ready?.value)))])
-    await inner.getByRole('button', { name: 'Reveal' }).click()
-    await inner.getByRole('button', { name: 'Copy' }).click()
+    for (const name of ['I asked for this', 'Reveal', 'Copy']) await inner.getByRole('button', { name }).click()
     await inner.getByText('Copied').waitFor()
     await page.locator('textarea').focus()
     await page.keyboard.press('Control+V')

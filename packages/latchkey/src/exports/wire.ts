@@ -33,7 +33,13 @@ export {
   type WhoamiResponse,
 } from '../wire/custody.ts'
 export { type ErrorCode, errorCodes } from '../wire/errorCodes.ts'
-export { type FrameMessage, type FrameMessageType, frameMessages, hpkeInfo } from '../wire/frames.ts'
+export {
+  type FrameMessage,
+  type FrameMessageType,
+  frameMessages,
+  frameProjectParameter,
+  hpkeInfo,
+} from '../wire/frames.ts'
 export {
   type AssetChange,
   type GasOverride,

@@ -37,8 +37,13 @@ export type FrameMessage = {
   requestId?: string
   organizationId?: string
   userId?: string
+  /** In `PUBLIC_KEY_READY`: the browser keeps nothing for the frame, so its key is gone after a reload. */
+  storage?: 'memory'
   keyFormat?: string
 }
+
+/** Query parameter of a frame's URL: id of the project whose pages embed it. */
+export const frameProjectParameter = 'project'
 
 /** HPKE `info` of every bundle (RFC 9180, DHKEM P-256, HKDF-SHA256, AES-256-GCM). */
 export const hpkeInfo = 'turnkey_hpke'

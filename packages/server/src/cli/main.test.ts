@@ -65,6 +65,7 @@ async function startCopy(secrets: Record<string, string>): Promise<Copy> {
       LATCHKEY_CUSTODY_URL: url,
       LATCHKEY_AUTH_FRAME_URL: 'http://localhost:2',
       LATCHKEY_EXPORT_FRAME_URL: 'http://localhost:3',
+      LATCHKEY_IMPORT_FRAME_URL: 'http://localhost:3',
       LATCHKEY_SMTP_URL: smtp.url,
       LATCHKEY_MAIL_FROM: 'a@b.example',
     },

@@ -28,5 +28,5 @@ function readInteger(der: Uint8Array, at: number, into: Uint8Array): number {
 }
 
 function malformed(): FrameError {
-  return new FrameError('the signature of the export bundle is not DER')
+  return new FrameError('the signature of the bundle is not DER')
 }

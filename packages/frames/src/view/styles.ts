@@ -1,6 +1,6 @@
 import { FrameError } from '../FrameError.ts'
 
-/** Looks a page may give the secret: property names of the CSSOM, and `labelColor`. */
+/** Looks a page may give an element of the frame: property names of the CSSOM, and `labelColor`. */
 export type Styles = Readonly<Record<string, string>>
 
 const length = String.raw`(?:0|-?\d{1,5}(?:\.\d{1,4})?(?:px|em|rem|%|vh|vw|vmin|vmax|pt|ch|ex))`
@@ -36,17 +36,11 @@ const allowed: ReadonlyMap<string, RegExp> = new Map([
   ['resize', whole('none|both|horizontal|vertical')],
 ])
 
-const storageKey = 'TURNKEY_SETTINGS'
-
-/** Reads `{"styles":{…}}`. Any property or value not on the list is refused, and nothing of it is taken. */
-export function readStyles(text: string): Styles {
-  let styles: unknown
-  try {
-    styles = (JSON.parse(text) as { styles?: unknown } | null)?.styles
-  } catch (cause) {
-    throw new FrameError('the settings are not JSON', { cause })
+/** Any property or value that is not on the list is refused, and nothing of the styles is taken. */
+export function readStyles(styles: unknown): Styles {
+  if (typeof styles !== 'object' || styles === null || Array.isArray(styles)) {
+    throw new FrameError('the settings hold styles that are no object')
   }
-  if (typeof styles !== 'object' || styles === null) throw new FrameError('the settings hold no styles')
   const entries = Object.entries(styles as Record<string, unknown>).map(([name, value]) => {
     const pattern = allowed.get(name)
     if (!pattern) throw new FrameError(`unsupported style: ${name.slice(0, 40)}`)
@@ -57,20 +51,14 @@ export function readStyles(text: string): Styles {
   return Object.fromEntries(entries)
 }
 
-/** Keeps the looks for the next export. A browser that refuses storage just forgets them. */
-export function storeStyles(styles: Styles): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(JSON.stringify({ styles })))
-  } catch {
-    // Looks are not worth a failed export.
+/** Through the CSSOM, so that no value becomes a rule of its own. The background also becomes the page's. */
+export function applyStyles({ labelColor, ...styles }: Styles, element: HTMLElement, label: HTMLElement): void {
+  if (labelColor !== undefined) label.style.color = labelColor
+  for (const [name, value] of Object.entries(styles)) {
+    element.style.setProperty(
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      value,
+    )
   }
-}
-
-/** The looks kept; none when there are none or they are no longer allowed. */
-export function storedStyles(): Styles {
-  try {
-    return readStyles(String(JSON.parse(localStorage.getItem(storageKey) ?? 'null')))
-  } catch {
-    return {}
-  }
+  if (styles.backgroundColor !== undefined) document.body.style.backgroundColor = styles.backgroundColor
 }

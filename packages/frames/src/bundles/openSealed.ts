@@ -1,6 +1,5 @@
-import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
-import { hpkeInfo } from 'latchkey/wire'
-import { FrameError } from './FrameError.ts'
+import { FrameError } from '../FrameError.ts'
+import { bundleAad, hpkeInfoBytes, hpkeSuite } from './hpkeSuite.ts'
 
 export declare namespace openSealed {
   type Parameters = {
@@ -12,21 +11,18 @@ export declare namespace openSealed {
   type ReturnType = Uint8Array
 }
 
-const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
-
 /** Opens one HPKE message (RFC 9180, base mode) sealed to the frame's key; both public keys are its additional data. */
 export async function openSealed(parameters: openSealed.Parameters): Promise<openSealed.ReturnType> {
   const { enc, ciphertext, embeddedKey } = parameters
   try {
     const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', embeddedKey.publicKey))
-    const aad = new Uint8Array([...enc, ...recipient])
-    const context = await suite.createRecipientContext({
+    const context = await hpkeSuite.createRecipientContext({
       // The pair, because a private key that cannot be exported does not tell its public half.
       recipientKey: embeddedKey,
       enc: enc.slice().buffer,
-      info: new TextEncoder().encode(hpkeInfo).buffer,
+      info: hpkeInfoBytes.buffer,
     })
-    return new Uint8Array(await context.open(ciphertext.slice().buffer, aad.buffer))
+    return new Uint8Array(await context.open(ciphertext.slice().buffer, bundleAad(enc, recipient).buffer))
   } catch (cause) {
     throw new FrameError('unable to decrypt bundle using embedded key: it was made for another browser or is damaged', {
       cause,

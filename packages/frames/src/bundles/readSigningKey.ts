@@ -1,5 +1,5 @@
 /**
- * The key that signs export bundles, which the server filled into `<meta name="latchkey-bundle-signing-key">`:
+ * The key that signs export and import bundles, which the server filled into `<meta name="latchkey-bundle-signing-key">`:
  * uncompressed P-256 point, 130 hex digits. Fails closed: null when the placeholder was never filled.
  */
 export function readSigningKey(): string | null {

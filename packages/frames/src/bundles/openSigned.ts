@@ -1,0 +1,51 @@
+import { hex } from '@scure/base'
+import { FrameError } from '../FrameError.ts'
+import { fromDer } from './fromDer.ts'
+import { hexMember, parseObject, textMember } from './members.ts'
+
+export declare namespace openSigned {
+  type Parameters = {
+    /** JSON text of a signed bundle. */
+    bundle: string
+    kind: 'export' | 'import'
+    /** The only key whose bundles are opened: uncompressed P-256 point, 130 hex digits. Null opens none. */
+    signingKey: string | null
+    /** Whose bundle it must be; undefined from a client that cannot tell. */
+    organizationId: string | undefined
+  }
+  /** Members of the signed data. */
+  type ReturnType = Record<string, unknown>
+}
+
+const bundleVersion = 'v1.0.0'
+
+/**
+ * What the custody service has signed for this frame. Checked in this order: version, members, the pinned signing key,
+ * the signature (ECDSA P-256, SHA-256, over the bytes of `data`), the organization.
+ */
+export async function openSigned(parameters: openSigned.Parameters): Promise<openSigned.ReturnType> {
+  const { bundle, kind, signingKey, organizationId } = parameters
+  const what = `the ${kind} bundle`
+  const outer = parseObject(bundle, what)
+  // A version is a word; anything longer is not repeated.
+  if (outer.version !== bundleVersion)
+    throw new FrameError(`unsupported version: ${String(outer.version).slice(0, 20)}`)
+  const [data, signature] = [hexMember(outer, 'data', what), hexMember(outer, 'dataSignature', what)]
+  const signer = textMember(outer, 'enclaveQuorumPublic', what)
+  if (signingKey === null) throw new FrameError(`this frame was served without the key that signs ${kind} bundles`)
+  if (signer !== signingKey) throw new FrameError(`${what} is signed by a key this frame does not know`)
+  if (!(await verify(signingKey, signature, data))) throw new FrameError(`the signature of ${what} is wrong`)
+  const signed = parseObject(new TextDecoder().decode(data), `the data of ${what}`)
+  const signedFor = textMember(signed, 'organizationId', what)
+  if (organizationId !== undefined && organizationId !== signedFor) {
+    throw new FrameError(`organization id does not match: ${what} is of another organization`)
+  }
+  return signed
+}
+
+async function verify(signingKey: string, der: Uint8Array, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const point = new Uint8Array(hex.decode(signingKey))
+  const key = await crypto.subtle.importKey('raw', point, algorithm, false, ['verify'])
+  return crypto.subtle.verify(algorithm, key, fromDer(der), bytes)
+}

@@ -1,0 +1,72 @@
+import { frameMessages } from 'latchkey/wire'
+import type { Answer, Handle, Message } from '../channel/createQueue.ts'
+import { expectedId } from '../channel/expectedId.ts'
+import { messageText } from '../channel/messageText.ts'
+import { FrameError } from '../FrameError.ts'
+import { readSettings, storeSettings } from '../view/settings.ts'
+import type { View } from './createView.ts'
+import { openImportBundle } from './openImportBundle.ts'
+import { plaintextOf } from './plaintextOf.ts'
+import { sealSecret } from './sealSecret.ts'
+
+export declare namespace createImportHandler {
+  type Parameters = {
+    signingKey: string | null
+    view: Pick<View, 'ask' | 'given' | 'refuse' | 'finish' | 'apply'>
+  }
+  type ReturnType = Handle
+}
+
+/** What the import frame does for each message; null for a message it does not know. */
+export function createImportHandler({
+  signingKey,
+  view,
+}: createImportHandler.Parameters): createImportHandler.ReturnType {
+  /** Key of the custody service for the import that is going on: it opens one bundle, so it seals one. */
+  let target: Uint8Array | null = null
+
+  const inject = async (message: Message): Promise<Answer> => {
+    target = await openImportBundle({
+      bundle: messageText(message.value, 'an import bundle'),
+      signingKey,
+      organizationId: expectedId(message, 'organizationId'),
+      userId: expectedId(message, 'userId'),
+    })
+    view.ask()
+    return { type: frameMessages.bundleInjected, value: true }
+  }
+  const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Answer> => {
+    if (!target) throw new FrameError('there is no import to extract: inject an import bundle first')
+    const value = await sealSecret(read(kind, keyFormat), target)
+    target = null
+    view.finish()
+    return { type: frameMessages.encryptedBundleExtracted, value }
+  }
+  const read = (kind: 'phrase' | 'key', keyFormat: unknown): Uint8Array => {
+    try {
+      return plaintextOf(view.given(), kind, keyFormat)
+    } catch (error) {
+      if (error instanceof FrameError) view.refuse(error.message)
+      throw error
+    }
+  }
+
+  return async (message) => {
+    switch (message.type) {
+      case frameMessages.injectImportBundle:
+        return inject(message)
+      case frameMessages.extractWalletEncryptedBundle:
+        return extract('phrase', undefined)
+      case frameMessages.extractKeyEncryptedBundle:
+        return extract('key', message.keyFormat)
+      case frameMessages.applySettings: {
+        const settings = readSettings(messageText(message.value, 'settings'))
+        view.apply(settings)
+        storeSettings(settings)
+        return { type: frameMessages.settingsApplied, value: true }
+      }
+      default:
+        return null
+    }
+  }
+}

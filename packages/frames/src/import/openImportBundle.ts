@@ -1,0 +1,25 @@
+import { hexMember, textMember } from '../bundles/members.ts'
+import { openSigned } from '../bundles/openSigned.ts'
+import { FrameError } from '../FrameError.ts'
+
+export declare namespace openImportBundle {
+  type Parameters = Omit<openSigned.Parameters, 'kind'> & {
+    /** Who imports; undefined from a client that cannot tell. */
+    userId: string | undefined
+  }
+  /** Key of the custody service for this one import: uncompressed P-256 point, 65 bytes. */
+  type ReturnType = Uint8Array
+}
+
+/** The key the custody service signed for an import of this organization's user. */
+export async function openImportBundle(parameters: openImportBundle.Parameters): Promise<openImportBundle.ReturnType> {
+  const { userId, ...signed } = parameters
+  const data = await openSigned({ ...signed, kind: 'import' })
+  if (userId !== undefined && userId !== textMember(data, 'userId', 'the import bundle')) {
+    throw new FrameError('user id does not match: the import bundle is of another user')
+  }
+  const target = hexMember(data, 'targetPublic', 'the import bundle')
+  if (target.length !== 65 || target[0] !== 4)
+    throw new FrameError('targetPublic of the import bundle is no P-256 point')
+  return target
+}

@@ -1,0 +1,71 @@
+import { hex } from '@scure/base'
+import { generateMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english'
+import { expect, test } from 'vitest'
+import { readSecret, splitWords, suggestWords } from './readSecret.ts'
+
+const phrase = 'test test test test test test test test test test test junk'
+const key = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+
+test('default: a seed phrase of each length, and a private key', () => {
+  expect(readSecret(phrase)).toEqual({ kind: 'phrase', phrase })
+  for (const strength of [128, 160, 192, 224, 256]) {
+    const made = generateMnemonic(wordlist, strength)
+    expect(readSecret(made), made).toEqual({ kind: 'phrase', phrase: made })
+  }
+  for (const text of [key, `0x${key}`, `0x${key.toUpperCase()}`, ` ${key.slice(0, 32)}\n${key.slice(32)} `]) {
+    expect(readSecret(text)).toEqual({ kind: 'key', key: hex.decode(key) })
+  }
+})
+
+test('behavior: however a phrase was copied', () => {
+  const words = phrase.split(' ')
+  for (const text of [
+    `\n ${phrase.toUpperCase()} \t`,
+    words.join('\n'),
+    words.join(', '),
+    words.map((word, index) => `${index + 1}. ${word}`).join('\n'),
+    words.map((word, index) => `${index + 1})${word}`).join(' '),
+    words.join('\u3000'),
+  ]) {
+    expect(readSecret(text), text).toEqual({ kind: 'phrase', phrase })
+  }
+  expect(splitWords('1. One\n2. two,three')).toEqual(['one', 'two', 'three'])
+})
+
+test.each([
+  ['', 'nothing'],
+  [' \n', 'nothing'],
+  ['t', 'unfinished'],
+  ['test te', 'unfinished'],
+  ['test', 'unfinished'],
+  ['fa', 'unfinished'],
+  [phrase.replace(' junk', ''), 'unfinished'],
+  [`${phrase} test`, 'unfinished'],
+  ['0x', 'wrong'],
+  ['0x12', 'unfinished'],
+  [key.slice(1), 'unfinished'],
+])('behavior: %j is %s', (text, kind) => {
+  expect(readSecret(text).kind).toBe(kind)
+})
+
+test.each([
+  ['a word that is on no list', 'test quux test', 'Word 2 is not a word'],
+  ['the last word', 'test qqq', 'Word 2 is not a word'],
+  ['a wrong checksum', phrase.replace('junk', 'test'), 'These 12 words do not belong together'],
+  ['two words swapped', 'junk test test test test test test test test test test test', 'do not belong together'],
+  ['25 words', `${phrase} ${phrase} test`, 'at most 24'],
+  ['65 digits', `${key}0`, '64 digits'],
+  ['zero', '0'.repeat(64), 'no private key'],
+  ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'no private key'],
+])('error: %s', (_what, text, help) => {
+  const read = readSecret(text)
+  expect(read).toEqual({ kind: 'wrong', help: expect.stringContaining(help) })
+  expect(JSON.stringify(read)).not.toMatch(/quux|qqq|junk/)
+})
+
+test('behavior: words that begin alike are offered', () => {
+  expect(suggestWords('test aba')).toEqual(['abandon'])
+  expect(suggestWords('AB')).toEqual(['abandon', 'ability', 'able', 'about'])
+  for (const text of ['', 'a', 'abandon', 'test ', 'zzz', '0xab1']) expect(suggestWords(text), text).toEqual([])
+})

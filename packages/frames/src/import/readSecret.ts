@@ -1,0 +1,76 @@
+import { hex } from '@scure/base'
+import { wordlist } from '@scure/bip39/wordlists/english'
+import { isMnemonic } from './isMnemonic.ts'
+
+/** What a person has typed so far. Help texts never repeat it. */
+export type Typed =
+  | { kind: 'nothing' }
+  | { kind: 'phrase'; phrase: string }
+  | { kind: 'key'; key: Uint8Array }
+  | { kind: 'unfinished'; help: string }
+  | { kind: 'wrong'; help: string }
+
+const words = new Set(wordlist)
+const counts = [12, 15, 18, 21, 24]
+/** Order of secp256k1: a private key is below it. */
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/**
+ * Reads a private key (64 hexadecimal digits, `0x` before them or not) or an English seed phrase (BIP-39), however they
+ * were copied: on several lines, numbered, with commas, in capitals.
+ */
+export function readSecret(text: string): Typed {
+  const plain = text.normalize('NFKD').trim().toLowerCase()
+  if (plain === '') return { kind: 'nothing' }
+  const digits = /^(?:0x)?([0-9a-f]+)$/.exec(plain.replace(/\s+/g, ''))?.[1]
+  // "a" to "f" alone are also the beginnings of words.
+  if (digits !== undefined && (plain.startsWith('0x') || /\d/.test(digits))) return readKey(digits)
+  return readPhrase(splitWords(plain))
+}
+
+/** The words of a seed phrase, without the numbers a list of them may have. */
+export function splitWords(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .map((word) => word.replace(/^\d+[.):]*/, ''))
+    .filter((word) => word !== '')
+}
+
+/** Words that begin like the one that is being typed, the last; none before its second letter or once it is whole. */
+export function suggestWords(text: string): string[] {
+  const last = /[a-z]{2,}$/i.exec(text)?.[0].toLowerCase()
+  if (!last) return []
+  const found = wordlist.filter((word) => word.startsWith(last))
+  return found.length > 1 || found[0] !== last ? found.slice(0, 4) : []
+}
+
+function readKey(digits: string): Typed {
+  if (digits.length < 64) return { kind: 'unfinished', help: `${digits.length} of the 64 digits of a private key` }
+  if (digits.length > 64) return { kind: 'wrong', help: 'A private key has 64 digits; these are more' }
+  const value = BigInt(`0x${digits}`)
+  if (value === 0n || value >= order) return { kind: 'wrong', help: 'These digits are no private key' }
+  return { kind: 'key', key: hex.decode(digits) }
+}
+
+function readPhrase(typed: string[]): Typed {
+  const unknown = typed.findIndex((word) => !words.has(word))
+  // The last word may still be on its way.
+  const isTyping = unknown === typed.length - 1 && wordlist.some((word) => word.startsWith(typed[unknown] ?? ''))
+  if (unknown >= 0 && !isTyping) {
+    return { kind: 'wrong', help: `Word ${unknown + 1} is not a word of seed phrases. Check its spelling` }
+  }
+  const count = isTyping ? unknown : typed.length
+  if (typed.length > 24) return { kind: 'wrong', help: 'A seed phrase has at most 24 words; these are more' }
+  if (isTyping || !counts.includes(count)) {
+    return {
+      kind: 'unfinished',
+      help: `${count} ${count === 1 ? 'word' : 'words'}; a seed phrase has 12, 15, 18, 21 or 24`,
+    }
+  }
+  const phrase = typed.join(' ')
+  if (!isMnemonic(typed)) {
+    return { kind: 'wrong', help: `These ${count} words do not belong together. Check their order and spelling` }
+  }
+  return { kind: 'phrase', phrase }
+}

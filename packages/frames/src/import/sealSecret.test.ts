@@ -1,0 +1,41 @@
+import { hex } from '@scure/base'
+import { expect, test } from 'vitest'
+import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
+import { vectors } from '../../../../test/signer/vectors.ts'
+import { openSealed } from '../bundles/openSealed.ts'
+import { sealSecret } from './sealSecret.ts'
+
+const { target, wallet, privateKey } = vectors.importBundles
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** What the custody service does with an encrypted bundle. */
+async function open(bundle: string): Promise<Uint8Array> {
+  const { encappedPublic, ciphertext, ...rest } = JSON.parse(bundle) as Record<string, string>
+  expect(rest).toEqual({})
+  const embeddedKey = await embeddedKeyPair(target.privateKey)
+  return openSealed({ enc: hex.decode(encappedPublic ?? ''), ciphertext: hex.decode(ciphertext ?? ''), embeddedKey })
+}
+
+test('default: what is sealed opens as the vectors of other code do', async () => {
+  expect(await open(wallet.bundle)).toEqual(bytes(wallet.opensTo))
+  expect(hex.encode(await open(privateKey.bundle))).toBe(privateKey.opensTo)
+  const point = hex.decode(target.publicKey)
+  expect(await open(await sealSecret(bytes(wallet.opensTo), point))).toEqual(bytes(wallet.opensTo))
+  const key = hex.decode(privateKey.opensTo)
+  expect(hex.encode(await open(await sealSecret(key, point)))).toBe(privateKey.opensTo)
+})
+
+test('behavior: each bundle is another one, and the secret is overwritten', async () => {
+  const secret = bytes('secret')
+  const first = await sealSecret(secret, hex.decode(target.publicKey))
+  expect(secret).toEqual(new Uint8Array(6))
+  expect(await sealSecret(bytes('secret'), hex.decode(target.publicKey))).not.toBe(first)
+})
+
+test('error: a target that is no point of the curve', async () => {
+  const point = hex.decode(target.publicKey)
+  point[64] = (point[64] ?? 0) ^ 1
+  const secret = bytes('secret')
+  await expect(sealSecret(secret, point)).rejects.toThrow('nothing can be sealed to')
+  expect(secret).toEqual(new Uint8Array(6))
+})
