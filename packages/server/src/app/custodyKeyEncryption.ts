@@ -7,7 +7,9 @@ import type { CustodyOptions } from './options.ts'
  *
  * @throws ServerError `CONFIG_INVALID`
  */
-export function custodyKeyEncryption(custody: CustodyOptions): KeyEncryption {
+export function custodyKeyEncryption(
+  custody: Pick<CustodyOptions, 'keyEncryption' | 'previousKeyEncryption' | 'mode'>,
+): KeyEncryption {
   const { keyEncryption, previousKeyEncryption, mode = 'production' } = custody
   return openKeyEncryption({ current: keyEncryption, previous: previousKeyEncryption, mode })
 }

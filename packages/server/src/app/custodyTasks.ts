@@ -1,20 +1,23 @@
 import { verifyLog } from '../custody/audit/verifyLog.ts'
 import { readMacKey } from '../custody/macKey.ts'
 import { rotateKeys } from '../custody/rotateKeys.ts'
-import { ServerError } from '../http/ServerError.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import { type Db, openStore } from '../store/openStore.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
-import type { ServerOptions } from './options.ts'
+import type { CustodyOptions } from './options.ts'
 
-type Options = Pick<ServerOptions, 'databaseUrl' | 'custody'>
+/** Where the database is, and what wraps its keys. */
+export type CustodyTask = {
+  databaseUrl: string
+  custody: Pick<CustodyOptions, 'keyEncryption' | 'previousKeyEncryption' | 'mode'>
+}
 
 /**
  * Proves the activity log of a server, beside it while it runs.
  *
  * @throws ServerError
  */
-export function auditLog(options: Options): Promise<verifyLog.ReturnType> {
+export function auditLog(options: CustodyTask): Promise<verifyLog.ReturnType> {
   return withCustody(options, async (db, keyEncryption) => verifyLog(db, await readMacKey(db, keyEncryption)))
 }
 
@@ -23,16 +26,23 @@ export function auditLog(options: Options): Promise<verifyLog.ReturnType> {
  *
  * @throws ServerError
  */
-export function rewrapKeys(options: Options, settings: rotateKeys.Options = {}): Promise<rotateKeys.ReturnType> {
+export function rewrapKeys(options: CustodyTask, settings: rotateKeys.Options = {}): Promise<rotateKeys.ReturnType> {
   return withCustody(options, (db, keyEncryption) => rotateKeys(db, keyEncryption, settings))
 }
 
+/**
+ * Opens one stored key, to see that the key encryption is the right one.
+ *
+ * @throws ServerError `NOT_FOUND` when custody has never run on the database
+ */
+export function openStoredKey(options: CustodyTask): Promise<void> {
+  return withCustody(options, async (db, keyEncryption) => void (await readMacKey(db, keyEncryption)).fill(0))
+}
+
 async function withCustody<result>(
-  { databaseUrl, custody }: Options,
+  { databaseUrl, custody }: CustodyTask,
   use: (db: Db, keyEncryption: KeyEncryption) => Promise<result>,
 ): Promise<result> {
-  if (!custody)
-    throw new ServerError('This needs the options of custody: give `custody`.', { code: 'CONFIG_INVALID', status: 500 })
   const store = await openStore({ databaseUrl, maxConnections: 2 })
   try {
     return await use(store.db, custodyKeyEncryption(custody))

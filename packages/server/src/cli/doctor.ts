@@ -1,3 +1,4 @@
+import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/parseJson.ts'
 import { ServerError } from '../http/ServerError.ts'
@@ -10,11 +11,12 @@ export type Finding = { name: string; ok: boolean; text: string }
 
 /** Checks what the configured roles depend on, all at once, each with a time limit. */
 export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]> {
-  const { databaseUrl, mail, gateway } = config.server
+  const { databaseUrl, custody, mail, gateway } = config.server
   const checks: [name: string, check: () => Promise<string>][] = [
     ['PostgreSQL', () => checkDatabase(databaseUrl)],
     ['schema', () => checkSchema(databaseUrl)],
   ]
+  if (custody) checks.push(['stored keys', () => checkStoredKeys({ databaseUrl, custody })])
   if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
   if (gateway) {
     checks.push(['node', () => checkChain('The node', gateway.nodeUrl, gateway.chainId)])
@@ -55,6 +57,17 @@ async function checkSchema(databaseUrl: string): Promise<string> {
     throw invalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
   } finally {
     await store.close()
+  }
+}
+
+/** Whether the configured key encryption opens what is stored. */
+async function checkStoredKeys(task: CustodyTask): Promise<string> {
+  try {
+    await openStoredKey(task)
+    return 'the key-encryption key opens them'
+  } catch (error) {
+    if (error instanceof ServerError && error.code === 'NOT_FOUND') return 'none yet'
+    throw error
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readConfig, readDatabaseUrl } from './readConfig.ts'
+import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -115,4 +115,37 @@ test('error: everything that is wrong is told at once, without values', () => {
       - LATCHKEY_PORT must be a whole number"
   `)
   expect(() => readDatabaseUrl({})).toThrow('DATABASE_URL is missing')
+})
+
+test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
+  const read = (changes: Record<string, string>) => readConfig({ ...complete, ...changes }).server.custody
+  expect(read({})).toMatchObject({
+    keyEncryption: { type: 'local', key: '11'.repeat(32) },
+    previousKeyEncryption: [],
+    mode: 'production',
+    stepUp: 'required',
+  })
+  const previous = { LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: `${'55'.repeat(32)}, ${'66'.repeat(32)}` }
+  expect(read(previous)?.previousKeyEncryption?.map((options) => 'key' in options && options.key)).toEqual([
+    '55'.repeat(32),
+    '66'.repeat(32),
+  ])
+  const vault = {
+    LATCHKEY_KEY_ENCRYPTION: 'vault',
+    LATCHKEY_VAULT_URL: 'https://vault.example',
+    LATCHKEY_VAULT_TOKEN: 't',
+    LATCHKEY_VAULT_KEY: 'wallets',
+  }
+  expect(read(vault)?.keyEncryption).toMatchObject({ type: 'vault', url: 'https://vault.example', key: 'wallets' })
+  const file = { LATCHKEY_KEY_ENCRYPTION: 'file', LATCHKEY_KEY_ENCRYPTION_PATH: '/key', LATCHKEY_MODE: 'development' }
+  expect(read(file)).toMatchObject({ keyEncryption: { type: 'file', path: '/key' }, mode: 'development' })
+  expect(() => read({ LATCHKEY_KEY_ENCRYPTION: 'kms', LATCHKEY_STEP_UP: 'no' })).toThrow(
+    /LATCHKEY_KEY_ENCRYPTION must be secret or vault or file[\s\S]*LATCHKEY_STEP_UP must be required or off/,
+  )
+})
+
+test('behavior: the tools of custody need only the database and the key encryption', () => {
+  const task = readCustodyTask({ DATABASE_URL: 'postgres://x', LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32) })
+  expect(task).toMatchObject({ databaseUrl: 'postgres://x', custody: { keyEncryption: { type: 'local' } } })
+  expect(() => readCustodyTask({})).toThrow(/DATABASE_URL is missing[\s\S]*LATCHKEY_KEY_ENCRYPTION_KEY is missing/)
 })

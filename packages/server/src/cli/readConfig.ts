@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Address } from 'viem'
+import type { CustodyTask } from '../app/custodyTasks.ts'
 import { type ProjectOptions, type Role, roles, type ServerOptions } from '../app/options.ts'
-import { ServerError } from '../http/ServerError.ts'
-import { settings } from './settings.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import { createReader, type Environment, incomplete, type Reader } from './createReader.ts'
+import { readCustody, readKeyEncryption } from './readCustody.ts'
 
 /** What `start` needs besides the server's own options. */
 export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
@@ -48,11 +47,17 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-function incomplete(problems: readonly string[]): ServerError {
-  return new ServerError(`The configuration is not complete:\n${problems.map((text) => `  - ${text}`).join('\n')}`, {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+/**
+ * What the tools of custody need, for commands that work beside a running server.
+ *
+ * @throws ServerError `CONFIG_INVALID`
+ */
+export function readCustodyTask(environment: Environment): CustodyTask {
+  const problems: string[] = []
+  const reader = createReader(environment, problems)
+  const task = { databaseUrl: reader.required('DATABASE_URL'), custody: readKeyEncryption(reader) }
+  if (problems.length > 0) throw incomplete(problems)
+  return task
 }
 
 /**
@@ -67,57 +72,12 @@ export function readDatabaseUrl(environment: Environment): string {
   return url
 }
 
-type Reader = ReturnType<typeof createReader>
-
-function createReader(environment: Environment, problems: string[]) {
-  function optional(name: keyof typeof settings): string | undefined {
-    const direct = environment[name]?.trim()
-    if (direct) return direct
-    const file = environment[`${name}_FILE`]?.trim()
-    if (!file) return undefined
-    try {
-      return readFileSync(file, 'utf8').trim() || undefined
-    } catch {
-      problems.push(`${name}_FILE: the file ${file} cannot be read`)
-      return undefined
-    }
-  }
-  function required(name: keyof typeof settings): string {
-    const value = optional(name)
-    if (value === undefined) problems.push(`${name} is missing: ${settings[name]}`)
-    return value ?? ''
-  }
-  return {
-    optional,
-    required,
-    url(name: keyof typeof settings, isRequired = true): string {
-      const value = isRequired ? required(name) : (optional(name) ?? '')
-      if (value && !URL.canParse(value)) problems.push(`${name} is not a URL`)
-      return value
-    },
-    integer(name: keyof typeof settings, fallback?: number): number {
-      const value = fallback === undefined ? required(name) : (optional(name) ?? String(fallback))
-      if (value && !/^\d{1,15}$/.test(value)) problems.push(`${name} must be a whole number`)
-      return Number(value)
-    },
-  }
-}
-
 function readRoles(text: string | undefined, problems: string[]): Role[] {
   if (text === undefined) return [...roles]
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !(roles as readonly string[]).includes(name))
   if (unknown.length > 0) problems.push(`LATCHKEY_ROLES: unknown ${unknown.join(', ')}; there are ${roles.join(', ')}`)
   return roles.filter((role) => names.includes(role))
-}
-
-function readCustody(reader: Reader): ServerOptions['custody'] {
-  return {
-    keyEncryption: { type: 'local', key: reader.required('LATCHKEY_KEY_ENCRYPTION_KEY') },
-    rootApiPublicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
-    mailSealKey: reader.required('LATCHKEY_MAIL_SEAL_KEY'),
-    bundleSigningKey: reader.optional('LATCHKEY_BUNDLE_SIGNING_KEY'),
-  }
 }
 
 function readSignerApi(reader: Reader): ServerOptions['signerApi'] {

@@ -1,17 +1,23 @@
 import { createLogger } from '../app/createLogger.ts'
 import { createServer } from '../app/createServer.ts'
+import { auditLog, rewrapKeys } from '../app/custodyTasks.ts'
 import { listen } from '../http/listen.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
+import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
-import { type Environment, readConfig, readDatabaseUrl } from './readConfig.ts'
+import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 import { settings } from './settings.ts'
 
 const usage = `latchkey-server <command>
 
   start     run the roles of LATCHKEY_ROLES until SIGTERM
   migrate   bring the database schema up to date
-  doctor    check database, SMTP, node and bundler
+  doctor    check database, stored keys, SMTP, node and bundler
+  rotate-keys
+            wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed
+  audit verify
+            prove the log of activities, and name the first row that is wrong
 
 Settings, from the environment; NAME_FILE reads the value from a file:
 
@@ -23,7 +29,7 @@ ${Object.entries(settings)
 /** The command line. Answers the exit code; `start` answers when it was told to stop. */
 export async function run(parameters: run.Parameters): Promise<number> {
   const { environment, print, stop } = parameters
-  const [command] = parameters.arguments
+  const [command, subcommand] = parameters.arguments
   try {
     if (command === 'start') return await start(environment, stop)
     if (command === 'migrate') {
@@ -36,6 +42,8 @@ export async function run(parameters: run.Parameters): Promise<number> {
       print(formatFindings(findings))
       return findings.every((finding) => finding.ok) ? 0 : 1
     }
+    if (command === 'rotate-keys') return await rotate(environment, print)
+    if (command === 'audit' && subcommand === 'verify') return await audit(environment, print)
     print(usage)
     return command === undefined || command === 'help' || command === '--help' ? 0 : 2
   } catch (error) {
@@ -52,6 +60,26 @@ export declare namespace run {
     /** Aborted to end `start`. */
     stop: AbortSignal
   }
+}
+
+async function rotate(environment: Environment, print: (text: string) => void): Promise<number> {
+  const { looked, rewrapped } = await rewrapKeys(readCustodyTask(environment), {
+    onProgress: (progress) =>
+      print(`${progress.table}: ${progress.looked} looked at, ${progress.rewrapped} re-wrapped`),
+  })
+  print(`Done: ${rewrapped} of ${looked} keys were re-wrapped; all are under the current key-encryption key.`)
+  return 0
+}
+
+async function audit(environment: Environment, print: (text: string) => void): Promise<number> {
+  const { organizations, entries, bad } = await auditLog(readCustodyTask(environment))
+  if (!bad) {
+    print(`The log is whole: ${entries} entries of ${organizations} organizations.`)
+    return 0
+  }
+  const where = bad.seq === undefined ? '' : `, entry ${bad.seq}`
+  print(`The log was changed. First bad row: organization ${bad.organizationId}${where}. ${bad.problem}`)
+  return 1
 }
 
 async function start(environment: Environment, stop: AbortSignal): Promise<number> {
