@@ -20,20 +20,30 @@ const forDevChain = [
   'LightAccountFactoryV1_1_0',
   'LightAccountFactoryV2',
   'MultiOwnerLightAccountFactory',
+  'UpgradeableModularAccount',
+  'MultiOwnerPlugin',
+  'MultiOwnerModularAccountFactory',
 ]
 
 const settings = {
   // The oldest EVM the sources need: private chains lag behind.
   evmVersion: 'paris',
-  optimizer: { enabled: true, runs: 1_000_000 },
   // No compiler metadata at the end of the code: the same source gives the same bytes anywhere.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: {
-    '*': {
-      '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'],
-    },
-  },
 }
+/** Cheap to run, however long the code. */
+const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
+/** By folder. The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all. */
+const settingsOf = {
+  'modular-account': { viaIR: true, optimizer: { enabled: true, runs: 200 } },
+  plugins: { viaIR: true, ...forSpeed },
+}
+const outputs = [
+  'abi',
+  'evm.bytecode.object',
+  'evm.deployedBytecode.object',
+  'evm.deployedBytecode.immutableReferences',
+]
 
 /** Warning 2018 (could be pure): the mutability is that of the published ABI. */
 const allowedWarnings = new Set(['2018'])
@@ -61,10 +71,24 @@ function isFresh(hash) {
 
 async function compile(sources) {
   const { default: solc } = await import('solc')
+  const folderOf = ({ name }) => name.split('/')[0]
+  const rest = sources.filter((source) => !(folderOf(source) in settingsOf))
+  return [
+    ...compileWith(solc, sources, rest, forSpeed),
+    ...Object.entries(settingsOf).flatMap(([folder, special]) => {
+      const wanted = sources.filter((source) => folderOf(source) === folder)
+      return compileWith(solc, sources, wanted, special)
+    }),
+  ]
+}
+
+/** What `wanted` holds; `sources` is all there is to import. */
+function compileWith(solc, sources, wanted, special) {
+  const outputSelection = Object.fromEntries(wanted.map(({ name }) => [name, { '*': outputs }]))
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(sources.map(({ name, content }) => [name, { content }])),
-    settings,
+    settings: { ...settings, ...special, outputSelection },
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input)))
   const problems = (output.errors ?? []).filter(({ errorCode }) => !allowedWarnings.has(errorCode))

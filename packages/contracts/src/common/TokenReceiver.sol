@@ -20,7 +20,7 @@ abstract contract TokenReceiver {
     }
 
     /// ERC-165.
-    function supportsInterface(bytes4 interfaceId) external view virtual returns (bool) {
+    function supportsInterface(bytes4 interfaceId) public view virtual returns (bool) {
         return interfaceId == 0x01ffc9a7 // ERC-165
             || interfaceId == 0x150b7a02 // ERC-721 receiver
             || interfaceId == 0x4e2312e0; // ERC-1155 receiver

@@ -16,7 +16,7 @@ abstract contract UupsUpgradeable is Proxiable {
 
     /// Upgrades, then calls the new code with `data` in the same transaction, unless `data` is empty. Reverts on the
     /// code itself: whoever upgraded that would take it away from every account.
-    function upgradeToAndCall(address newImplementation, bytes calldata data) external payable {
+    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable virtual {
         if (address(this) == _self) revert UnauthorizedCallContext();
         _authorizeUpgrade(newImplementation);
         _requireUpgradeable(newImplementation);

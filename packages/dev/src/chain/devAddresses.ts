@@ -32,6 +32,14 @@ export const devAddresses = {
       implementation: '0xd2c27F9eE8E4355f71915ffD5568cB3433b6823D',
     },
   },
+  modularAccount: {
+    factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
+    implementation: '0x0046000000000151008789797b54fdb500E2a61e',
+  },
+  plugins: {
+    MultiOwnerPlugin: '0xcE0000007B008F50d762D155002600004cD6c647',
+    SessionKeyPlugin: '0x0000003E0000a96de4058e1E02a62FaaeCf23d8d',
+  },
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
     '0.7.0': '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',

@@ -33,7 +33,8 @@ export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise
   for (const { contract, address, args } of placements) {
     if (await client.read.getCode({ address })) continue
     const { abi, bytecode } = readOwnArtifact(contract)
-    await constructAt({ ...place, address, initCode: encodeDeployData({ abi, bytecode, args }) })
+    const known = typeof args === 'function' ? await args(client.read) : args
+    await constructAt({ ...place, address, initCode: encodeDeployData({ abi, bytecode, args: known }) })
   }
   await placePaymaster({ ...place, version: '0.6.0' })
   await placePaymaster({ ...place, version: '0.7.0' })

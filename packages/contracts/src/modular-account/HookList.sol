@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Hooks of one function, in the order in which they were installed. A hook installed more than once runs once and is
+/// counted. Four entries lie in a slot: 24 bits the hook before, 24 bits the hook after, 8 bits the count.
+library HookList {
+    uint256 private constant MAX_COUNT = 255;
+
+    /// False when the count is full.
+    function add(uint64[] storage list, uint24 before, uint24 afterwards) internal returns (bool) {
+        uint256 length = list.length;
+        uint64 entry = _entryOf(before, afterwards);
+        for (uint256 i; i < length; ++i) {
+            uint64 other = list[i];
+            if (other >> 8 != entry >> 8) continue;
+            if (uint8(other) == MAX_COUNT) return false;
+            list[i] = other + 1;
+            return true;
+        }
+        list.push(entry);
+        return true;
+    }
+
+    /// Takes one count away, and the entry with the last; the others keep their order.
+    function remove(uint64[] storage list, uint24 before, uint24 afterwards) internal {
+        uint256 length = list.length;
+        uint64 entry = _entryOf(before, afterwards);
+        uint256 i;
+        while (i < length && list[i] >> 8 != entry >> 8) ++i;
+        if (i == length) return;
+        if (list[i] != entry) {
+            --list[i];
+            return;
+        }
+        for (; i + 1 < length; ++i) list[i] = list[i + 1];
+        list.pop();
+    }
+
+    function unpack(uint64 entry) internal pure returns (uint24 before, uint24 afterwards) {
+        return (uint24(entry >> 32), uint24(entry >> 8));
+    }
+
+    function _entryOf(uint24 before, uint24 afterwards) private pure returns (uint64) {
+        return uint64(before) << 32 | uint64(afterwards) << 8 | 1;
+    }
+}

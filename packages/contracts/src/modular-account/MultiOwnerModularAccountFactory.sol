@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {TokenSender} from "../common/TokenSender.sol";
+import {TwoStepOwner} from "../common/TwoStepOwner.sol";
+import {IStakeManager07} from "../interfaces/IStakeManager07.sol";
+import {IAccount} from "./IAccount.sol";
+import {ModularProxyCode} from "./ModularProxyCode.sol";
+
+/// Deploys modular accounts with the MultiOwnerPlugin, with CREATE2, at the addresses they have on public chains.
+/// For local and private chains. Unaudited.
+///
+/// Anyone may make any owners' account. The factory's own owner keeps its stake at the entry point and may take out
+/// what was sent to the factory; accounts are none of its business.
+contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
+    error InvalidOwner();
+    error OwnersArrayEmpty();
+    error OwnersLimitExceeded();
+    error TransferFailed();
+
+    address public immutable IMPL;
+    address public immutable MULTI_OWNER_PLUGIN;
+    IStakeManager07 public immutable ENTRYPOINT;
+
+    bytes32 private immutable _manifestHash;
+
+    uint256 private constant MAX_OWNERS = 100;
+
+    constructor(
+        address owner,
+        address multiOwnerPlugin,
+        address implementation,
+        bytes32 multiOwnerPluginManifestHash,
+        address entryPoint
+    ) TwoStepOwner(owner) {
+        MULTI_OWNER_PLUGIN = multiOwnerPlugin;
+        IMPL = implementation;
+        ENTRYPOINT = IStakeManager07(entryPoint);
+        _manifestHash = multiOwnerPluginManifestHash;
+    }
+
+    receive() external payable {}
+
+    /// Deploys the account of `owners` and `salt`, or answers the one that is there: the entry point's
+    /// getSenderAddress and a client that races itself both rely on that. Owners are in strictly ascending order, so
+    /// that one group of owners has one address.
+    function createAccount(uint256 salt, address[] calldata owners) external returns (address addr) {
+        addr = getAddress(salt, owners);
+        if (addr.code.length != 0) return addr;
+        _requireOwners(owners);
+
+        bytes memory code = ModularProxyCode.initCode(IMPL);
+        bytes32 combined = _combinedSalt(salt, owners);
+        assembly ("memory-safe") {
+            addr := create2(0, add(code, 0x20), mload(code), combined)
+            if iszero(addr) { revert(0, 0) }
+        }
+        _initialize(addr, owners);
+    }
+
+    /// Adds `amount` wei to the factory's stake, and locks it for `unstakeDelay` seconds from `unlockStake` on.
+    function addStake(uint32 unstakeDelay, uint256 amount) external payable onlyOwner {
+        ENTRYPOINT.addStake{value: amount}(unstakeDelay);
+    }
+
+    function unlockStake() external onlyOwner {
+        ENTRYPOINT.unlockStake();
+    }
+
+    function withdrawStake(address payable to) external onlyOwner {
+        ENTRYPOINT.withdrawStake(to);
+    }
+
+    /// Takes out what was sent here: ether (`token` zero) or an ERC-20.
+    function withdraw(address payable to, address token, uint256 amount) external onlyOwner {
+        if (token != address(0)) return _sendToken(token, to, amount);
+        (bool success,) = to.call{value: amount}("");
+        if (!success) revert TransferFailed();
+    }
+
+    /// Where the account of `owners` and `salt` is or will be (EIP-1014).
+    function getAddress(uint256 salt, address[] calldata owners) public view returns (address) {
+        bytes32 codeHash = keccak256(ModularProxyCode.initCode(IMPL));
+        bytes32 hash =
+            keccak256(abi.encodePacked(bytes1(0xff), address(this), _combinedSalt(salt, owners), codeHash));
+        return address(uint160(uint256(hash)));
+    }
+
+    function _initialize(address account, address[] calldata owners) private {
+        address[] memory plugins = new address[](1);
+        bytes32[] memory hashes = new bytes32[](1);
+        bytes[] memory datas = new bytes[](1);
+        plugins[0] = MULTI_OWNER_PLUGIN;
+        hashes[0] = _manifestHash;
+        datas[0] = abi.encode(owners);
+        IAccount(account).initialize(plugins, abi.encode(hashes, datas));
+    }
+
+    function _requireOwners(address[] calldata owners) private pure {
+        if (owners.length == 0) revert OwnersArrayEmpty();
+        if (owners.length > MAX_OWNERS) revert OwnersLimitExceeded();
+        address last;
+        for (uint256 i; i < owners.length; ++i) {
+            if (owners[i] <= last) revert InvalidOwner();
+            last = owners[i];
+        }
+    }
+
+    function _combinedSalt(uint256 salt, address[] calldata owners) private pure returns (bytes32) {
+        return keccak256(abi.encode(salt, abi.encode(owners)));
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Erc165} from "./Erc165.sol";
+import {ManifestEntries} from "./ManifestEntries.sol";
+import {FunctionReference} from "./erc6900/FunctionReference.sol";
+import {IPlugin} from "./erc6900/IPlugin.sol";
+import {IPluginManager, UninstallConfig} from "./erc6900/IPluginManager.sol";
+import {PluginManifest} from "./erc6900/PluginManifest.sol";
+
+/// How plugins come and go. All of a manifest is entered, or nothing is: every refusal reverts.
+abstract contract PluginManager is IPluginManager, ManifestEntries {
+    error InvalidDependenciesProvided();
+    error MissingPluginDependency(address dependency);
+    error PluginAlreadyInstalled(address plugin);
+    error PluginDependencyViolation(address plugin);
+    error PluginInstallCallbackFailed(address plugin, bytes revertReason);
+    error PluginInterfaceNotSupported(address plugin);
+    error PluginNotInstalled(address plugin);
+    error PluginUninstallCallbackFailed(address plugin, bytes revertReason);
+
+    function _install(
+        address plugin,
+        bytes32 manifestHash,
+        bytes memory installData,
+        FunctionReference[] memory dependencies
+    ) internal {
+        State storage state = _state();
+        PluginConfig storage config = state.configs[plugin];
+        if (config.number != 0) revert PluginAlreadyInstalled(plugin);
+        if (!Erc165.isSupported(plugin, type(IPlugin).interfaceId)) revert PluginInterfaceNotSupported(plugin);
+        PluginManifest memory manifest = _decodeManifest(_askManifest(plugin), manifestHash);
+
+        uint24[] memory packed = _takeDependencies(manifest.dependencyInterfaceIds, dependencies);
+        uint16 number = ++state.lastNumber;
+        state.plugins[number] = plugin;
+        config.number = number;
+        config.permitAnyExternalAddress = manifest.permitAnyExternalAddress;
+        config.canSpendNativeToken = manifest.canSpendNativeToken;
+        config.manifestHash = manifestHash;
+        if (packed.length != 0) config.dependencies = packed;
+        _enterManifest(manifest, Origin(plugin, number, packed));
+
+        try IPlugin(plugin).onInstall(installData) {}
+        catch (bytes memory reason) {
+            revert PluginInstallCallbackFailed(plugin, reason);
+        }
+        emit PluginInstalled(plugin, manifestHash, dependencies);
+    }
+
+    function _uninstall(address plugin, UninstallConfig memory how, bytes calldata uninstallData) internal {
+        State storage state = _state();
+        PluginConfig storage config = state.configs[plugin];
+        uint16 number = config.number;
+        if (number == 0) revert PluginNotInstalled(plugin);
+        bytes memory encoded = how.serializedManifest.length == 0 ? _askManifest(plugin) : how.serializedManifest;
+        PluginManifest memory manifest = _decodeManifest(encoded, config.manifestHash);
+        if (config.dependents != 0) revert PluginDependencyViolation(plugin);
+
+        uint24[] memory dependencies = config.dependencies;
+        for (uint256 i; i < dependencies.length; ++i) {
+            (address dependency,) = _open(dependencies[i]);
+            --state.configs[dependency].dependents;
+        }
+        _leaveManifest(manifest, Origin(plugin, number, dependencies));
+        delete state.configs[plugin];
+        delete state.plugins[number];
+
+        emit PluginUninstalled(plugin, _callOnUninstall(plugin, how, uninstallData));
+    }
+
+    /// After the plugin lost all its rights. Whether it went well.
+    function _callOnUninstall(address plugin, UninstallConfig memory how, bytes calldata uninstallData)
+        private
+        returns (bool)
+    {
+        uint256 gasLimit = how.callbackGasLimit == 0 ? gasleft() : how.callbackGasLimit;
+        try IPlugin(plugin).onUninstall{gas: gasLimit}(uninstallData) {
+            return true;
+        } catch (bytes memory reason) {
+            if (!how.forceUninstall) revert PluginUninstallCallbackFailed(plugin, reason);
+            return false;
+        }
+    }
+
+    /// Each must be installed and be what the manifest asks for.
+    function _takeDependencies(bytes4[] memory interfaceIds, FunctionReference[] memory dependencies)
+        private
+        returns (uint24[] memory packed)
+    {
+        if (interfaceIds.length != dependencies.length) revert InvalidDependenciesProvided();
+        packed = new uint24[](dependencies.length);
+        for (uint256 i; i < dependencies.length; ++i) {
+            address dependency;
+            (dependency, packed[i]) = _pack(dependencies[i]);
+            PluginConfig storage config = _state().configs[dependency];
+            if (config.number == 0) revert MissingPluginDependency(dependency);
+            if (!Erc165.isSupported(dependency, interfaceIds[i])) revert InvalidDependenciesProvided();
+            ++config.dependents;
+        }
+    }
+
+    /// The manifest as the plugin encodes it: the hash is over these bytes.
+    function _askManifest(address plugin) private view returns (bytes memory encoded) {
+        bool success;
+        (success, encoded) = plugin.staticcall(abi.encodeCall(IPlugin.pluginManifest, ()));
+        if (!success) revert InvalidPluginManifest();
+    }
+
+    function _decodeManifest(bytes memory encoded, bytes32 hash) private pure returns (PluginManifest memory) {
+        if (keccak256(encoded) != hash) revert InvalidPluginManifest();
+        return abi.decode(encoded, (PluginManifest));
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Initializable} from "../common/Initializable.sol";
+import {TokenReceiver} from "../common/TokenReceiver.sol";
+import {UupsUpgradeable} from "../common/UupsUpgradeable.sol";
+import {AccountExecutor} from "./AccountExecutor.sol";
+import {AccountHooks} from "./AccountHooks.sol";
+import {AccountLoupe} from "./AccountLoupe.sol";
+import {PluginManager} from "./PluginManager.sol";
+import {FunctionReference} from "./erc6900/FunctionReference.sol";
+import {UninstallConfig} from "./erc6900/IPluginManager.sol";
+
+/// A smart account that is what its plugins make it (ERC-6900 v0.7), for entry point 0.6.
+/// For local and private chains. Unaudited: public chains have the audited contract at the same address.
+///
+/// Who may do what:
+/// - execute, executeBatch, installPlugin, uninstallPlugin, upgradeToAndCall and what plugins brought: whoever the
+///   function's validation says, which is a plugin's word. The entry point asks for a user operation's, a direct call
+///   is asked for a caller's; a function without one can be called by nobody;
+/// - executeFromPlugin, executeFromPluginExternal: an installed plugin, as far as its manifest permits;
+/// - validateUserOp: the entry point alone;
+/// - initialize: the factory, in the transaction that makes the account, or an upgrade that brings this code;
+/// - anyone: sending ether and tokens, and every view.
+contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManager, TokenReceiver, UupsUpgradeable {
+    error AlreadyInitialized();
+    // Named by the published ABI; nothing here raises it.
+    error AlreadyInitializing();
+    error ArrayLengthMismatch();
+
+    event ModularAccountInitialized(address indexed entryPoint);
+
+    /// Also on the code itself, which is no account.
+    modifier onlyOnce() {
+        if (_state().lastNumber != 0 || address(this) == _self) revert AlreadyInitialized();
+        _;
+    }
+
+    constructor(address anEntryPoint) AccountHooks(anEntryPoint) Initializable("latchkey.UpgradeableModularAccount") {}
+
+    /// Sets a new account up, or one whose code came from another kind of account by an upgrade.
+    /// `pluginInitData`: see IAccount.
+    function initialize(address[] calldata plugins, bytes calldata pluginInitData) external onlyOnce initializer {
+        (bytes32[] memory hashes, bytes[] memory datas) = abi.decode(pluginInitData, (bytes32[], bytes[]));
+        if (plugins.length != hashes.length || plugins.length != datas.length) revert ArrayLengthMismatch();
+        for (uint256 i; i < plugins.length; ++i) {
+            _install(plugins[i], hashes[i], datas[i], new FunctionReference[](0));
+        }
+        emit ModularAccountInitialized(address(_entryPoint));
+    }
+
+    function installPlugin(
+        address plugin,
+        bytes32 manifestHash,
+        bytes calldata pluginInstallData,
+        FunctionReference[] calldata dependencies
+    ) external guarded {
+        _install(plugin, manifestHash, pluginInstallData, dependencies);
+    }
+
+    /// Without a validation left, the account can do nothing more: uninstall the owners' plugin only in a batch that
+    /// installs another.
+    function uninstallPlugin(address plugin, bytes calldata config, bytes calldata pluginUninstallData)
+        external
+        guarded
+    {
+        UninstallConfig memory how;
+        if (config.length != 0) how = abi.decode(config, (UninstallConfig));
+        _uninstall(plugin, how, pluginUninstallData);
+    }
+
+    /// ERC-777 asks before it comes.
+    function tokensReceived(address, address, address, uint256, bytes calldata, bytes calldata) external pure {}
+
+    function getNonce() external view returns (uint256) {
+        return _entryPoint.getNonce(address(this), 0);
+    }
+
+    function entryPoint() external view returns (address) {
+        return address(_entryPoint);
+    }
+
+    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable override guarded {
+        super.upgradeToAndCall(newImplementation, data);
+    }
+
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return super.supportsInterface(interfaceId) || _state().interfaces[interfaceId] != 0;
+    }
+
+    /// The function's validation said yes already.
+    function _authorizeUpgrade(address) internal view override {}
+}

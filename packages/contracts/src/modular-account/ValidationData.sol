@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// What an account answers the entry point (ERC-4337): 20 bytes authorizer (0 valid, 1 wrong signature, else an
+/// aggregator), 6 bytes valid until (0: for ever), 6 bytes valid from; in seconds.
+library ValidationData {
+    uint256 internal constant SIGNATURE_FAILED = 1;
+
+    function pack(bool signatureFailed, uint48 validAfter, uint48 validUntil) internal pure returns (uint256) {
+        return uint256(validAfter) << 208 | uint256(validUntil) << 160 | (signatureFailed ? SIGNATURE_FAILED : 0);
+    }
+
+    function authorizerOf(uint256 data) internal pure returns (address) {
+        return address(uint160(data));
+    }
+
+    /// What both allow: a signature that failed for one fails, and the later start and the earlier end count.
+    /// `hook` names no aggregator.
+    function intersect(uint256 hook, uint256 data) internal pure returns (uint256) {
+        uint160 authorizer = uint160(hook) == SIGNATURE_FAILED ? uint160(SIGNATURE_FAILED) : uint160(data);
+        uint48 start = uint48(hook >> 208) > uint48(data >> 208) ? uint48(hook >> 208) : uint48(data >> 208);
+        // Zero means for ever: one less, as an unsigned number, is the greatest of all.
+        uint48 end;
+        unchecked {
+            uint48 hookEnd = uint48(hook >> 160) - 1;
+            uint48 dataEnd = uint48(data >> 160) - 1;
+            end = (hookEnd < dataEnd ? hookEnd : dataEnd) + 1;
+        }
+        return uint256(start) << 208 | uint256(end) << 160 | authorizer;
+    }
+}
