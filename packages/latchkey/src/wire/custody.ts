@@ -49,6 +49,7 @@ export const custodyPaths = {
   listWalletAccounts: '/public/v1/query/list_wallet_accounts',
   createSubOrganization: '/public/v1/submit/create_sub_organization',
   emailAuth: '/public/v1/submit/email_auth',
+  otpAuth: '/public/v1/submit/otp_auth',
   signRawPayload: '/public/v1/submit/sign_raw_payload',
   createAuthenticators: '/public/v1/submit/create_authenticators',
   exportWallet: '/public/v1/submit/export_wallet',
@@ -58,6 +59,7 @@ export const custodyPaths = {
 export const activityTypes = {
   createSubOrganization: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
   emailAuth: 'ACTIVITY_TYPE_EMAIL_AUTH_V2',
+  otpAuth: 'ACTIVITY_TYPE_OTP_AUTH',
   signRawPayload: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
   createAuthenticators: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
   exportWallet: 'ACTIVITY_TYPE_EXPORT_WALLET',
@@ -124,6 +126,10 @@ export type SignRawPayloadParameters = {
 }
 /** `r`, `s`: 64 hex digits without `0x`; `v`: recovery bit `00` or `01`. */
 export type SignRawPayloadResult = { r: string; s: string; v: string }
+
+/** Sent without a stamp: the code of the mail is the proof. `targetPublicKey`: the one the mail was asked for with. */
+export type OtpAuthParameters = { otpId: string; otpCode: string; targetPublicKey: string }
+export type OtpAuthResult = { userId: string; apiKeyId: string; credentialBundle: string }
 
 export type GetActivityRequest = { activityId: string; organizationId: string }
 

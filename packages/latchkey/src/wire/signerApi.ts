@@ -26,7 +26,8 @@ export type EmailAuthRequest = {
   /** `URLSearchParams.toString()` of what the link should carry back. */
   redirectParams?: string
 }
-export type EmailAuthResponse = { orgId: string }
+/** `otpId` names the six-digit code of the mail. */
+export type EmailAuthResponse = { orgId: string; otpId?: string }
 
 /** Body of `/v1/signup` for a person with a passkey and no e-mail address. */
 export type PasskeySignupRequest = { passkey: { challenge: string; attestation: Attestation } }

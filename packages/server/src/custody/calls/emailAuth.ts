@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { sealMail } from '../../keys/mailSeal.ts'
 import type { Db } from '../../store/openStore.ts'
-import { mailChannel } from '../../store/outbox/channel.ts'
-import { defineActivity } from '../activities/definition.ts'
+import { landingUrls } from '../../store/projects/landingUrls.ts'
+import type { Project } from '../../store/projects/project.ts'
+import { type ActivityExecution, defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { findSpeaker } from '../notices/findSpeaker.ts'
+import { queueMail } from '../notices/queueMail.ts'
 import { isGenuineUser } from '../organizations/findUser.ts'
+import { addMailCode } from './codes/addMailCode.ts'
+import { emailCustomizationSchema } from './emailCustomizationSchema.ts'
 import { findLinkProject } from './findLinkProject.ts'
 import { assertParentOnChild } from './permissions.ts'
 import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
@@ -20,11 +23,10 @@ const parametersSchema = z.strictObject({
   targetPublicKey: uncompressedKeySchema,
   apiKeyName: nameSchema.optional(),
   expirationSeconds: secondsSchema.optional(),
-  emailCustomization: z.strictObject({
-    appName: nameSchema.max(64).optional(),
-    magicLinkTemplate: z.string().max(4096),
-  }),
+  emailCustomization: emailCustomizationSchema.optional(),
   invalidateExisting: z.boolean().optional(),
+  sendFromEmailSenderName: nameSchema.max(64).optional(),
+  replyToEmailAddress: emailSchema.optional(),
 })
 
 type Parameters = z.output<typeof parametersSchema>
@@ -32,8 +34,9 @@ type Parameters = z.output<typeof parametersSchema>
 const keys = (version: string) => ({ intent: `emailAuthIntent${version}`, result: 'emailAuthResult' })
 
 /**
- * `email_auth`: makes a session key for the user with the address, seals it to the frame's key and queues the mail
- * that carries it (custody protocol § 2.7, § 4.3). Only the sealed mail holds the bundle; the answer does not.
+ * `email_auth`: makes a session key for the user with the address, seals it to the frame's key and queues the mail that
+ * carries it, with a six-digit code for `otp_auth` (custody protocol § 2.7, § 4.3). Only the sealed mail holds bundle and
+ * code; the answer has the code's `otpId`.
  */
 export const emailAuth = defineActivity<Parameters>({
   types: {
@@ -43,44 +46,42 @@ export const emailAuth = defineActivity<Parameters>({
   },
   parameters: parametersSchema,
   authorize: assertParentOnChild,
-  async execute(context, { db, activityId, organization, parameters }) {
+  async execute(context, { db, activityId, caller, organization, parameters }) {
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
-    const { magicLinkTemplate, appName } = parameters.emailCustomization
-    const project = await findLinkProject(db, magicLinkTemplate)
-    const now = new Date(context.now())
+    const identity = { userId: user.id, orgId: organization.id }
+    const { template, project } = await chooseLink(context, db, { parameters, rootOrgId: caller.orgId })
     const privateKey = p256.utils.randomSecretKey()
     try {
-      const { apiKeyId, expiresAt } = await addSessionKey(context, db, {
-        userId: user.id,
-        orgId: organization.id,
-        name: parameters.apiKeyName ?? `Email Auth - ${now.toISOString()}`,
+      const session = await addSessionKey(context, db, {
+        ...identity,
+        name: parameters.apiKeyName ?? `Email Auth - ${new Date(context.now()).toISOString()}`,
         publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
         type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
         expirationSeconds: parameters.expirationSeconds,
         invalidateExisting: parameters.invalidateExisting,
       })
-      const targetPublicKey = Buffer.from(parameters.targetPublicKey, 'hex')
-      const bundle = await credentialBundle({ targetPublicKey, privateKey })
-      const mail = { id: randomUUID(), recipient: user.email }
-      const link = magicLinkTemplate.replace('%s', () => bundle)
-      const payload = { to: user.email, appName: appName ?? project.name, link, expiresAtMs: expiresAt.getTime() }
-      await db
-        .insertInto('mail_outbox')
-        .values({
-          ...mail,
-          activity_id: activityId,
-          org_id: organization.id,
-          user_id: user.id,
-          credential_id: apiKeyId,
-          template: 'email-auth',
-          payload_sealed: sealMail(context.mailSealKey, mail, payload),
-          state: 'queued',
-          expires_at: expiresAt,
-        })
-        .execute()
-      // Delivered when the transaction commits.
-      await sql`select pg_notify(${mailChannel}, ${mail.id})`.execute(db)
-      return { userId: user.id, apiKeyId }
+      const { targetPublicKey } = parameters
+      const code = await addMailCode(context, db, { ...identity, ...session, targetPublicKey })
+      const bundle = await credentialBundle({ targetPublicKey: Buffer.from(targetPublicKey, 'hex'), privateKey })
+      await queueMail(db, context, {
+        activityId,
+        ...identity,
+        credentialId: session.apiKeyId,
+        expiresAt: session.expiresAt,
+        payload: {
+          to: user.email,
+          ...dress(parameters, project),
+          content: {
+            kind: 'sign-in',
+            link: template?.replace('%s', () => bundle),
+            code: code.code,
+            expiresAtMs: session.expiresAt.getTime(),
+            codeExpiresAtMs: code.expiresAt.getTime(),
+            ...parameters.emailCustomization?.templateVariables,
+          },
+        },
+      })
+      return { userId: user.id, apiKeyId: session.apiKeyId, otpId: code.otpId }
     } finally {
       privateKey.fill(0)
     }
@@ -101,4 +102,28 @@ async function findRecipient(
   if (!user?.email || !isGenuineUser(context, user))
     throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')
   return { id: user.id, email: user.email }
+}
+
+/** The link that was asked for; else one to the page of the only project there is; else none, and the code alone. */
+async function chooseLink(
+  context: CustodyContext,
+  db: ActivityExecution<Parameters>['db'],
+  { parameters, rootOrgId }: { parameters: Parameters; rootOrgId: string },
+): Promise<{ template?: string | undefined; project?: Project | undefined }> {
+  const template = parameters.emailCustomization?.magicLinkTemplate
+  if (template !== undefined) return { template, project: await findLinkProject(context, db, { template, rootOrgId }) }
+  const project = await findSpeaker(context, db, { rootOrgId })
+  const landing = project && landingUrls(project)[0]
+  if (landing === undefined) return { project }
+  return { template: `${landing}${landing.includes('?') ? '&' : '?'}bundle=%s`, project }
+}
+
+function dress({ emailCustomization, sendFromEmailSenderName, replyToEmailAddress }: Parameters, project?: Project) {
+  return {
+    appName: emailCustomization?.appName ?? project?.name ?? 'your wallet',
+    logoUrl: emailCustomization?.logoUrl ?? project?.logoUrl ?? undefined,
+    templateId: emailCustomization?.templateId,
+    senderName: sendFromEmailSenderName,
+    replyTo: replyToEmailAddress,
+  }
 }

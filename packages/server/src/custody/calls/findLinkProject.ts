@@ -1,25 +1,40 @@
 import type { Db } from '../../store/openStore.ts'
-import { listProjects } from '../../store/projects/listProjects.ts'
+import { landingUrls } from '../../store/projects/landingUrls.ts'
 import type { Project } from '../../store/projects/project.ts'
 import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { listTrustedProjects } from '../organizations/trustedProjects.ts'
 
 /**
- * Finds the project whose registered redirect URL a link template leads to: same origin and path, with every query
- * parameter that the registered URL has. The credential goes there and nowhere else.
+ * Finds the project of a parent organization whose registered redirect URL a link template leads to: same origin and
+ * path, with every query parameter that the registered URL has. The credential goes there and nowhere else.
  *
  * @throws ServerError `REDIRECT_NOT_ALLOWED` | `REQUEST_INVALID` (400)
  */
-export async function findLinkProject(db: Db, template: string): Promise<Project> {
+export async function findLinkProject(
+  context: Pick<CustodyContext, 'macKey' | 'logger' | 'rootOrganizationId'>,
+  db: Db,
+  { template, rootOrgId }: findLinkProject.Parameters,
+): Promise<Project> {
   if (template.split('%s').length !== 2 || !/^[^?#]*\?[^#]*%s[^#]*$/.test(template))
     throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
   const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
-  const projects = link ? await listProjects(db) : []
-  const project = projects.find(({ redirectUrls }) => redirectUrls.some((url) => leadsTo(link, new URL(url))))
+  const projects = link ? await listTrustedProjects(context, db, { rootOrgId }) : []
+  const project = projects.find((candidate) => landingUrls(candidate).some((url) => leadsTo(link, new URL(url))))
   if (project) return project
   throw custodyError(
     'REDIRECT_NOT_ALLOWED',
     'magicLinkTemplate does not lead to a redirect URL that is registered. Register it with the project first.',
   )
+}
+
+export declare namespace findLinkProject {
+  type Parameters = {
+    /** URL with `%s` for the bundle. */
+    template: string
+    /** Parent organization of the one who gets the mail. */
+    rootOrgId: string
+  }
 }
 
 function leadsTo(link: URL | undefined, registered: URL): boolean {

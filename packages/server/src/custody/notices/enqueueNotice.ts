@@ -1,12 +1,13 @@
 import type { NoticeKind } from '../../keys/mailSeal.ts'
 import type { Db } from '../../store/openStore.ts'
-import { listProjects } from '../../store/projects/listProjects.ts'
 import type { CustodyContext } from '../deps.ts'
+import { isGenuineUser } from '../organizations/findUser.ts'
+import { findSpeaker } from './findSpeaker.ts'
 import { queueMail } from './queueMail.ts'
 
 /** A notice that could not be sent for so long says nothing new. */
 const lifeMs = 24 * 3_600_000
-const nameless = 'your wallet'
+const nameless = 'Your wallet'
 
 /**
  * Queues the mail that tells a user what was just done to their wallet, in the same transaction. Does nothing for a user
@@ -14,21 +15,18 @@ const nameless = 'your wallet'
  */
 export async function enqueueNotice(
   db: Db,
-  context: Pick<CustodyContext, 'mailSealKey' | 'rootOrganizationId' | 'now'>,
+  context: Pick<CustodyContext, 'mailSealKey' | 'macKey' | 'logger' | 'rootOrganizationId' | 'now'>,
   notice: enqueueNotice.Parameters,
 ): Promise<void> {
   const { kind, organizationId, userId, activityId } = notice
   const user = await db
     .selectFrom('users')
-    .select(['email', 'parent_org_id'])
+    .selectAll()
     .where('id', '=', userId)
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
-  if (!user?.email || !user.parent_org_id) return
-  const parent = { organizationId: user.parent_org_id, rootOrganizationId: context.rootOrganizationId }
-  const projects = await listProjects(db, parent)
-  // One user may be known to several applications; then none of them speaks.
-  const project = projects.length === 1 ? projects[0] : undefined
+  if (!user?.email || !user.parent_org_id || !isGenuineUser(context, user)) return
+  const project = await findSpeaker(context, db, { rootOrgId: user.parent_org_id })
   const happenedAtMs = context.now()
   await queueMail(db, context, {
     activityId,

@@ -2,26 +2,53 @@ import type { MiddlewareHandler } from 'hono'
 import type { Db } from '../../store/openStore.ts'
 import { authorizeProject } from '../../store/projects/authorizeProject.ts'
 import { findProjectByApiKey } from '../../store/projects/findProjectByApiKey.ts'
+import { findProjectById } from '../../store/projects/findProjectById.ts'
 import type { Project } from '../../store/projects/project.ts'
+import type { createJwtVerifier } from './jwt/createJwtVerifier.ts'
 
 /** What the routes find in the Hono context: the caller's project and its page's origin, if it is a page. */
-export type Caller = { Variables: { project: Project; origin: string | undefined } }
+export type Caller = {
+  Variables: {
+    /** With the parent organization of its users. */
+    project: CallerProject
+    origin: string | undefined
+    /** Address of the client as a key for limits, if it is known. */
+    clientIp: string | undefined
+  }
+}
+
+export type CallerProject = Project & { organizationId: string }
+
+export declare namespace requireProject {
+  type Deps = { db: Db; rootOrganizationId: string; verifyJwt: createJwtVerifier.ReturnType }
+}
 
 /**
- * Lets in who shows a project's API key as bearer. A page must also be on one of the project's origins; callers
- * without an `Origin` header are not browsers.
+ * Lets in who shows a project's API key, or a token of one of its issuers, as bearer. A page must also be on one of the
+ * project's origins; callers without an `Origin` header are not browsers.
  */
-export function requireProject(db: Db): MiddlewareHandler<Caller> {
+export function requireProject(deps: requireProject.Deps): MiddlewareHandler<Caller> {
   return async (context, next) => {
     const origin = context.req.header('origin')
     const project = await authorizeProject({
-      find: (apiKey) => findProjectByApiKey(db, apiKey),
+      find: (token) => findProject(deps, token),
       authorization: context.req.header('authorization'),
       origin,
       hint: 'Send it as "Authorization: Bearer <api key>".',
     })
-    context.set('project', project)
+    context.set('project', { ...project, organizationId: project.organizationId ?? deps.rootOrganizationId })
     context.set('origin', origin)
     await next()
   }
+}
+
+/** The project that a bearer token stands for, or null. A token with two dots is a JWT; API keys are looked up first. */
+export async function findProject(
+  { db, verifyJwt }: Pick<requireProject.Deps, 'db' | 'verifyJwt'>,
+  token: string,
+): Promise<Project | null> {
+  const project = await findProjectByApiKey(db, token)
+  if (project || token.split('.').length !== 3) return project
+  const id = await verifyJwt(token)
+  return id === null ? null : findProjectById(db, id)
 }

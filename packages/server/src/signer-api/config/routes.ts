@@ -1,27 +1,52 @@
 import { Hono } from 'hono'
 import type { PublicConfig } from 'latchkey/wire'
 import { cors } from '../../http/cors.ts'
+import type { Db } from '../../store/openStore.ts'
+import { findProjectByOrigin } from '../../store/projects/findProjectByOrigin.ts'
+import type { Project } from '../../store/projects/project.ts'
 import { clientHeaders } from '../access/clientHeaders.ts'
+import { findProject, type requireProject } from '../access/requireProject.ts'
 
 export declare namespace configRoutes {
-  type Deps = {
-    rootOrganizationId: string
+  type Deps = Pick<requireProject.Deps, 'db' | 'verifyJwt' | 'rootOrganizationId'> & {
     /** As browsers reach them. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   }
 }
 
-/** `GET /v1/config`: what a client needs to know of this server. Public, for any origin: it holds no secret. */
-export function configRoutes({ rootOrganizationId, urls }: configRoutes.Deps): Hono {
-  const config: PublicConfig = {
-    custodyUrl: urls.custody,
-    authFrameUrl: urls.authFrame,
-    exportFrameUrl: urls.exportFrame,
-    importFrameUrl: urls.importFrame,
-    rootOrgId: rootOrganizationId,
-  }
+/**
+ * `GET /v1/config`: what a client needs to know of this server. Public, for any origin: it holds no secret. It is that of
+ * the project whose key the caller shows, else of the only one that allows its origin, else what holds for all.
+ */
+export function configRoutes(deps: configRoutes.Deps): Hono {
   const app = new Hono()
   app.use('*', cors({ isAllowed: 'any', allowHeaders: clientHeaders, allowMethods: ['GET'] }))
-  app.get('/', (context) => context.json(config, 200, { 'cache-control': 'no-cache' }))
+  app.get('/', async ({ req, json }) => {
+    const token = /^Bearer ([^\s]{1,8192})$/i.exec(req.header('authorization') ?? '')?.[1]
+    const origin = req.header('origin')
+    const project = (token && (await findProject(deps, token))) || (await ofOrigin(deps.db, origin))
+    const headers = { 'cache-control': 'no-cache', vary: 'Authorization, Origin' }
+    return json(toConfig(deps, project), 200, headers)
+  })
   return app
+}
+
+async function ofOrigin(db: Db, origin: string | undefined): Promise<Project | null> {
+  return origin === undefined ? null : findProjectByOrigin(db, origin)
+}
+
+/** The frames' URLs name the project, so that each frame answers to the pages of that one only. */
+function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Project | null): PublicConfig {
+  const frame = (text: string) => {
+    const url = new URL(text)
+    if (project) url.searchParams.set('project', project.id)
+    return project ? url.href : text
+  }
+  return {
+    custodyUrl: urls.custody,
+    authFrameUrl: frame(urls.authFrame),
+    exportFrameUrl: frame(urls.exportFrame),
+    importFrameUrl: frame(urls.importFrame),
+    rootOrgId: project?.organizationId ?? rootOrganizationId,
+  }
 }

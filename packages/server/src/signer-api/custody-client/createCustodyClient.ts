@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey/wire'
 import { z } from 'zod'
 import { fetchBounded } from '../../http/fetchBounded.ts'
+import { requestIdHeader } from '../../http/requestId.ts'
 import { ServerError } from '../../http/ServerError.ts'
 import { createStamp } from '../../keys/createStamp.ts'
 
@@ -17,16 +19,16 @@ export declare namespace createCustodyClient {
 
 export type CompletedActivity = Pick<Activity, 'id' | 'result'>
 
+/** An activity as it will be sent. `fingerprint` names it in the store (custody protocol § 2.4). */
+export type WrittenActivity = { body: string; fingerprint: string }
+
 export type CustodyClient = {
+  /** Writes an activity down. */
+  write(type: string, organizationId: string, parameters: Record<string, unknown>): WrittenActivity
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
-  submit(
-    path: string,
-    type: string,
-    organizationId: string,
-    parameters: Record<string, unknown>,
-  ): Promise<CompletedActivity>
+  submit(path: string, written: WrittenActivity, requestId: string): Promise<CompletedActivity>
   /** Sends what a user stamped, byte for byte. `path` is ours: the URL of the request is not looked at. */
-  forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>): Promise<unknown>
+  forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, requestId: string): Promise<unknown>
 }
 
 const activityResponse = z.object({
@@ -41,30 +43,32 @@ const errorBody = z.object({
 export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
   const { custodyUrl, apiKey, timeoutMs } = parameters
 
-  async function post(path: string, body: string, stamp: Stamp): Promise<unknown> {
+  async function post(path: string, body: string, stamp: Stamp, requestId: string): Promise<unknown> {
     const answer = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
       what: 'The key-custody service',
       timeoutMs,
       method: 'POST',
-      headers: { 'content-type': 'application/json', [stamp.stampHeaderName]: stamp.stampHeaderValue },
+      headers: {
+        'content-type': 'application/json',
+        [requestIdHeader]: requestId,
+        [stamp.stampHeaderName]: stamp.stampHeaderValue,
+      },
       body,
     })
     const json = parse(answer.body)
     if (answer.status === 200) return json
-    throw toError(json, answer.status)
+    throw toError(json, answer.status, answer.headers.get('retry-after'))
   }
 
   return {
-    async submit(path, type, organizationId, activityParameters) {
-      const body = JSON.stringify({
-        type,
-        timestampMs: String(Date.now()),
-        organizationId,
-        parameters: activityParameters,
-      })
-      return readActivity(await post(path, body, createStamp(body, apiKey)))
+    write(type, organizationId, activityParameters) {
+      const timestampMs = String(Date.now())
+      const body = JSON.stringify({ type, timestampMs, organizationId, parameters: activityParameters })
+      return { body, fingerprint: `sha256:${createHash('sha256').update(body).digest('hex')}` }
     },
-    forward: (path, { body, stamp }) => post(path, body, stamp),
+    submit: async (path, { body }, requestId) =>
+      readActivity(await post(path, body, createStamp(body, apiKey), requestId)),
+    forward: (path, { body, stamp }, requestId) => post(path, body, stamp, requestId),
   }
 }
 
@@ -95,11 +99,12 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function toError(json: unknown, status: number): ServerError {
+function toError(json: unknown, status: number, retryAfter: string | null): ServerError {
   const parsed = errorBody.safeParse(json)
   if (!parsed.success || status < 400) return unexpected()
   const named = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
-  return new ServerError(parsed.data.message, { code: named ?? codeOfStatus(status), status })
+  const retryAfterMs = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+  return new ServerError(parsed.data.message, { code: named ?? codeOfStatus(status), status, retryAfterMs })
 }
 
 function codeOfStatus(status: number): ErrorCode {

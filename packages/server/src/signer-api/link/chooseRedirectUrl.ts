@@ -1,16 +1,15 @@
-import { ServerError } from '../../http/ServerError.ts'
+import { landingUrls } from '../../store/projects/landingUrls.ts'
 import type { Project } from '../../store/projects/project.ts'
 
-export declare namespace chooseRedirectUrl {
-  type ErrorType = ServerError
-}
-
-/** The registered redirect URL on the page's own origin, else the first. Links never go anywhere else. */
-export function chooseRedirectUrl(project: Project, origin: string | undefined): string {
-  const chosen = project.redirectUrls.find((url) => new URL(url).origin === origin) ?? project.redirectUrls[0]
-  if (chosen !== undefined) return chosen
-  throw new ServerError('No redirect URL is registered for this API key. Register the page that signs people in.', {
-    code: 'REDIRECT_NOT_ALLOWED',
-    status: 400,
-  })
+/**
+ * Where a mail link leads: the registered redirect URL on the page's own origin, else the first; for a project without
+ * one, the front page of the origin that asks, else of its first. Links never go anywhere else. Undefined for a project
+ * without pages: its mails carry a code only.
+ */
+export function chooseRedirectUrl(
+  project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>,
+  origin: string | undefined,
+): string | undefined {
+  const urls = landingUrls(project)
+  return urls.find((url) => new URL(url).origin === origin) ?? urls[0]
 }

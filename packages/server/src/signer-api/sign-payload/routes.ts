@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import { custodyPaths, type SignPayloadResponse } from 'latchkey/wire'
 import { z } from 'zod'
-import { readRequest } from '../access/readRequest.ts'
 import type { Caller } from '../access/requireProject.ts'
-import { type CustodyClient, readActivity, readAnswer } from '../custody-client/createCustodyClient.ts'
-import { requirePath, stampedSchema } from '../custody-client/stampedRequest.ts'
+import { readActivity, readAnswer } from '../custody-client/createCustodyClient.ts'
+import type { createForward } from '../custody-client/createForward.ts'
 import { joinSignature } from './joinSignature.ts'
 
 const part = z.string().regex(/^[0-9a-f]{64}$/)
@@ -13,15 +12,13 @@ const signAnswer = z.object({
 })
 
 export declare namespace signPayloadRoutes {
-  type Deps = { custody: CustodyClient }
+  type Deps = { forward: createForward.ReturnType }
 }
 
 /** `POST /v1/sign-payload`: has custody run a stamped `sign_raw_payload` and answers one 65-byte signature. */
-export function signPayloadRoutes({ custody }: signPayloadRoutes.Deps): Hono<Caller> {
+export function signPayloadRoutes({ forward }: signPayloadRoutes.Deps): Hono<Caller> {
   return new Hono<Caller>().post('/', async (context) => {
-    const { stampedRequest } = await readRequest(context, stampedSchema)
-    requirePath(stampedRequest, custodyPaths.signRawPayload)
-    const activity = readActivity(await custody.forward(custodyPaths.signRawPayload, stampedRequest))
+    const activity = readActivity(await forward(context, custodyPaths.signRawPayload))
     const { signRawPayloadResult } = readAnswer(signAnswer, activity.result)
     return context.json({ signature: joinSignature(signRawPayloadResult) } satisfies SignPayloadResponse)
   })

@@ -14,7 +14,12 @@ const answer = z.object({
 })
 
 export declare namespace createPasskeyUser {
-  type Deps = { custody: CustodyClient; rootOrganizationId: string }
+  type Parameters = {
+    /** Parent of the new sub-organization. */
+    parentOrgId: string
+    passkey: PasskeySignup
+    requestId: string
+  }
   type ReturnType = { orgId: string; userId: string; address: `0x${string}` }
 }
 
@@ -23,22 +28,18 @@ export declare namespace createPasskeyUser {
  * and refuses a passkey that has been registered (`CREDENTIAL_CONFLICT`).
  */
 export async function createPasskeyUser(
-  { custody, rootOrganizationId }: createPasskeyUser.Deps,
-  { challenge, attestation }: PasskeySignup,
+  custody: CustodyClient,
+  { parentOrgId, passkey, requestId }: createPasskeyUser.Parameters,
 ): Promise<createPasskeyUser.ReturnType> {
   const name = `passkey-${Date.now()}`
-  const authenticator = { authenticatorName: name, challenge, attestation }
-  const { result } = await custody.submit(
-    custodyPaths.createSubOrganization,
-    activityTypes.createSubOrganization,
-    rootOrganizationId,
-    {
-      subOrganizationName: name,
-      rootUsers: [{ userName: name, apiKeys: [], authenticators: [authenticator], oauthProviders: [] }],
-      rootQuorumThreshold: 1,
-      wallet: newWallet,
-    },
-  )
+  const authenticator = { authenticatorName: name, challenge: passkey.challenge, attestation: passkey.attestation }
+  const written = custody.write(activityTypes.createSubOrganization, parentOrgId, {
+    subOrganizationName: name,
+    rootUsers: [{ userName: name, apiKeys: [], authenticators: [authenticator], oauthProviders: [] }],
+    rootQuorumThreshold: 1,
+    wallet: newWallet,
+  })
+  const { result } = await custody.submit(custodyPaths.createSubOrganization, written, requestId)
   const { subOrganizationId, rootUserIds, wallet } = readAnswer(answer, result).createSubOrganizationResultV7
   return { orgId: subOrganizationId, userId: rootUserIds[0], address: wallet.addresses[0] }
 }

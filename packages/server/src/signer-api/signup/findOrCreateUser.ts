@@ -6,26 +6,33 @@ import type { CustodyClient } from '../custody-client/createCustodyClient.ts'
 import { newWallet } from './wallet.ts'
 
 export declare namespace findOrCreateUser {
-  type Deps = { db: Db; custody: CustodyClient; rootOrganizationId: string }
+  type Deps = { db: Db; custody: CustodyClient }
+  type Parameters = {
+    /** Parent of every user's sub-organization. */
+    parentOrgId: string
+    email: string
+    requestId: string
+  }
   type ReturnType = { userId: string; orgId: string; email: string }
 }
 
 /** The user of an e-mail; a new one gets a sub-organization with one wallet. Two callers at once get the same user. */
 export async function findOrCreateUser(
-  { db, custody, rootOrganizationId }: findOrCreateUser.Deps,
-  email: string,
+  { db, custody }: findOrCreateUser.Deps,
+  { parentOrgId, email, requestId }: findOrCreateUser.Parameters,
 ): Promise<findOrCreateUser.ReturnType> {
-  const find = () => findUserByEmail(db, { parentOrgId: rootOrganizationId, email })
+  const find = () => findUserByEmail(db, { parentOrgId, email })
   const existing = await find()
   if (existing) return existing
+  const written = custody.write(activityTypes.createSubOrganization, parentOrgId, {
+    subOrganizationName: email,
+    rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
+    rootQuorumThreshold: 1,
+    wallet: newWallet,
+  })
   let refusal: unknown
   try {
-    await custody.submit(custodyPaths.createSubOrganization, activityTypes.createSubOrganization, rootOrganizationId, {
-      subOrganizationName: email,
-      rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
-      rootQuorumThreshold: 1,
-      wallet: newWallet,
-    })
+    await custody.submit(custodyPaths.createSubOrganization, written, requestId)
   } catch (error) {
     // Taken: somebody else was faster.
     if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error

@@ -1,9 +1,11 @@
 import { Hono } from 'hono'
 import type { EmailAuthResponse, PasskeySignupResponse } from 'latchkey/wire'
+import { requestId } from '../../http/requestId.ts'
 import { readRequest } from '../access/readRequest.ts'
 import type { Caller } from '../access/requireProject.ts'
 import type { createEmailAuth } from '../email-auth/createEmailAuth.ts'
 import { normalizeEmail } from '../email-auth/normalizeEmail.ts'
+import { readAsker } from '../email-auth/readAsker.ts'
 import { createPasskeyUser } from './createPasskeyUser.ts'
 import { findOrCreateUser } from './findOrCreateUser.ts'
 import { signupSchema } from './schema.ts'
@@ -19,10 +21,13 @@ export declare namespace signupRoutes {
 export function signupRoutes(deps: signupRoutes.Deps): Hono<Caller> {
   return new Hono<Caller>().post('/', async (context) => {
     const body = await readRequest(context, signupSchema)
-    if ('passkey' in body)
-      return context.json((await createPasskeyUser(deps, body.passkey)) satisfies PasskeySignupResponse)
-    const user = await findOrCreateUser(deps, normalizeEmail(body.email))
-    await deps.emailAuth({ user, project: context.get('project'), origin: context.get('origin'), body })
-    return context.json({ orgId: user.orgId } satisfies EmailAuthResponse)
+    const owner = { parentOrgId: context.get('project').organizationId, requestId: requestId(context.req.raw) }
+    if ('passkey' in body) {
+      const user = await createPasskeyUser(deps.custody, { ...owner, passkey: body.passkey })
+      return context.json(user satisfies PasskeySignupResponse)
+    }
+    const user = await findOrCreateUser(deps, { ...owner, email: normalizeEmail(body.email) })
+    const { otpId } = await deps.emailAuth({ user, body, ...readAsker(context) })
+    return context.json({ orgId: user.orgId, otpId } satisfies EmailAuthResponse)
   })
 }

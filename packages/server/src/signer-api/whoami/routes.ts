@@ -4,27 +4,28 @@ import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { findUserProfile } from '../../store/users/findUserProfile.ts'
-import { readRequest } from '../access/readRequest.ts'
 import type { Caller } from '../access/requireProject.ts'
-import { type CustodyClient, readAnswer } from '../custody-client/createCustodyClient.ts'
-import { requirePath, stampedSchema } from '../custody-client/stampedRequest.ts'
+import { readAnswer } from '../custody-client/createCustodyClient.ts'
+import type { createForward } from '../custody-client/createForward.ts'
 
 const whoamiAnswer = z.object({ organizationId: z.string(), userId: z.string() })
 
 export declare namespace whoamiRoutes {
-  type Deps = { db: Db; custody: CustodyClient }
+  type Deps = { db: Db; forward: createForward.ReturnType }
 }
 
 /**
  * `POST /v1/whoami`: who a stamp belongs to. Custody checks the stamp and, when it is by the session key of a mail, takes
  * the e-mail as proven.
  */
-export function whoamiRoutes({ db, custody }: whoamiRoutes.Deps): Hono<Caller> {
+export function whoamiRoutes({ db, forward }: whoamiRoutes.Deps): Hono<Caller> {
   return new Hono<Caller>().post('/', async (context) => {
-    const { stampedRequest } = await readRequest(context, stampedSchema)
-    requirePath(stampedRequest, custodyPaths.whoami)
-    const answer = readAnswer(whoamiAnswer, await custody.forward(custodyPaths.whoami, stampedRequest))
-    const user = await findUserProfile(db, { userId: answer.userId, orgId: answer.organizationId })
+    const answer = readAnswer(whoamiAnswer, await forward(context, custodyPaths.whoami))
+    const user = await findUserProfile(db, {
+      userId: answer.userId,
+      orgId: answer.organizationId,
+      parentOrgId: context.get('project').organizationId,
+    })
     if (!user?.address)
       throw new ServerError('No user found for this stamp, or the user has no wallet.', {
         code: 'NO_USER_FOUND',

@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 const statements = [
   // No reference: custody makes the organization when it starts, perhaps after the project was registered.
   'alter table projects add column organization_id uuid, add column logo_url text',
-  `create table rate_limits (
+  // Unlogged: written with every request, and nothing is lost when a crash empties it.
+  `create unlogged table rate_limits (
     key text primary key,
     free_at timestamptz not null
   )`,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../openStore.ts'
 
 /**
- * Gives a queued mail up: records why, erases its content and revokes the session key it carried, all or nothing.
- * Answers whether it did; what was sent or given up before stays as it is.
+ * Gives a queued mail up: records why, erases its content and deletes what it carried, session key and code, all or
+ * nothing. Answers whether it did; what was sent or given up before stays as it is.
  */
 export async function failMail(db: Db, parameters: failMail.Parameters): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
@@ -19,13 +19,10 @@ export async function failMail(db: Db, parameters: failMail.Parameters): Promise
       .where('state', '=', 'queued')
       .returning('credential_id')
       .executeTakeFirst()
-    if (row?.credential_id)
-      await trx
-        .updateTable('credentials')
-        .set({ revoked_at: sql`now()` })
-        .where('id', '=', row.credential_id)
-        .where('revoked_at', 'is', null)
-        .execute()
+    if (row?.credential_id) {
+      await trx.deleteFrom('mail_codes').where('credential_id', '=', row.credential_id).execute()
+      await trx.deleteFrom('credentials').where('id', '=', row.credential_id).execute()
+    }
     return row !== undefined
   })
 }

@@ -3,7 +3,7 @@ import type { Project } from './project.ts'
 
 export declare namespace authorizeProject {
   type Parameters = {
-    /** Answers the project of an API key. */
+    /** Answers the project of an API key or of whatever else proves it. */
     find(apiKey: string): Promise<Project | null>
     /** Header `Authorization`, looked at for a bearer key when `apiKey` is not given. */
     authorization: string | undefined
@@ -23,7 +23,7 @@ export declare namespace authorizeProject {
  */
 export async function authorizeProject(parameters: authorizeProject.Parameters): Promise<Project> {
   const { find, authorization, origin, hint } = parameters
-  const apiKey = parameters.apiKey ?? /^Bearer ([^\s]{1,512})$/i.exec(authorization ?? '')?.[1]
+  const apiKey = parameters.apiKey ?? /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
   const project = apiKey ? await find(apiKey) : null
   if (!project)
     throw new ServerError(`The API key is missing or unknown. ${hint}`, { code: 'UNAUTHENTICATED', status: 401 })

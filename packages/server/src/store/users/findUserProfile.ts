@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Db } from '../openStore.ts'
 
-/** E-mail and first Ethereum address of a user of an organization, or null. */
+/** E-mail and first Ethereum address of a user below a parent organization, or null. */
 export async function findUserProfile(
   db: Db,
   parameters: findUserProfile.Parameters,
@@ -12,6 +12,7 @@ export async function findUserProfile(
     .select(['users.id', 'users.org_id', 'users.email', 'wallet_accounts.address'])
     .where('users.id', '=', parameters.userId)
     .where('users.org_id', '=', parameters.orgId)
+    .where('users.parent_org_id', '=', parameters.parentOrgId)
     .orderBy('wallet_accounts.created_at')
     .orderBy('wallet_accounts.path')
     .executeTakeFirst()
@@ -20,6 +21,6 @@ export async function findUserProfile(
 }
 
 export declare namespace findUserProfile {
-  type Parameters = { userId: string; orgId: string }
+  type Parameters = { userId: string; orgId: string /** Only users below it. */; parentOrgId: string }
   type ReturnType = { userId: string; orgId: string; email: string | null; address: Address | null } | null
 }
