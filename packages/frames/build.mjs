@@ -1,6 +1,8 @@
 // Builds each frame into the server's pages, or into the folder given as argument: index.html, one script, one style
-// sheet. Same sources, same bytes.
-import { resolve } from 'node:path'
+// sheet. Same sources, same bytes; hashes.json beside them tells which.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the workspace root.
 import { build } from 'vite'
@@ -16,7 +18,22 @@ const noNodeCrypto = {
   load: (id) => (id === '\0crypto' ? 'export const webcrypto = globalThis.crypto' : null),
 }
 
-for (const page of ['auth', 'export', 'import']) {
+const pages = ['auth', 'export', 'import']
+
+/** As Subresource Integrity writes it, so that one text serves browsers and people. */
+const hashOf = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`
+
+/** The page names the bytes of its script and style: a server that changes one without the other shows nothing. */
+function addIntegrity(folder) {
+  const path = join(folder, 'index.html')
+  const html = readFileSync(path, 'utf8').replace(
+    /(?:src|href)="\.\/([^"]+)"/g,
+    (reference, name) => `${reference} integrity="${hashOf(join(folder, name))}"`,
+  )
+  writeFileSync(path, html)
+}
+
+for (const page of pages) {
   await build({
     configFile: false,
     root: here(`./pages/${page}`),
@@ -41,3 +58,12 @@ for (const page of ['auth', 'export', 'import']) {
     },
   })
 }
+
+const hashes = pages.flatMap((page) => {
+  const folder = join(out, page)
+  addIntegrity(folder)
+  return readdirSync(folder)
+    .sort()
+    .map((name) => [`${page}/${name}`, hashOf(join(folder, name))])
+})
+writeFileSync(join(out, 'hashes.json'), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)

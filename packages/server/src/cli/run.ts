@@ -1,6 +1,7 @@
 import { createLogger } from '../app/createLogger.ts'
 import { createServer } from '../app/createServer.ts'
 import { auditLog, rewrapKeys } from '../app/custodyTasks.ts'
+import { pageHashes } from '../frames/pageHashes.ts'
 import { listen } from '../http/listen.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
@@ -18,6 +19,7 @@ const usage = `latchkey-server <command>
             wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed
   audit verify
             prove the log of activities, and name the first row that is wrong
+  frames    print the hashes of the hosted pages, and which are not as they were built
 
 Settings, from the environment; NAME_FILE reads the value from a file:
 
@@ -44,6 +46,11 @@ export async function run(parameters: run.Parameters): Promise<number> {
     }
     if (command === 'rotate-keys') return await rotate(environment, print)
     if (command === 'audit' && subcommand === 'verify') return await audit(environment, print)
+    if (command === 'frames') {
+      const files = pageHashes()
+      print(files.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`).join('\n'))
+      return files.every(({ isPublished }) => isPublished) ? 0 : 1
+    }
     print(usage)
     return command === undefined || command === 'help' || command === '--help' ? 0 : 2
   } catch (error) {

@@ -69,13 +69,36 @@ test('default', async () => {
     )
     expect(Object.fromEntries(response.headers)).toEqual({
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${origins}`,
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors ${origins}`,
       'content-type': 'text/html; charset=utf-8',
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
   }
 })
+
+test('behavior: with a project in the URL, its origins alone', async () => {
+  for (const path of ['/?project=one', '/index.html?project=one']) {
+    const response = await app.request(path)
+    expect(await response.text()).toContain('content="https://app.example http://localhost:4100"')
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /frame-ancestors https:\/\/app.example http:\/\/localhost:4100$/,
+    )
+  }
+  // The files are the same for every project.
+  expect((await app.request('/main.js?project=nobody')).status).toBe(200)
+})
+
+test.each(['nobody', '', 'ONE', "one' or 'a'='a", 'one&project=two'])(
+  'error: a project that is not there: %j',
+  async (project) => {
+    const response = await app.request(`/?project=${encodeURIComponent(project)}`)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  },
+)
 
 test('behavior: a file named by its content is kept, any other is asked for again', async () => {
   const style = await app.request('/assets/style-BXq3_9fd.css')

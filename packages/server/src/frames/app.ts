@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
+import { frameProjectParameter } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
+import { findProjectById } from '../store/projects/findProjectById.ts'
 import { listAllowedOrigins } from '../store/projects/listAllowedOrigins.ts'
 import { frameHeaders } from './frameHeaders.ts'
 import { loadPages, type PageFile } from './loadPages.ts'
@@ -35,9 +37,10 @@ export declare namespace framesApp {
 }
 
 /**
- * The frames role: the files of one frame, on an origin of its own. The page may be embedded by the projects' allowed
- * origins and is told them; the export and import pages are told the key that signs bundles. Throws `CONFIG_INVALID` at
- * once when the page is not built or would have no key to trust.
+ * The frames role: the files of one frame, on an origin of its own. The page may be embedded by the allowed origins of
+ * the project its URL names (`?project=<id>`; without it, by those of every project) and is told them; the export and
+ * import pages are told the key that signs bundles. Throws `CONFIG_INVALID` at once when the page is not built or would
+ * have no key to trust.
  */
 export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
@@ -50,12 +53,19 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
     if (!file) return context.notFound()
-    if (path.endsWith('.html')) return page(file, await listAllowedOrigins(deps.db), signingKey)
-    return asset(file, path, context.req.header('if-none-match'))
+    if (!path.endsWith('.html')) return asset(file, path, context.req.header('if-none-match'))
+    const parentOrigins = await originsOf(deps.db, context.req.query(frameProjectParameter))
+    return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
   app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
   app.onError((error, context) => errorResponse(error, logger, { path: context.req.path }))
   return app
+}
+
+/** Origins that may embed the page: of the one project asked for, else of every one; undefined for an unknown one. */
+async function originsOf(db: Db, projectId: string | undefined): Promise<readonly string[] | undefined> {
+  if (projectId === undefined) return listAllowedOrigins(db)
+  return (await findProjectById(db, projectId))?.allowedOrigins
 }
 
 /** The pinned key in the spelling of the bundles. The page must have a place for it. */

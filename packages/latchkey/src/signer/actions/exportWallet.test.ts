@@ -43,7 +43,13 @@ async function byPasskey(): Promise<Page> {
 }
 const shown = async (tab: Page, elementId = 'turnkey-export-iframe') => {
   const frame = tab.frameLocator(`#${containerId} > iframe#${elementId}`)
-  await frame.getByRole('button', { name: 'Reveal' }).click()
+  const [goOn, reveal] = [
+    frame.getByRole('button', { name: 'I asked for this' }),
+    frame.getByRole('button', { name: 'Reveal' }),
+  ]
+  await goOn.or(reveal).waitFor()
+  if (await goOn.isVisible()) await goOn.click()
+  await reveal.click()
   return (await frame.locator('#secret').textContent()) ?? ''
 }
 const address = (tab: Page) => tab.evaluate(() => window.page.signer.getAddress())
