@@ -2,6 +2,9 @@ import type { Address } from 'viem'
 import type { StepUp } from '../custody/deps.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
+import type { MailTemplate } from '../mail/templates/template.ts'
+import type { JwtIssuer } from '../signer-api/access/jwt/jwtIssuer.ts'
+import type { SignerApiLimits } from '../signer-api/limits/limits.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
 
@@ -42,6 +45,11 @@ export type ServerOptions = {
   mail?: MailOptions | undefined
   gateway?: GatewayOptions | undefined
   frames?: FramesOptions | undefined
+  /**
+   * How many proxies of yours stand before this server and write `X-Forwarded-For`. Without it that header is not
+   * believed. @default 0
+   */
+  trustedProxies?: number | undefined
   /** @default JSON lines on standard output */
   logger?: Logger | undefined
 }
@@ -73,8 +81,10 @@ export type SignerApiOptions = {
   custodyUrl: string
   /** P-256 key of the parent organization. */
   apiKey: { publicKey: string; privateKey: string }
-  /** Mails to one address. @default 6 in 15 minutes */
-  mailLimit?: { count: number; windowMs: number } | undefined
+  /** Issuers whose tokens (JWT) stand for a project, instead of its API key. @default none */
+  jwt?: readonly JwtIssuer[] | undefined
+  /** Limits that differ from the usual ones. */
+  limits?: Partial<SignerApiLimits> | undefined
 }
 
 export type MailOptions = {
@@ -82,6 +92,8 @@ export type MailOptions = {
   from: string
   /** The same as `custody.mailSealKey`. */
   sealKey: string
+  /** Own looks of mails, by the `templateId` that asks for them. */
+  templates?: Readonly<Record<string, MailTemplate>> | undefined
 }
 
 export type FramesOptions = {

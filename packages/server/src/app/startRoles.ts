@@ -39,6 +39,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
       bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),
       allowedSkewMs: custody.allowedSkewMs,
+      trustedProxies: options.trustedProxies,
     })
   },
   'signer-api': ({ options, store, logger }) =>
@@ -47,11 +48,12 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       logger,
       rootOrganizationId: options.rootOrganizationId,
       urls: options.urls,
+      trustedProxies: options.trustedProxies,
       ...given(options.signerApi, 'signerApi'),
     }),
   async mail({ options, store, logger, onClose }) {
-    const { smtpUrl, from, sealKey } = given(options.mail, 'mail')
-    const mail = await startMail({ store, logger, smtpUrl, from, sealKey: parseKey(sealKey, 'mail.sealKey') })
+    const { sealKey, ...rest } = given(options.mail, 'mail')
+    const mail = await startMail({ store, logger, ...rest, sealKey: parseKey(sealKey, 'mail.sealKey') })
     onClose(() => mail.close())
     return undefined
   },

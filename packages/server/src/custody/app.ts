@@ -1,13 +1,20 @@
-import { Hono } from 'hono'
-import { headers } from 'latchkey/wire'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { custodyPaths, headers } from 'latchkey/wire'
+import { answerRequestId } from '../http/answerRequestId.ts'
+import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
+import { errorHeaders } from '../http/errorHeaders.ts'
+import { type Limit, rateLimit } from '../http/rateLimit.ts'
 import { readBody } from '../http/readBody.ts'
+import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { toServerError } from '../http/toServerError.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
+import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { defineVote } from './activities/defineVote.ts'
 import { eraseResults } from './activities/eraseResults.ts'
 import { submitActivity } from './activities/submitActivity.ts'
+import { createOtpAuth } from './calls/otpAuth.ts'
 import { queries } from './calls/queries.ts'
 import { submits as calls } from './calls/submits.ts'
 import { custodyErrorBody } from './custodyError.ts'
@@ -17,6 +24,9 @@ import { warnStepUp } from './warnStepUp.ts'
 
 const maxBodyBytes = 65_536
 const hourMs = 3_600_000
+const requestsPerIp: Limit = { limit: 1_200, windowMs: 60_000 }
+/** Codes of mails that one client address may try. */
+const codesPerIp: Limit = { limit: 60, windowMs: 600_000 }
 
 const find = (type: string) => Object.values(calls).find((definition) => Object.hasOwn(definition.types, type))
 const submits = {
@@ -43,15 +53,21 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   await eraseResults(context.db, new Date(context.now()))
   const app = new Hono()
   app.onError((error, { req }) => {
-    const known = toServerError(error, deps.logger, { path: req.path })
-    return Response.json(custodyErrorBody(known), { status: known.status })
+    const known = toServerError(error, deps.logger, { path: req.path, requestId: requestId(req.raw) })
+    return Response.json(custodyErrorBody(known), { status: known.status, headers: errorHeaders(known) })
   })
+  app.use('*', answerRequestId())
   app.use(
     '/public/*',
     cors({
       isAllowed: originCheck(deps.db),
       allowHeaders: [headers.apiKeyStamp, headers.webauthnStamp, headers.clientVersion, 'Content-Type'],
     }),
+  )
+  app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
+  const otpAuth = createOtpAuth()
+  app.post(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp), async ({ req }) =>
+    Response.json(await otpAuth(context, await capture(req.raw))),
   )
   for (const [name, query] of Object.entries(queries))
     app.post(`/public/v1/query/${name}`, async ({ req }) => Response.json(await query(context, await capture(req.raw))))
@@ -63,6 +79,17 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     throw unsupported(req.method, req.path)
   })
   return app
+}
+
+function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Limit): MiddlewareHandler {
+  return rateLimit({
+    ...limit,
+    take: (token) => takeToken(db, token),
+    keyOf({ req }) {
+      const ip = clientIp(req.raw, trustedProxies)
+      return ip && `${name} ${ip}`
+    },
+  })
 }
 
 function chooseStepUp({ stepUp = 'required' }: CustodyDeps, rootOrgId: string): StepUp {

@@ -23,6 +23,8 @@ export type CustodyDeps = {
   mailSealKey: Uint8Array
   /** P-256 private key that signs export bundles, 32 bytes. Without it nothing is exported. */
   bundleSigningKey?: Uint8Array | undefined
+  /** How many proxies of ours write `X-Forwarded-For` before this server. @default 0 */
+  trustedProxies?: number | undefined
   /** How far `timestampMs` of an activity may be from now. @default one hour back, five minutes ahead */
   allowedSkewMs?: { past: number; future: number } | undefined
   /** Milliseconds since the epoch. @default Date.now */
