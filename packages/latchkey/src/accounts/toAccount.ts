@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type Hex,
-  serializeErc6492Signature,
-  size,
-  slice,
-  type TypedDataDefinition,
-} from 'viem'
+import { type Address, type Hex, serializeErc6492Signature, size, slice, type TypedDataDefinition } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'

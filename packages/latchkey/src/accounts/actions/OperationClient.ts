@@ -1,0 +1,69 @@
+import type { Chain, Client, Hex, Transport } from 'viem'
+import type { SmartAccount } from 'viem/account-abstraction'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { LatchkeyAccount } from '../types.ts'
+
+/** Values of a user operation that are not to be found out. Gas in gas, fees in wei a gas. */
+export type OperationOverrides = {
+  callGasLimit?: bigint | undefined
+  verificationGasLimit?: bigint | undefined
+  preVerificationGas?: bigint | undefined
+  maxFeePerGas?: bigint | undefined
+  maxPriorityFeePerGas?: bigint | undefined
+  /** Key of the two-dimensional nonce (ERC-4337). Default 0. */
+  nonceKey?: bigint | undefined
+}
+
+/** What is needed of Latchkey's smart-account client. */
+export type LatchkeyOperationClient = {
+  readonly smartAccount: LatchkeyAccount
+  sendUserOperation(parameters: {
+    uo: Hex
+    overrides?: OperationOverrides | undefined
+    context?: unknown
+  }): Promise<{ hash: Hex }>
+  waitForUserOperationTransaction(parameters: { hash: Hex }): Promise<Hex>
+}
+
+/** Who sends user operations: Latchkey's smart-account client, or a viem bundler client. */
+export type OperationClient = LatchkeyOperationClient | Client<Transport, Chain | undefined, SmartAccount | undefined>
+
+/** How an operation is sent, whatever it does. */
+export type SendOptions = {
+  /** Default: the account of the client. */
+  account?: LatchkeyAccount | undefined
+  overrides?: OperationOverrides | undefined
+  /** Passed to the middleware of Latchkey's client; others have none. */
+  context?: unknown
+  /** Resolve when it is done, with the transaction's hash. Default false. */
+  waitForTxn?: boolean | undefined
+}
+
+export function isLatchkeyClient(client: OperationClient): client is LatchkeyOperationClient {
+  return 'smartAccount' in client
+}
+
+/** The account an action is for. Throws `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`. */
+export function accountOf(client: OperationClient, { account }: SendOptions, method: string): LatchkeyAccount {
+  requireSends(client, method)
+  const found = account ?? (isLatchkeyClient(client) ? client.smartAccount : client.account)
+  if (found && isLatchkeyAccount(found)) return found
+  throw new BaseError('Could not find an Account to execute with this Action.', {
+    code: 'ACCOUNT_NOT_FOUND',
+    metaMessages: [`Pass an \`account\` of Latchkey's to \`${method}\`, or make the client with one.`],
+    name: 'AccountNotFoundError',
+  })
+}
+
+function isLatchkeyAccount(account: LatchkeyAccount | SmartAccount): account is LatchkeyAccount {
+  return 'encodeUpgradeToAndCall' in account
+}
+
+function requireSends(client: { type?: string; sendUserOperation?: unknown }, method: string): void {
+  if (typeof client.sendUserOperation === 'function') return
+  throw new BaseError(`Client of type (${client.type}) is not a SmartAccountClient.`, {
+    code: 'CLIENT_INCOMPATIBLE',
+    metaMessages: [`Create one with \`createSmartAccountClient\` first before using \`${method}\``],
+    name: 'IncompatibleClientError',
+  })
+}

@@ -1,0 +1,39 @@
+import type { Address, Hex } from 'viem'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { requireAddress } from '../requireAddress.ts'
+import { callSelf } from './callSelf.ts'
+import { accountOf, type OperationClient, type SendOptions } from './OperationClient.ts'
+
+export declare namespace upgradeAccount {
+  type Parameters = Omit<SendOptions, 'waitForTxn'> & {
+    upgradeTo: {
+      /** The new implementation. */
+      implAddress: Address
+      /** Call the account then makes to itself, for example to initialise; `0x` for none. */
+      initializationData: Hex
+    }
+    /** Resolve when it is done, with the transaction's hash. Default false. */
+    waitForTx?: boolean | undefined
+  }
+  /** Hash of the user operation, or of the transaction with `waitForTx`. */
+  type ReturnType = Hex
+  type ErrorType = BaseError
+}
+
+/**
+ * Gives an account other code; its address, coins and entry-point deposit stay. Make a new account object for the new
+ * version afterwards, with `accountAddress`. The new code must be for the entry point the account is then used with.
+ * Throws what `encodeUpgradeToAndCall` of the account does, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`,
+ * `ACCOUNT_NOT_FOUND`; a refusal of the contract is a `ContractRevertedError`.
+ */
+export async function upgradeAccount(
+  client: OperationClient,
+  { upgradeTo, waitForTx, ...options }: upgradeAccount.Parameters,
+): Promise<upgradeAccount.ReturnType> {
+  const account = accountOf(client, options, 'upgradeAccount')
+  const data = await account.encodeUpgradeToAndCall({
+    upgradeToAddress: requireAddress(upgradeTo.implAddress),
+    upgradeToInitData: upgradeTo.initializationData,
+  })
+  return callSelf(client, { ...options, account, data, waitForTxn: waitForTx }, 'upgradeAccount')
+}

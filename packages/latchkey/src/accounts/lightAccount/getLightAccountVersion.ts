@@ -1,0 +1,54 @@
+import { type Chain, isAddressEqual, slice, zeroAddress } from 'viem'
+import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
+import { getMultiOwnerLightAccountContracts } from '../../core/chains/getMultiOwnerLightAccountContracts.ts'
+import type { AccountContracts, LightAccountVersion } from '../../core/chains/types.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { LatchkeyAccount } from '../types.ts'
+import { lightAccountVersions } from './versions.ts'
+
+export declare namespace getLightAccountVersion {
+  type Parameters = {
+    account: LatchkeyAccount<'LightAccount' | 'MultiOwnerLightAccount', LightAccountVersion>
+    /** Default: the account's. */
+    chain?: Chain | undefined
+  }
+  type ReturnType = LightAccountVersion
+  type ErrorType = BaseError
+}
+
+/**
+ * Version of an account as the chain has it: by its implementation, or by its factory while it is undeployed. The
+ * account object itself says the version it was made with, which an upgrade leaves behind.
+ *
+ * Throws 'Could not determine {source} version for chain {id}' (`IMPLEMENTATION_UNKNOWN`).
+ */
+export async function getLightAccountVersion(
+  parameters: getLightAccountVersion.Parameters,
+): Promise<getLightAccountVersion.ReturnType> {
+  const { account, chain = account.client.chain } = parameters
+  const [implementation, initCode] = await Promise.all([
+    account.getImplementationAddress(),
+    account.getFactoryInitCode(),
+  ])
+  const isDeployed = !isAddressEqual(implementation, zeroAddress)
+  const isIt = (contracts: AccountContracts | undefined) =>
+    contracts !== undefined &&
+    (isDeployed
+      ? isAddressEqual(contracts.implementation, implementation)
+      : isAddressEqual(contracts.factory, slice(initCode, 0, 20)))
+  const found = lightAccountVersions.find((version) => isIt(contractsOf(account.source, version, chain)))
+  if (found) return found
+  throw new BaseError(`Could not determine ${account.source} version for chain ${chain?.id}`, {
+    code: 'IMPLEMENTATION_UNKNOWN',
+    metaMessages: [`Account: ${account.address}`, `Implementation: ${implementation}`],
+  })
+}
+
+function contractsOf(
+  source: 'LightAccount' | 'MultiOwnerLightAccount',
+  version: LightAccountVersion,
+  chain: Chain | undefined,
+): AccountContracts | undefined {
+  if (source === 'LightAccount') return getLightAccountContracts({ version, chain })
+  return version === 'v2.0.0' ? getMultiOwnerLightAccountContracts({ version, chain }) : undefined
+}

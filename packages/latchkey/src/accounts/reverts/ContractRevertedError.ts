@@ -1,0 +1,50 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { decodeRevert } from './decodeRevert.ts'
+
+/** What to do about errors people meet. */
+const hints: { readonly [errorName: string]: string } = {
+  EmptyOwnersNotAllowed: 'Leave the account at least one owner.',
+  InvalidOwner: 'An owner is not zero, not the account itself, and not one already.',
+  InvalidSignatureType: 'A signature starts with 0x00 for a key, 0x01 or 0x02 for a contract.',
+  NotAuthorized: 'Only an owner may do this, through the entry point or directly.',
+  OwnerDoesNotExist: 'Read the owners of the account again: the one to remove is none of them.',
+  OwnersArrayEmpty: 'Name at least one owner.',
+  OwnersLimitExceeded: 'Name 100 owners at most.',
+  UpgradeFailed: 'The new implementation must be a contract that accounts can be upgraded to (ERC-1822).',
+  ZeroAddressNotAllowed: 'Name an address that is not zero.',
+}
+
+export declare namespace ContractRevertedError {
+  type Options = {
+    /** What was being done, as a sentence. Default: a call of the operation. */
+    action?: string | undefined
+    details?: string | undefined
+  }
+}
+
+/** A contract refused. `errorName` and `args` are its own words, where they are known. */
+export class ContractRevertedError extends BaseError {
+  readonly errorName: string | undefined
+  readonly args: readonly unknown[]
+  /** The revert data, or the text, as it came. */
+  readonly data: string | undefined
+
+  constructor(data: string | undefined, { action, details }: ContractRevertedError.Options = {}) {
+    const found = decodeRevert(data)
+    const reason = found?.text ?? (data && data !== '0x' ? unknown(data) : undefined)
+    const hint = found && Object.hasOwn(hints, found.errorName) ? hints[found.errorName] : undefined
+    super(`A call of the operation would revert${reason ? `: ${reason}` : '.'}`, {
+      code: 'CONTRACT_REVERTED',
+      metaMessages: [action, hint].filter((line) => line !== undefined),
+      details,
+      name: 'ContractRevertedError',
+    })
+    this.errorName = found?.errorName
+    this.args = found?.args ?? []
+    this.data = data
+  }
+}
+
+function unknown(data: string): string {
+  return data.startsWith('0x') ? `unknown error ${data}` : data
+}
