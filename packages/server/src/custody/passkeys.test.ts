@@ -3,6 +3,8 @@ import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator, type Deviation } from '../../../../test/authenticator.ts'
 import { startTestCustody, type TestCustody } from '../../../../test/custody.ts'
+import { revokeCredentials } from './credentials/revokeCredentials.ts'
+import { readMacKey } from './macKey.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -147,11 +149,9 @@ test('error: a passkey whose row custody did not write, or that was revoked', as
     .execute()
   expect(await whoami(victim.orgId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
   expect(await whoami(custody.rootOrganizationId, attacker)).toMatchObject(refusal('CREDENTIAL_NOT_FOUND'))
-  await db
-    .updateTable('credentials')
-    .set({ revoked_at: new Date() })
-    .where('credential_id', '=', victim.passkey.credentialId)
-    .execute()
+  const held = await db.selectFrom('credentials').select('id').where('user_id', '=', victim.userId).execute()
+  const context = { macKey: await readMacKey(db, custody.deps.keyEncryption), now: Date.now }
+  await revokeCredentials(context, db, { userId: victim.userId, ids: held.map(({ id }) => id) })
   const answer = await whoami(victim.orgId, victim)
   expect(answer.body.message).toBe('This passkey was revoked. Sign in again.')
 })

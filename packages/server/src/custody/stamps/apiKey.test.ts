@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { hashMessage } from 'viem'
 import { expect, test } from 'vitest'
 import { verifyApiKeyStamp } from './apiKey.ts'
 
@@ -19,7 +22,12 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8').to
 const verify = (stamp: unknown, text = body) => verifyApiKeyStamp(encode(stamp), bytes(text))
 
 test('default', () => {
-  expect(verifyApiKeyStamp(header, bytes(body))).toEqual({ publicKey: key.publicKey })
+  expect(verifyApiKeyStamp(header, bytes(body))).toEqual({
+    curve: 'p256',
+    publicKey: key.publicKey,
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    signature: decoded().signature,
+  })
 })
 
 test('behavior: accepts high and low s', () => {
@@ -30,6 +38,26 @@ test('behavior: accepts high and low s', () => {
   const { r, s } = p256.Signature.fromHex(decoded().signature, 'der')
   const flipped = new p256.Signature(r, p256.Point.Fn.ORDER - s).toHex('der')
   expect(verify({ ...decoded(), signature: flipped }).publicKey).toBe(key.publicKey)
+})
+
+test('behavior: secp256k1 over SHA-256 and over the EIP-191 hash, high and low s', () => {
+  const privateKey = secp256k1.utils.randomSecretKey()
+  const publicKey = Buffer.from(secp256k1.getPublicKey(privateKey, true)).toString('hex')
+  const sha256 = createHash('sha256').update(body).digest()
+  for (const [scheme, digest] of [
+    ['SIGNATURE_SCHEME_TK_API_SECP256K1', sha256],
+    ['SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191', hashMessage(body, 'bytes')],
+  ] as const) {
+    const low = secp256k1.Signature.fromBytes(secp256k1.sign(digest, privateKey, { prehash: false }))
+    const high = new secp256k1.Signature(low.r, secp256k1.Point.Fn.ORDER - low.s)
+    for (const signature of [low.toHex('der'), high.toHex('der')])
+      expect(verify({ publicKey, scheme, signature })).toMatchObject({ curve: 'secp256k1', publicKey })
+    const stamp = { publicKey, scheme, signature: low.toHex('der') }
+    expect(() => verify(stamp, `${body} `)).toThrow('does not belong')
+    // x = 5 is on no point of secp256k1.
+    expect(() => verify({ ...stamp, publicKey: `02${'05'.padStart(64, '0')}` })).toThrow('not a point of secp256k1')
+    expect(() => verify({ ...stamp, scheme: 'SIGNATURE_SCHEME_TK_API_P256' })).toThrow(/P-256|does not belong/)
+  }
 })
 
 test('behavior: tolerates padding, member order and unknown members', () => {
@@ -58,8 +86,8 @@ test('error: encodings that are not exact', () => {
   const trailing = `3046${signature.slice(4)}00`
   const cases: [object, string][] = [
     [{ ...decoded(), scheme: 'SIGNATURE_SCHEME_TK_API_ED25519' }, 'scheme is not supported'],
-    [{ ...decoded(), publicKey: publicKey.slice(2) }, 'not a compressed P-256 point'],
-    [{ ...decoded(), publicKey: `04${publicKey.slice(2)}` }, 'not a compressed P-256 point'],
+    [{ ...decoded(), publicKey: publicKey.slice(2) }, 'not a compressed point'],
+    [{ ...decoded(), publicKey: `04${publicKey.slice(2)}` }, 'not a compressed point'],
     [{ ...decoded(), publicKey: `02${'ff'.repeat(32)}` }, 'not a point of P-256'],
     [{ ...decoded(), signature: trailing }, 'not hex of a DER signature'],
     [{ ...decoded(), signature: `${signature}00` }, 'not hex of a DER signature'],

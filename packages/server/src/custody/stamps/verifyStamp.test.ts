@@ -11,7 +11,10 @@ const { stampHeaderValue } = createStamp(body, key)
 test('default', () => {
   expect(verifyStamp(new Headers({ 'x-stamp': stampHeaderValue }), body)).toEqual({
     kind: 'api_key',
+    curve: 'p256',
     publicKey: key.publicKey,
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    signature: expect.stringMatching(/^30/),
     text: `X-Stamp: ${stampHeaderValue}`,
   })
 })

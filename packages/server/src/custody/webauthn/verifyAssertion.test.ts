@@ -17,7 +17,7 @@ test('default', () => {
     allowedOrigins,
     credential: { publicKey: chromium.coseKey, rpId: 'localhost' },
   })
-  expect(verified).toEqual({ signCount: 2 })
+  expect(verified).toEqual({ signCount: 2, userVerified: true })
 })
 
 test('behavior: the stamp of the official stamper', () => {
@@ -28,7 +28,7 @@ test('behavior: the stamp of the official stamper', () => {
     allowedOrigins,
     credential: { publicKey: official.coseKey, rpId: 'app.example.com' },
   })
-  expect(verified).toEqual({ signCount: 7 })
+  expect(verified).toEqual({ signCount: 7, userVerified: true })
 })
 
 const body = '{"organizationId":"11111111-2222-4333-8444-555555555555"}'
@@ -50,7 +50,7 @@ function assert(
 
 test.each(['ES256', 'RS256'] as const)('behavior: %s', (algorithm) => {
   const authenticator = createAuthenticator({ algorithm })
-  expect(assert(authenticator)).toEqual({ signCount: 2 })
+  expect(assert(authenticator)).toEqual({ signCount: 2, userVerified: true })
   const flip = (stamp: Record<string, string>) => {
     const signature = Buffer.from(stamp.signature ?? '', 'base64url')
     signature[signature.length - 1] = (signature.at(-1) ?? 0) ^ 1

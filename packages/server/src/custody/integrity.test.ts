@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../../test/authenticator.ts'
+import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
+import { createTestExportFrame } from '../../../../test/exportFrame.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+
+/** Whoever can only write to the database: every one of these is raw SQL on rows that custody trusts. */
+let custody: TestCustody
+let victim: TestUser
+let attacker: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  victim = await custody.createUser({ email: 'victim@example.com' })
+  attacker = await custody.createUser({ email: 'attacker@example.com' })
+})
+afterAll(() => custody.close())
+
+const run = (text: string, ...values: unknown[]) => custody.store.pool.query(text, values)
+const whoami = (orgId: string, key: TestUser['key']) => custody.call('query/whoami', { organizationId: orgId }, key)
+const codeOf = ({ body }: { body: { details: { turnkeyErrorCode: string }[] } }) => body.details[0]?.turnkeyErrorCode
+
+test('default', async () => {
+  expect((await whoami(victim.orgId, victim.key)).status).toBe(200)
+})
+
+test('error: a credential that was inserted, copied from another user, or renamed to another key', async () => {
+  const key = createApiKeyPair()
+  await run(
+    `insert into credentials (id, user_id, org_id, kind, name, public_key, expires_at, mac)
+     select $1, user_id, org_id, kind, 'x', $2, expires_at, mac from credentials where user_id = $3`,
+    randomUUID(),
+    key.publicKey,
+    victim.userId,
+  )
+  expect(codeOf(await whoami(victim.orgId, key))).toBe('PUBLIC_KEY_NOT_FOUND')
+  expect(custody.logs.at(-1)).toContain('was not written by custody')
+
+  const other = await custody.createUser()
+  await run(
+    'update credentials set user_id = $1, org_id = $2 where user_id = $3',
+    victim.userId,
+    victim.orgId,
+    other.userId,
+  )
+  expect(codeOf(await whoami(victim.orgId, other.key))).toBe('PUBLIC_KEY_NOT_FOUND')
+})
+
+test('error: a credential that was prolonged, made younger or changed in kind', async () => {
+  for (const change of [
+    `expires_at = now() + interval '9 years'`,
+    'expires_at = null',
+    `authenticated_at = now() + interval '1 hour'`,
+    `created_at = now() + interval '1 hour'`,
+    `type = 'CREDENTIAL_TYPE_LOGIN'`,
+    'email_session = not email_session',
+  ]) {
+    const user = await custody.createUser()
+    await run(`update credentials set ${change} where user_id = $1`, user.userId)
+    expect(codeOf(await whoami(user.orgId, user.key)), change).toBe('PUBLIC_KEY_NOT_FOUND')
+  }
+})
+
+test('error: a revocation taken back', async () => {
+  const user = await custody.createUser()
+  const [row] = (await run('select id from credentials where user_id = $1', user.userId)).rows
+  const deletion = custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', user.orgId, {
+    userId: user.userId,
+    apiKeyIds: [row.id],
+  })
+  expect((await custody.call('submit/delete_api_keys', deletion, user.key)).status).toBe(200)
+  expect(codeOf(await whoami(user.orgId, user.key))).toBe('CREDENTIAL_NOT_FOUND')
+  await run('update credentials set revoked_at = null where id = $1', row.id)
+  expect(codeOf(await whoami(user.orgId, user.key))).toBe('PUBLIC_KEY_NOT_FOUND')
+})
+
+test('error: a passkey whose counter was set back, or whose relying party was changed', async () => {
+  for (const change of ['counter = 0', `rp_id = 'evil.example'`]) {
+    const passkey = createAuthenticator()
+    const user = await custody.createUser({ passkeys: [passkey.register()] })
+    const call = () => custody.callByPasskey('query/whoami', { organizationId: user.orgId }, passkey)
+    expect((await call()).status).toBe(200)
+    await run(`update credentials set ${change} where credential_id = $1`, passkey.credentialId)
+    expect(codeOf(await call()), change).toBe('CREDENTIAL_NOT_FOUND')
+  }
+})
+
+test('error: a mail that was redirected', async () => {
+  const { targetPublicKey } = createTestExportFrame()
+  const ask = (email: string) =>
+    custody.call(
+      'submit/email_auth',
+      custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', victim.orgId, {
+        email,
+        targetPublicKey,
+        emailCustomization: { magicLinkTemplate: linkTemplate },
+      }),
+      custody.rootKey,
+    )
+  expect((await ask('victim@example.com')).status).toBe(200)
+  await run('update users set email = $1 where id = $2', 'mallory@example.com', victim.userId)
+  for (const email of ['mallory@example.com', 'victim@example.com']) expect((await ask(email)).status).toBe(400)
+  const { rows } = await run(`select 1 from mail_outbox where recipient = 'mallory@example.com'`)
+  expect(rows).toEqual([])
+  await run('update users set email = $1 where id = $2', 'victim@example.com', victim.userId)
+  expect((await ask('victim@example.com')).status).toBe(200)
+})
+
+test('error: an organization put under another parent, asked for other votes, or ended', async () => {
+  for (const change of [
+    'parent_id = null',
+    `parent_id = '${attacker.orgId}'`,
+    'root_quorum_threshold = 2',
+    `deleted_at = now()`,
+  ]) {
+    const user = await custody.createUser()
+    await run(`update organizations set ${change} where id = $1`, user.orgId)
+    expect(codeOf(await whoami(user.orgId, user.key)), change).toBe('ORGANIZATION_NOT_FOUND')
+  }
+})
+
+test('error: an origin added to a project, and a project added', async () => {
+  const origin = 'https://evil.example'
+  const passkey = createAuthenticator({ origin, rpId: 'evil.example' })
+  const register = () =>
+    custody.call(
+      'submit/create_sub_organization',
+      custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+        subOrganizationName: 'x',
+        rootUsers: [
+          {
+            userName: 'x',
+            apiKeys: [],
+            authenticators: [{ authenticatorName: 'passkey', ...passkey.register() }],
+            oauthProviders: [],
+          },
+        ],
+        rootQuorumThreshold: 1,
+      }),
+      custody.rootKey,
+    )
+  const { rows } = await run('select allowed_origins from projects')
+  await run(`update projects set allowed_origins = allowed_origins || $1`, [origin])
+  expect((await register()).status).toBe(400)
+  await run('update projects set allowed_origins = $1', rows[0].allowed_origins)
+  await run(
+    `insert into projects (id, name, api_key_hash, redirect_urls, allowed_origins, mac)
+     select 'evil', 'Evil', '\\x00', redirect_urls, $1, mac from projects`,
+    [origin],
+  )
+  expect((await register()).status).toBe(400)
+  await run(`delete from projects where id = 'evil'`)
+})
+
+test('error: a log entry that was changed or removed', async () => {
+  for (const statement of [
+    'update activity_log set stamp = stamp',
+    'delete from activity_log',
+    'truncate activity_log',
+  ])
+    await expect(run(statement), statement).rejects.toThrow('activity_log is append-only')
+  await expect(sql`update activity_log set type = 'x'`.execute(custody.store.db)).rejects.toThrow('append-only')
+})
