@@ -9,7 +9,7 @@ import { localKeyEncryption } from '../keys/keyEncryption.ts'
 import { openMail } from '../keys/mailSeal.ts'
 import { custodyApp } from './app.ts'
 import { mnemonicBytes } from './wallets/mnemonicSeed.ts'
-import { openEntropy } from './wallets/walletEntropy.ts'
+import { withSecret } from './wallets/sealSecret.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -213,10 +213,11 @@ test('behavior: no row and no log line holds entropy, mnemonic, private key, ses
     organizationId: user.orgId,
   })
   const wallet = await db.selectFrom('wallets').selectAll().where('org_id', '=', user.orgId).executeTakeFirstOrThrow()
-  const entropy = await openEntropy(
+  const entropy = await withSecret(
     custody.deps.keyEncryption,
-    { orgId: user.orgId, walletId: wallet.id, version: wallet.key_version },
-    { sealedEntropy: wallet.sealed_entropy, wrappedKey: wallet.wrapped_key },
+    { table: 'wallets', orgId: user.orgId, id: wallet.id, version: wallet.key_version },
+    { sealed: wallet.sealed_entropy, wrappedKey: wallet.wrapped_key },
+    (secret) => Buffer.from(secret),
   )
   const mail = await db.selectFrom('mail_outbox').selectAll().executeTakeFirstOrThrow()
   const { link } = openMail(custody.deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())

@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto'
-import { p256 } from '@noble/curves/nist.js'
-import type { ExportBundle, ExportBundleData } from 'latchkey/wire'
+import type { ExportBundleData } from 'latchkey/wire'
 import { hpkeSeal } from './hpkeSeal.ts'
+import { signBundle } from './signBundle.ts'
 
 /**
  * Export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with the organization it belongs
@@ -10,21 +10,12 @@ import { hpkeSeal } from './hpkeSeal.ts'
 export async function exportBundle(parameters: exportBundle.Parameters): Promise<string> {
   const { organizationId, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
   const sealed = await hpkeSeal({ recipientPublicKey: targetPublicKey, plaintext, ephemeralKeys })
-  // The order of the members belongs to the layout.
   const data: ExportBundleData = {
-    encappedPublic: hex(sealed.enc),
-    ciphertext: hex(sealed.ciphertext),
+    encappedPublic: Buffer.from(sealed.enc).toString('hex'),
+    ciphertext: Buffer.from(sealed.ciphertext).toString('hex'),
     organizationId,
   }
-  const bytes = new TextEncoder().encode(JSON.stringify(data))
-  const bundle: ExportBundle = {
-    version: 'v1.0.0',
-    data: hex(bytes),
-    // RFC 6979, over SHA-256 of the bytes.
-    dataSignature: hex(p256.sign(bytes, signingKey, { format: 'der' })),
-    enclaveQuorumPublic: hex(p256.getPublicKey(signingKey, false)),
-  }
-  return JSON.stringify(bundle)
+  return signBundle(data, signingKey)
 }
 
 export declare namespace exportBundle {
@@ -40,8 +31,4 @@ export declare namespace exportBundle {
     /** Only to check against published vectors. */
     ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }

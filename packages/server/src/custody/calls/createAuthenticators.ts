@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineActivity } from '../activities/definition.ts'
 import { maxPasskeys } from '../credentials/addPasskey.ts'
-import { custodyError } from '../custodyError.ts'
-import { assertOwnOrganization } from './permissions.ts'
+import { assertOwnSubOrganization, assertSelf } from './permissions.ts'
 import { registerPasskeys } from './registerPasskeys.ts'
 import { authenticatorSchema } from './schemas.ts'
 
@@ -22,12 +21,12 @@ export const createAuthenticators = defineActivity<Parameters>({
     },
   },
   parameters: parametersSchema,
-  authorize: assertOwnOrganization,
+  authorize: assertOwnSubOrganization,
   stepUp: true,
+  quorum: false,
   notice: 'passkey-added',
   async execute(context, { db, caller, organization, parameters }) {
-    if (parameters.userId.toLowerCase() !== caller.userId)
-      throw custodyError('REQUEST_NOT_AUTHORIZED', 'Users may add passkeys only to themselves.')
+    assertSelf(caller, parameters.userId)
     const { authenticators } = parameters
     const request = { userId: caller.userId, orgId: organization.id, rootOrgId: caller.rootOrgId, authenticators }
     return { authenticatorIds: await registerPasskeys(context, db, request) }

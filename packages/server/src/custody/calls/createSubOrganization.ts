@@ -1,45 +1,50 @@
 import { z } from 'zod'
+import type { Db } from '../../store/openStore.ts'
 import { defineActivity } from '../activities/definition.ts'
-import { addApiKey } from '../credentials/addApiKey.ts'
 import { maxPasskeys } from '../credentials/addPasskey.ts'
 import type { CustodyContext } from '../deps.ts'
 import { insertOrganization } from '../organizations/insertOrganization.ts'
 import { insertUser } from '../organizations/insertUser.ts'
-import { createWallet } from '../wallets/createWallet.ts'
+import { generateWallet } from '../wallets/generateWallet.ts'
 import { assertRootOnRoot } from './permissions.ts'
+import { registerApiKeys } from './registerApiKeys.ts'
 import { registerPasskeys } from './registerPasskeys.ts'
-import { apiKeySchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from './schemas.ts'
+import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from './schemas.ts'
 
-const notYet = 'is not supported by this server yet; send an empty list'
+const maxUsers = 10
+const notSupported = 'is not supported by this server; leave it out'
 
 const rootUserSchema = z.strictObject({
   userName: nameSchema,
   userEmail: emailSchema.optional(),
-  apiKeys: z
-    .array(apiKeySchema)
-    .max(10)
-    .refine((list) => new Set(list.map((key) => key.publicKey)).size === list.length, 'must hold each key once'),
+  userPhoneNumber: z.literal('', notSupported).optional(),
+  apiKeys: apiKeysSchema,
   authenticators: z.array(authenticatorSchema).max(maxPasskeys),
-  oauthProviders: z.array(z.unknown()).max(0, notYet).optional(),
+  oauthProviders: z.array(z.unknown()).max(0, 'are not supported by this server; send an empty list').optional(),
 })
 
-const parametersSchema = z.strictObject({
-  subOrganizationName: nameSchema,
-  rootUsers: z.tuple([rootUserSchema], 'must hold exactly one user'),
-  rootQuorumThreshold: z.literal(1),
-  wallet: walletSchema.optional(),
-  // There is nothing to switch off but e-mail authentication, and that is how the user gets in.
-  disableEmailAuth: z.literal(false).optional(),
-  disableEmailRecovery: z.boolean().optional(),
-  disableSmsAuth: z.boolean().optional(),
-  disableOtpEmailAuth: z.boolean().optional(),
-})
+const parametersSchema = z
+  .strictObject({
+    subOrganizationName: nameSchema,
+    rootUsers: z.array(rootUserSchema).min(1, 'must hold a user').max(maxUsers, `must hold at most ${maxUsers} users`),
+    rootQuorumThreshold: z.int().min(1),
+    wallet: walletSchema.optional(),
+    // There is nothing to switch off but e-mail authentication, and that is how the user gets in.
+    disableEmailAuth: z.literal(false).optional(),
+    disableEmailRecovery: z.boolean().optional(),
+    disableSmsAuth: z.boolean().optional(),
+    disableOtpEmailAuth: z.boolean().optional(),
+  })
+  .refine(({ rootUsers, rootQuorumThreshold }) => rootQuorumThreshold <= rootUsers.length, {
+    path: ['rootQuorumThreshold'],
+    message: 'must not be more than there are users',
+  })
 
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `create_sub_organization`: one organization for one end user, with a wallet (custody protocol § 2.7).
- * An e-mail can be used once within the parent.
+ * `create_sub_organization`: an organization of its own for one end user, or for several who decide together, with a
+ * wallet (custody protocol § 2.7). An e-mail can be used once within the parent.
  */
 export const createSubOrganization = defineActivity<Parameters>({
   types: Object.fromEntries(
@@ -51,41 +56,31 @@ export const createSubOrganization = defineActivity<Parameters>({
   parameters: parametersSchema,
   authorize: assertRootOnRoot,
   async execute(context, { db, organization, parameters }) {
-    const [user] = parameters.rootUsers
+    const { subOrganizationName: name, rootQuorumThreshold, wallet } = parameters
     const parentId = organization.id
-    const orgId = await insertOrganization(context, db, { parentId, name: parameters.subOrganizationName })
-    const userId = await insertUser(context, db, {
-      orgId,
-      parentOrgId: parentId,
-      name: user.userName,
-      email: user.userEmail,
-    })
-    for (const apiKey of user.apiKeys)
-      await addApiKey(context, db, {
-        userId,
+    const orgId = await insertOrganization(context, db, { parentId, name, rootQuorumThreshold })
+    const rootUserIds: string[] = []
+    for (const user of parameters.rootUsers) rootUserIds.push(await addRootUser(context, db, { orgId, parentId, user }))
+    const made =
+      wallet &&
+      (await generateWallet(db, context.keyEncryption, {
         orgId,
-        name: apiKey.apiKeyName,
-        publicKey: apiKey.publicKey,
-        expiresAt: expiry(context, apiKey.expirationSeconds),
-      })
-    await registerPasskeys(context, db, {
-      userId,
-      orgId,
-      rootOrgId: organization.id,
-      authenticators: user.authenticators,
-    })
-    const wallet =
-      parameters.wallet &&
-      (await createWallet(db, context.keyEncryption, {
-        orgId,
-        name: parameters.wallet.walletName,
-        paths: parameters.wallet.accounts.map((account) => account.path),
-        wordCount: parameters.wallet.mnemonicLength,
+        name: wallet.walletName,
+        accounts: wallet.accounts,
+        wordCount: wallet.mnemonicLength,
       }))
-    return { subOrganizationId: orgId, ...(wallet && { wallet }), rootUserIds: [userId] }
+    return { subOrganizationId: orgId, ...(made && { wallet: made }), rootUserIds }
   },
 })
 
-function expiry(context: CustodyContext, seconds: number | undefined): Date | undefined {
-  return seconds === undefined ? undefined : new Date(context.now() + seconds * 1000)
+async function addRootUser(
+  context: CustodyContext,
+  db: Db,
+  { orgId, parentId, user }: { orgId: string; parentId: string; user: z.output<typeof rootUserSchema> },
+): Promise<string> {
+  const { userName: name, userEmail: email, apiKeys, authenticators } = user
+  const userId = await insertUser(context, db, { orgId, parentOrgId: parentId, name, email })
+  await registerApiKeys(context, db, { userId, orgId, apiKeys })
+  await registerPasskeys(context, db, { userId, orgId, rootOrgId: parentId, authenticators })
+  return userId
 }

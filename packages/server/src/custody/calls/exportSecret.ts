@@ -1,12 +1,13 @@
-import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { exportBundle } from '../bundles/exportBundle.ts'
 import type { CustodyContext } from '../deps.ts'
+import { requireSigningKey } from './requireSigningKey.ts'
 
 export declare namespace exportSecret {
   type Parameters = {
     organizationId: string
-    walletId: string
+    /** Where it is kept: `id` of a row of the table. */
+    from: { table: 'wallets' | 'private_keys'; id: string }
     /** Uncompressed P-256 point, hex. */
     targetPublicKey: string
     plaintext: Uint8Array
@@ -14,31 +15,27 @@ export declare namespace exportSecret {
 }
 
 /**
- * Seals a secret of a wallet to an export frame, and marks the wallet as exported: from now on its user may hold what
- * controls it.
+ * Seals a secret to an export frame, and marks the wallet or key as exported: from now on its user may hold what controls
+ * it.
  *
- * @throws ServerError `CONFIG_INVALID` (500) when the server has no key to sign bundles with
+ * @throws ServerError `CONFIG_INVALID` (500)
  */
 export async function exportSecret(
   context: CustodyContext,
   db: Db,
-  { organizationId, walletId, targetPublicKey, plaintext }: exportSecret.Parameters,
+  { organizationId, from, targetPublicKey, plaintext }: exportSecret.Parameters,
 ): Promise<string> {
-  if (!context.bundleSigningKey)
-    throw new ServerError('This server cannot export: custody.bundleSigningKey is not set.', {
-      code: 'CONFIG_INVALID',
-      status: 500,
-    })
+  const signingKey = requireSigningKey(context)
   await db
-    .updateTable('wallets')
+    .updateTable(from.table)
     .set({ exported_at: new Date(context.now()) })
-    .where('id', '=', walletId)
+    .where('id', '=', from.id)
     .where('org_id', '=', organizationId)
     .execute()
   return exportBundle({
     organizationId,
     targetPublicKey: Buffer.from(targetPublicKey, 'hex'),
     plaintext,
-    signingKey: context.bundleSigningKey,
+    signingKey,
   })
 }

@@ -32,7 +32,7 @@ export const exportWallet = defineActivity<Parameters>({
       try {
         return await exportSecret(context, db, {
           organizationId: organization.id,
-          walletId,
+          from: { table: 'wallets', id: walletId },
           targetPublicKey,
           plaintext,
         })

@@ -1,7 +1,7 @@
 import type { ExportWalletAccountResult } from 'latchkey/wire'
 import { z } from 'zod'
 import { defineActivity } from '../activities/definition.ts'
-import { withAccountKey } from '../wallets/withAccountKey.ts'
+import { withAccountKey } from '../wallets/withSigningKey.ts'
 import { exportSecret } from './exportSecret.ts'
 import { assertOwnOrganization } from './permissions.ts'
 import { addressSchema, uncompressedKeySchema } from './schemas.ts'
@@ -30,7 +30,12 @@ export const exportWalletAccount = defineActivity<Parameters>({
     const { address, targetPublicKey } = parameters
     const account = { orgId: organization.id, address }
     return withAccountKey(db, context.keyEncryption, account, async (plaintext, { walletId, ...found }) => {
-      const request = { organizationId: organization.id, walletId, targetPublicKey, plaintext }
+      const request = {
+        organizationId: organization.id,
+        from: { table: 'wallets', id: walletId },
+        targetPublicKey,
+        plaintext,
+      } as const
       const bundle = await exportSecret(context, db, request)
       return { address: found.address, exportBundle: bundle } satisfies ExportWalletAccountResult
     })

@@ -3,36 +3,27 @@ import { z } from 'zod'
 import { toTimestamp } from '../activities/toTimestamp.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
-
-const maxLimit = 100
+import { readWallets } from './readWallets.ts'
+import { idSchema } from './schemas.ts'
 
 const members = {
-  walletId: z.uuid().optional(),
-  paginationOptions: z
-    .strictObject({
-      limit: z
-        .union([z.string().regex(/^\d{1,3}$/), z.int()])
-        .transform(Number)
-        .refine((limit) => limit >= 1 && limit <= maxLimit, `must be 1 to ${maxLimit}`)
-        .optional(),
-      before: z.uuid().optional(),
-      after: z.uuid().optional(),
-    })
-    .optional(),
+  walletId: idSchema.optional(),
+  includeWalletDetails: z.boolean().optional(),
+  paginationOptions: pageSchema,
 }
 
 /**
  * `list_wallet_accounts`: the addresses of one wallet, or of all wallets of an organization, oldest first, for its users
- * and those of its parent. `after` and `before` are ids of accounts. Without a limit it answers a hundred, since some
- * clients look for an address without asking for more.
+ * and those of its parent. `after` and `before` are ids of accounts.
  */
 export async function listWalletAccounts(
   context: CustodyContext,
   request: listWalletAccounts.Parameters,
 ): Promise<ListWalletAccountsResponse> {
   const { organization, parameters } = await readQuery(context, request, members)
-  const { walletId, paginationOptions: page = {} } = parameters
+  const { walletId, includeWalletDetails, paginationOptions: page } = parameters
   const all = context.db.selectFrom('wallet_accounts').selectAll().where('org_id', '=', organization.id)
   const rows = await (walletId === undefined ? all : all.where('wallet_id', '=', walletId))
     .orderBy('created_at')
@@ -45,21 +36,27 @@ export async function listWalletAccounts(
     return index
   }
   const start = page.after === undefined ? 0 : indexOf(page.after, 0) + 1
-  const selected = rows.slice(start, indexOf(page.before, rows.length)).slice(0, page.limit ?? maxLimit)
+  const selected = rows.slice(start, indexOf(page.before, rows.length)).slice(0, page.limit)
+  const wallets = includeWalletDetails ? await readWallets(context, organization.id) : []
   return {
-    accounts: selected.map((row) => ({
-      walletAccountId: row.id,
-      organizationId: row.org_id,
-      walletId: row.wallet_id,
-      curve: 'CURVE_SECP256K1',
-      pathFormat: 'PATH_FORMAT_BIP32',
-      path: row.path,
-      addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
-      address: row.address,
-      createdAt: toTimestamp(row.created_at),
-      updatedAt: toTimestamp(row.created_at),
-      publicKey: row.public_key,
-    })),
+    accounts: selected.map((row) => {
+      const walletDetails = wallets.find(({ walletId }) => walletId === row.wallet_id)
+      return {
+        walletAccountId: row.id,
+        organizationId: row.org_id,
+        walletId: row.wallet_id,
+        curve: 'CURVE_SECP256K1',
+        pathFormat: 'PATH_FORMAT_BIP32',
+        path: row.path,
+        addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+        address: row.address,
+        createdAt: toTimestamp(row.created_at),
+        updatedAt: toTimestamp(row.created_at),
+        publicKey: row.public_key,
+        ...(row.name !== null && { name: row.name }),
+        ...(walletDetails && { walletDetails }),
+      }
+    }),
   }
 }
 

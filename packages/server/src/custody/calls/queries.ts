@@ -1,5 +1,12 @@
 import type { CustodyContext } from '../deps.ts'
 import { getActivity } from './getActivity.ts'
+import { getOrganization } from './getOrganization.ts'
+import { getApiKeys, getAuthenticators, getUser } from './getUser.ts'
+import { getWallet } from './getWallet.ts'
+import { listActivities } from './listActivities.ts'
+import { listPrivateKeys } from './listPrivateKeys.ts'
+import { listSuborgs } from './listSuborgs.ts'
+import { listUsers } from './listUsers.ts'
 import { listWalletAccounts } from './listWalletAccounts.ts'
 import { listWallets } from './listWallets.ts'
 import { whoami } from './whoami.ts'
@@ -10,6 +17,15 @@ type Query = (context: CustodyContext, request: { headers: Headers; body: Uint8A
 export const queries: Readonly<Record<string, Query>> = {
   whoami,
   get_activity: getActivity,
+  list_activities: listActivities,
   list_wallets: listWallets,
   list_wallet_accounts: listWalletAccounts,
+  get_wallet: getWallet,
+  list_private_keys: listPrivateKeys,
+  get_organization: getOrganization,
+  get_user: getUser,
+  list_users: listUsers,
+  get_authenticators: getAuthenticators,
+  get_api_keys: getApiKeys,
+  list_suborgs: listSuborgs,
 }

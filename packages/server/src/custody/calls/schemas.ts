@@ -1,4 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { parsePath } from '../wallets/deriveKey.ts'
 
@@ -26,9 +27,9 @@ export const secondsSchema = z
   .transform(Number)
   .refine((seconds) => seconds > 0, 'must be more than 0 seconds')
 
-function isPoint(hex: string): boolean {
+function isPoint(hex: string, curve: typeof p256 | typeof secp256k1 = p256): boolean {
   try {
-    p256.Point.fromHex(hex)
+    curve.Point.fromHex(hex)
     return true
   } catch {
     return false
@@ -40,23 +41,54 @@ export const compressedKeySchema = z
   .string()
   .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed P-256 point in hex (66 digits)')
   .transform((hex) => hex.toLowerCase())
-  .refine(isPoint, 'is not a point of P-256')
+  .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
 /** Uncompressed P-256 point, hex. */
 export const uncompressedKeySchema = z
   .string()
   .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point in hex (130 digits)')
-  .refine(isPoint, 'is not a point of P-256')
+  .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
 /** Ethereum address; the spelling of its letters does not matter. */
 export const addressSchema = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address')
 
-export const apiKeySchema = z.strictObject({
-  apiKeyName: nameSchema,
-  publicKey: compressedKeySchema,
-  curveType: z.literal('API_KEY_CURVE_P256').optional(),
-  expirationSeconds: secondsSchema.optional(),
-})
+/** What signs: an address, or the id of a private key. */
+export const signWithSchema = z.union(
+  [addressSchema, z.uuid()],
+  'must be an Ethereum address or the id of a private key',
+)
+
+/** An id as it is stored. */
+export const idSchema = z.uuid().transform((id) => id.toLowerCase())
+
+/** Compressed secp256k1 point, hex. */
+const compressedSecp256k1Schema = z
+  .string()
+  .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed secp256k1 point in hex (66 digits)')
+  .transform((hex) => hex.toLowerCase())
+  .refine((hex) => isPoint(hex, secp256k1), 'is not a point of secp256k1')
+
+const apiKeyMembers = { apiKeyName: nameSchema, expirationSeconds: secondsSchema.optional() }
+
+/** Version 1 of API keys knows no curve but P-256. */
+export const apiKeySchema = z.union([
+  z.strictObject({
+    ...apiKeyMembers,
+    publicKey: compressedKeySchema,
+    curveType: z.literal('API_KEY_CURVE_P256').optional(),
+  }),
+  z.strictObject({
+    ...apiKeyMembers,
+    publicKey: compressedSecp256k1Schema,
+    curveType: z.literal('API_KEY_CURVE_SECP256K1'),
+  }),
+])
+
+/** API keys a request may bring. */
+export const apiKeysSchema = z
+  .array(apiKeySchema)
+  .max(10)
+  .refine((list) => new Set(list.map((key) => key.publicKey)).size === list.length, 'must hold each key once')
 
 const pathSchema = z.string().refine((path) => {
   try {
@@ -66,20 +98,23 @@ const pathSchema = z.string().refine((path) => {
   }
 }, "must be a BIP-32 path such as m/44'/60'/0'/0/0")
 
+/** The Ethereum accounts that a wallet should have. */
+export const accountsSchema = z
+  .array(
+    z.strictObject({
+      curve: z.literal('CURVE_SECP256K1'),
+      pathFormat: z.literal('PATH_FORMAT_BIP32'),
+      path: pathSchema,
+      addressFormat: z.literal('ADDRESS_FORMAT_ETHEREUM'),
+      name: nameSchema.optional(),
+    }),
+  )
+  .max(10)
+  .refine((list) => new Set(list.map((account) => account.path)).size === list.length, 'must hold each path once')
+
 export const walletSchema = z.strictObject({
   walletName: nameSchema,
-  accounts: z
-    .array(
-      z.strictObject({
-        curve: z.literal('CURVE_SECP256K1'),
-        pathFormat: z.literal('PATH_FORMAT_BIP32'),
-        path: pathSchema,
-        addressFormat: z.literal('ADDRESS_FORMAT_ETHEREUM'),
-        name: nameSchema.optional(),
-      }),
-    )
-    .max(10)
-    .refine((list) => new Set(list.map((account) => account.path)).size === list.length, 'must hold each path once'),
+  accounts: accountsSchema,
   mnemonicLength: z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)]).optional(),
 })
 

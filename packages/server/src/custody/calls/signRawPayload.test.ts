@@ -1,8 +1,19 @@
-import { hashMessage, keccak256, recoverAddress, sha256, stringToHex } from 'viem'
+import {
+  type Address,
+  getTypesForEIP712Domain,
+  hashMessage,
+  hashTypedData,
+  keccak256,
+  recoverAddress,
+  serializeTypedData,
+  sha256,
+  stringToHex,
+} from 'viem'
+import { hashAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
-import { sealEntropy } from '../wallets/walletEntropy.ts'
+import { storeWallet } from '../wallets/storeWallet.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -33,6 +44,13 @@ async function signer(changes: object, digest: `0x${string}`) {
   return recoverAddress({ hash: digest, signature: `0x${r}${s}${v === '00' ? '1b' : '1c'}` })
 }
 
+const typedData = {
+  domain: { name: 'Test', version: '1', chainId: 31_337, verifyingContract: `0x${'11'.repeat(20)}` },
+  types: { Mail: [{ name: 'to', type: 'address' }] },
+  primaryType: 'Mail',
+  message: { to: `0x${'22'.repeat(20)}` },
+} as const
+
 test('default', async () => {
   const { status, body } = await custody.call(path, request(), user.key)
   expect(status).toBe(200)
@@ -48,33 +66,16 @@ test('default', async () => {
 })
 
 test('behavior: the published vector', async () => {
-  // A wallet of known entropy, written as custody would.
-  const wallet = await custody.store.db
-    .selectFrom('wallets')
-    .selectAll()
-    .where('org_id', '=', user.orgId)
-    .executeTakeFirstOrThrow()
-  const entropy = Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex')
   const known = await custody.createUser()
-  const knownWallet = await custody.store.db
-    .selectFrom('wallets')
-    .select('id')
-    .where('org_id', '=', known.orgId)
-    .executeTakeFirstOrThrow()
-  const identity = { orgId: known.orgId, walletId: knownWallet.id, version: wallet.key_version }
-  const sealed = await sealEntropy(custody.deps.keyEncryption, identity, entropy)
-  const signWith = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-  const { sealedEntropy: sealed_entropy, wrappedKey: wrapped_key } = sealed
-  await custody.store.db
-    .updateTable('wallets')
-    .set({ sealed_entropy, wrapped_key })
-    .where('id', '=', knownWallet.id)
-    .execute()
-  await custody.store.db
-    .updateTable('wallet_accounts')
-    .set({ address: signWith })
-    .where('wallet_id', '=', knownWallet.id)
-    .execute()
+  const { addresses } = await storeWallet(custody.store.db, custody.deps.keyEncryption, {
+    orgId: known.orgId,
+    name: 'Known',
+    accounts: [{ path: "m/44'/60'/0'/0/0" }],
+    entropy: Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex'),
+    imported: true,
+  })
+  const [signWith] = addresses
+  expect(signWith).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
   const payload = '0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750'
   const { body } = await custody.call(path, request({ signWith, payload }, known.orgId), known.key)
   expect(body.activity.result.signRawPayloadResult).toEqual({
@@ -95,6 +96,16 @@ test('param: encoding and hashFunction', async () => {
       sha256(stringToHex('grüße')),
     ),
   ).toBe(user.address)
+})
+
+test('behavior: typed data and authorizations are hashed as EIP-712 and EIP-7702 say', async () => {
+  const EIP712Domain = getTypesForEIP712Domain(typedData)
+  const whole = serializeTypedData({ ...typedData, types: { ...typedData.types, EIP712Domain } })
+  for (const payload of [whole, JSON.stringify(typedData)])
+    expect(await signer({ payload, encoding: 'PAYLOAD_ENCODING_EIP712' }, hashTypedData(typedData))).toBe(user.address)
+  const authorization = { address: user.address as Address, chainId: 31_337, nonce: 7 }
+  const request7702 = { payload: JSON.stringify(authorization), encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION' }
+  expect(await signer(request7702, hashAuthorization(authorization))).toBe(user.address)
 })
 
 test('param: signWith', async () => {
@@ -143,12 +154,21 @@ test('error: an expired key', async () => {
 
 test('error: a revoked key', async () => {
   const gone = await custody.createUser()
-  await custody.store.db
-    .updateTable('credentials')
-    .set({ revoked_at: new Date() })
-    .where('org_id', '=', gone.orgId)
-    .execute()
-  const { status, body } = await custody.call('query/whoami', { organizationId: gone.orgId }, gone.key)
+  const spare = createApiKeyPair()
+  const apiKeys = [{ apiKeyName: 'spare', publicKey: spare.publicKey }]
+  const added = await custody.call(
+    'submit/create_api_keys',
+    custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', gone.orgId, { userId: gone.userId, apiKeys }),
+    gone.key,
+  )
+  const { apiKeyIds } = added.body.activity.result.createApiKeysResult
+  const removed = await custody.call(
+    'submit/delete_api_keys',
+    custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', gone.orgId, { userId: gone.userId, apiKeyIds }),
+    gone.key,
+  )
+  expect(removed.status).toBe(200)
+  const { status, body } = await custody.call('query/whoami', { organizationId: gone.orgId }, spare)
   expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'CREDENTIAL_NOT_FOUND'])
 })
 
@@ -189,8 +209,22 @@ test('error: payloads that are none', async () => {
     [{ payload: 'list_mfas' }, 'not hex'],
     [{ payload: '0x123' }, 'not hex'],
     [{ payload: '0x1234' }, '32 bytes'],
-    [{ encoding: 'PAYLOAD_ENCODING_EIP712' }, 'encoding'],
-    [{ hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 'hashFunction'],
+    [{ payload: 'short', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' }, '32 bytes'],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP712' }, 'not JSON'],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: '{}' }, 'types'],
+    [
+      {
+        encoding: 'PAYLOAD_ENCODING_EIP712',
+        payload: JSON.stringify({ ...typedData, message: { to: 'nobody' } }),
+      },
+      'cannot be hashed',
+    ],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_KECCAK256' }, 'a hash of its own'],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', payload: '{"chainId":1}' }, 'address'],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', payload: 'x' }, 'not JSON'],
+    [{ encoding: 'PAYLOAD_ENCODING_BASE64' }, 'encoding'],
+    [{ hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, 'HASH_FUNCTION_NOT_APPLICABLE is for Ed25519'],
+    [{ hashFunction: 'HASH_FUNCTION_MD5' }, 'hashFunction'],
     [{ signWith: 'me' }, 'signWith'],
     [{ extra: true }, 'extra'],
   ]

@@ -1,18 +1,11 @@
-import { createHash } from 'node:crypto'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { z } from 'zod'
 import { defineActivity } from '../activities/definition.ts'
-import { custodyError } from '../custodyError.ts'
-import { signWithAddress } from '../wallets/signWithAddress.ts'
+import { signDigest } from '../wallets/signDigest.ts'
+import { withSigningKey } from '../wallets/withSigningKey.ts'
+import { payloadDigest, payloadMembers } from './payloadDigest.ts'
 import { assertOwnOrganization } from './permissions.ts'
-import { addressSchema } from './schemas.ts'
 
-const parametersSchema = z.strictObject({
-  signWith: addressSchema,
-  payload: z.string(),
-  encoding: z.enum(['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8']),
-  hashFunction: z.enum(['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256']),
-})
+const parametersSchema = z.strictObject({ ...payloadMembers, payload: z.string() })
 
 type Parameters = z.output<typeof parametersSchema>
 
@@ -22,35 +15,8 @@ export const signRawPayload = defineActivity<Parameters>({
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
   execute(context, { db, organization, parameters }) {
-    return signWithAddress(db, context.keyEncryption, {
-      orgId: organization.id,
-      address: parameters.signWith,
-      digest: payloadDigest(parameters),
-    })
+    const digest = payloadDigest(parameters)
+    const signer = { orgId: organization.id, signWith: parameters.signWith }
+    return withSigningKey(db, context.keyEncryption, signer, (key) => signDigest(digest, key))
   },
 })
-
-/**
- * The 32 bytes to sign.
- *
- * @throws ServerError `REQUEST_INVALID` (400)
- */
-export function payloadDigest(parameters: Parameters): Uint8Array {
-  const payload = decodePayload(parameters)
-  switch (parameters.hashFunction) {
-    case 'HASH_FUNCTION_SHA256':
-      return createHash('sha256').update(payload).digest()
-    case 'HASH_FUNCTION_KECCAK256':
-      return keccak_256(payload)
-    case 'HASH_FUNCTION_NO_OP':
-      if (payload.length === 32) return payload
-      throw custodyError('REQUEST_INVALID', 'With HASH_FUNCTION_NO_OP the payload must be a digest of 32 bytes.')
-  }
-}
-
-function decodePayload({ encoding, payload }: Parameters): Uint8Array {
-  if (encoding === 'PAYLOAD_ENCODING_TEXT_UTF8') return Buffer.from(payload, 'utf8')
-  const digits = payload.startsWith('0x') ? payload.slice(2) : payload
-  if (/^(?:[0-9a-fA-F]{2})*$/.test(digits)) return Buffer.from(digits, 'hex')
-  throw custodyError('REQUEST_INVALID', 'The payload is not hex. Encode it, with or without 0x.')
-}

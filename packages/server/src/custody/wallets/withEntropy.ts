@@ -1,7 +1,7 @@
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
-import { openEntropy } from './walletEntropy.ts'
+import { withSecret } from './sealSecret.ts'
 
 /**
  * Opens the entropy of one of an organization's wallets, hands it to `use` and wipes it.
@@ -11,22 +11,15 @@ import { openEntropy } from './walletEntropy.ts'
 export async function withEntropy<result>(
   db: Db,
   keyEncryption: KeyEncryption,
-  wallet: { orgId: string; walletId: string },
-  use: (entropy: Uint8Array) => Promise<result>,
+  { orgId, walletId }: { orgId: string; walletId: string },
+  use: (entropy: Uint8Array) => Promise<result> | result,
 ): Promise<result> {
-  const { orgId, walletId } = wallet
   const row = await db
     .selectFrom('wallets')
-    .select(['sealed_entropy', 'wrapped_key', 'key_version'])
+    .select(['sealed_entropy as sealed', 'wrapped_key as wrappedKey', 'key_version as version'])
     .where('id', '=', walletId)
     .where('org_id', '=', orgId)
     .executeTakeFirst()
   if (!row) throw custodyError('NOT_FOUND', `Could not find wallet with id ${walletId}`)
-  const sealed = { sealedEntropy: row.sealed_entropy, wrappedKey: row.wrapped_key }
-  const entropy = await openEntropy(keyEncryption, { orgId, walletId, version: row.key_version }, sealed)
-  try {
-    return await use(entropy)
-  } finally {
-    entropy.fill(0)
-  }
+  return withSecret(keyEncryption, { table: 'wallets', orgId, id: walletId, version: row.version }, row, use)
 }

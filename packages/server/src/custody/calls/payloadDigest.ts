@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hashTypedData, hexToBytes } from 'viem'
+import { hashAuthorization } from 'viem/utils'
+import { z } from 'zod'
+import { parseJson } from '../../http/parseJson.ts'
+import type { ServerError } from '../../http/ServerError.ts'
+import { validate } from '../../http/validate.ts'
+import { custodyError } from '../custodyError.ts'
+import { addressSchema, signWithSchema } from './schemas.ts'
+
+/** What `sign_raw_payload` and `sign_raw_payloads` have in common. */
+export const payloadMembers = {
+  signWith: signWithSchema,
+  encoding: z.enum([
+    'PAYLOAD_ENCODING_HEXADECIMAL',
+    'PAYLOAD_ENCODING_TEXT_UTF8',
+    'PAYLOAD_ENCODING_EIP712',
+    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+  ]),
+  hashFunction: z.enum([
+    'HASH_FUNCTION_NO_OP',
+    'HASH_FUNCTION_SHA256',
+    'HASH_FUNCTION_KECCAK256',
+    'HASH_FUNCTION_NOT_APPLICABLE',
+  ]),
+}
+
+const payloadSchema = z.object({ ...payloadMembers, payload: z.string() })
+
+/**
+ * The 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) have a hash of their
+ * own, so they take no other.
+ *
+ * @throws ServerError `REQUEST_INVALID` (400)
+ */
+export function payloadDigest(parameters: Omit<z.output<typeof payloadSchema>, 'signWith'>): Uint8Array {
+  const { encoding, hashFunction, payload } = parameters
+  if (hashFunction === 'HASH_FUNCTION_NOT_APPLICABLE')
+    throw invalid('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519. This key is on secp256k1: name a hash function.')
+  if (encoding === 'PAYLOAD_ENCODING_EIP712' || encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
+    if (hashFunction !== 'HASH_FUNCTION_NO_OP')
+      throw invalid(`${encoding} has a hash of its own. Send HASH_FUNCTION_NO_OP with it.`)
+    return encoding === 'PAYLOAD_ENCODING_EIP712' ? typedDataDigest(payload) : authorizationDigest(payload)
+  }
+  const bytes = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload)
+  switch (hashFunction) {
+    case 'HASH_FUNCTION_SHA256':
+      return createHash('sha256').update(bytes).digest()
+    case 'HASH_FUNCTION_KECCAK256':
+      return keccak_256(bytes)
+    case 'HASH_FUNCTION_NO_OP':
+      if (bytes.length === 32) return bytes
+      throw invalid('With HASH_FUNCTION_NO_OP the payload must be a digest of 32 bytes.')
+  }
+}
+
+function decodeHex(payload: string): Uint8Array {
+  const digits = payload.startsWith('0x') ? payload.slice(2) : payload
+  if (/^(?:[0-9a-fA-F]{2})*$/.test(digits)) return Buffer.from(digits, 'hex')
+  throw invalid('The payload is not hex. Encode it, with or without 0x.')
+}
+
+const typedDataSchema = z.object({
+  domain: z.record(z.string(), z.unknown()).optional(),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+})
+
+function typedDataDigest(payload: string): Uint8Array {
+  const { domain = {}, types, primaryType, message } = validate(typedDataSchema, readJson(payload), 'typed data')
+  try {
+    return hexToBytes(hashTypedData({ domain, types, primaryType, message }))
+  } catch (cause) {
+    throw invalid('The typed data cannot be hashed: its message or domain does not fit its types (EIP-712).', cause)
+  }
+}
+
+const quantitySchema = z.int().min(0)
+const authorizationSchema = z.strictObject({ address: addressSchema, chainId: quantitySchema, nonce: quantitySchema })
+
+function authorizationDigest(payload: string): Uint8Array {
+  const { address, chainId, nonce } = validate(authorizationSchema, readJson(payload), 'authorization')
+  return hexToBytes(hashAuthorization({ address: address as `0x${string}`, chainId, nonce }))
+}
+
+function readJson(payload: string): unknown {
+  try {
+    return parseJson(new TextEncoder().encode(payload))
+  } catch (cause) {
+    throw invalid('The payload is not JSON, which its encoding asks for.', cause)
+  }
+}
+
+function invalid(message: string, cause?: unknown): ServerError {
+  return custodyError('REQUEST_INVALID', message, cause)
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { z } from 'zod'
+import { defineActivity } from '../activities/definition.ts'
+import { addSessionKey } from '../credentials/addSessionKey.ts'
+import { assertSigningIn } from './permissions.ts'
+import { requireSigningKey } from './requireSigningKey.ts'
+import { compressedKeySchema, secondsSchema } from './schemas.ts'
+
+const parametersSchema = z.strictObject({
+  publicKey: compressedKeySchema,
+  expirationSeconds: secondsSchema.optional(),
+  invalidateExisting: z.boolean().optional(),
+})
+
+type Parameters = z.output<typeof parametersSchema>
+
+/**
+ * `stamp_login`: makes a key that the client holds a session of the user who stamps (custody protocol § 2.7). Answers a
+ * token that tells of the session; requests still need stamps of its key.
+ */
+export const stampLogin = defineActivity<Parameters>({
+  types: { ACTIVITY_TYPE_STAMP_LOGIN: { intent: 'stampLoginIntent', result: 'stampLoginResult' } },
+  parameters: parametersSchema,
+  authorize: assertSigningIn,
+  quorum: false,
+  async execute(context, { db, caller, organization, parameters }) {
+    const signingKey = requireSigningKey(context)
+    const { publicKey, expirationSeconds, invalidateExisting } = parameters
+    const { expiresAt } = await addSessionKey(context, db, {
+      userId: caller.userId,
+      orgId: organization.id,
+      name: `Login - ${new Date(context.now()).toISOString()}`,
+      publicKey,
+      type: 'CREDENTIAL_TYPE_LOGIN',
+      by: caller,
+      expirationSeconds,
+      invalidateExisting,
+    })
+    const claims = {
+      exp: Math.floor(expiresAt.getTime() / 1000),
+      public_key: publicKey,
+      session_type: 'SESSION_TYPE_READ_WRITE',
+      user_id: caller.userId,
+      organization_id: organization.id,
+    }
+    return { session: signSession(claims, signingKey) }
+  },
+})
+
+/** JWT whose ES256 signature is over SHA-256 of SHA-256 of header and claims, as published clients verify it. */
+function signSession(claims: object, signingKey: Uint8Array): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${encode({ alg: 'ES256', typ: 'JWT' })}.${encode(claims)}`
+  const once = createHash('sha256').update(signed).digest()
+  const digest = createHash('sha256').update(once).digest()
+  const signature = p256.sign(digest, signingKey, { prehash: false })
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`
+}

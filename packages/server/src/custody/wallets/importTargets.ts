@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import type { Selectable } from 'kysely'
+import type { Db } from '../../store/openStore.ts'
+import type { ImportTargetTable } from '../../store/tables.ts'
+import { hpkeOpen } from '../bundles/hpkeOpen.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { sealSecret, withSecret } from './sealSecret.ts'
+
+const version = 1
+const lifeMs = 3_600_000
+/** Live targets a user may have of each kind, for instance one in each open tab. */
+const maxTargets = 5
+
+type Owner = { orgId: string; userId: string; kind: Selectable<ImportTargetTable>['kind'] }
+
+/**
+ * Makes a key that a user may seal one secret to within an hour, and answers its public half: 65 bytes, uncompressed.
+ * Of a user's older targets four stay.
+ */
+export async function createImportTarget(context: CustodyContext, db: Db, owner: Owner): Promise<Uint8Array> {
+  const { orgId, userId, kind } = owner
+  const now = new Date(context.now())
+  const older = await selectTargets(db, owner)
+  const surplus = [...older.slice(maxTargets - 1), ...older.filter((row) => row.expires_at <= now)].map(({ id }) => id)
+  if (surplus.length > 0) await db.deleteFrom('import_targets').where('id', 'in', surplus).execute()
+  const id = randomUUID()
+  const privateKey = p256.utils.randomSecretKey()
+  try {
+    const identity = { table: 'import_targets', orgId, id, version } as const
+    const { sealed, wrappedKey } = await sealSecret(context.keyEncryption, identity, privateKey)
+    const expires_at = new Date(now.getTime() + lifeMs)
+    const row = { id, org_id: orgId, user_id: userId, kind, key_version: version, expires_at, created_at: now }
+    await db
+      .insertInto('import_targets')
+      .values({ ...row, sealed_key: sealed, wrapped_key: wrappedKey })
+      .execute()
+    return p256.getPublicKey(privateKey, false)
+  } finally {
+    privateKey.fill(0)
+  }
+}
+
+/**
+ * Opens what a user sealed to one of their targets, hands it to `use` and wipes it. The target is gone with the
+ * transaction that `use` belongs to: it opens one secret only.
+ *
+ * @throws ServerError `REQUEST_INVALID` (400) when no live target of the user opens it
+ */
+export async function withImportedSecret<result>(
+  context: CustodyContext,
+  db: Db,
+  { enc, ciphertext, ...owner }: Owner & { enc: Uint8Array; ciphertext: Uint8Array },
+  use: (secret: Uint8Array) => Promise<result>,
+): Promise<result> {
+  const now = new Date(context.now())
+  for (const row of await selectTargets(db, owner)) {
+    if (row.expires_at <= now) continue
+    const identity = { table: 'import_targets', orgId: owner.orgId, id: row.id, version: row.key_version } as const
+    const sealed = { sealed: row.sealed_key, wrappedKey: row.wrapped_key }
+    const secret = await withSecret(context.keyEncryption, identity, sealed, (privateKey) =>
+      hpkeOpen({ enc, ciphertext, privateKey }),
+    )
+    if (!secret) continue
+    try {
+      await db.deleteFrom('import_targets').where('id', '=', row.id).execute()
+      return await use(secret)
+    } finally {
+      secret.fill(0)
+    }
+  }
+  throw custodyError(
+    'REQUEST_INVALID',
+    'The encrypted bundle was not sealed to a key that waits for it: that key is used up or an hour old. Begin again.',
+  )
+}
+
+/** The newest first, locked until the transaction ends, so that of two imports at once one finds the target gone. */
+function selectTargets(db: Db, { orgId, userId, kind }: Owner): Promise<Selectable<ImportTargetTable>[]> {
+  return db
+    .selectFrom('import_targets')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}

@@ -1,0 +1,54 @@
+import { entropyToMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mnemonicEntropy } from './mnemonicEntropy.ts'
+import { mnemonicBytes } from './mnemonicSeed.ts'
+
+const read = (text: string) => Buffer.from(mnemonicEntropy(new TextEncoder().encode(text))).toString('hex')
+const junk = 'test test test test test test test test test test test junk'
+
+test('default', () => {
+  expect(read(junk)).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
+})
+
+test('behavior: white space and capitals of people who type', () => {
+  expect(read(`  ${junk.toUpperCase().replaceAll(' ', ' \t\r\n ')}\n`)).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
+})
+
+test('behavior: reads what it and another implementation write, for every length', () => {
+  const seed = Date.now()
+  console.info(`seed ${seed}`)
+  const lengths = fc.constantFrom(16, 20, 24, 28, 32)
+  const entropies = lengths.chain((length) => fc.uint8Array({ minLength: length, maxLength: length }))
+  fc.assert(
+    fc.property(entropies, (entropy) => {
+      expect(Buffer.from(mnemonicEntropy(mnemonicBytes(entropy)))).toEqual(Buffer.from(entropy))
+      expect(read(entropyToMnemonic(entropy, wordlist))).toBe(Buffer.from(entropy).toString('hex'))
+    }),
+    { seed, numRuns: 100 },
+  )
+})
+
+test('error: a wrong checksum', () => {
+  const other = junk.replace(/junk$/, 'test')
+  expect(() => read(other)).toThrow('its checksum is wrong. Check the words and their order.')
+  expect(() => read(`junk ${junk.slice(0, -5)}`)).toThrow('checksum')
+})
+
+test('error: words that are none, told by their place only', () => {
+  for (const [index, word] of ['tes', 'testt', '\u00e9t\u00e9', 'zzzz', 'aaa'].entries()) {
+    const words = junk.split(' ')
+    words[index] = word
+    expect(() => read(words.join(' '))).toThrow(
+      expect.objectContaining({
+        message: `The seed phrase cannot be imported: word ${index + 1} is not in the English list.`,
+      }),
+    )
+  }
+})
+
+test('error: another number of words', () => {
+  for (const count of [0, 1, 11, 13, 25])
+    expect(() => read(Array(count).fill('test').join(' '))).toThrow(`it has ${count} words, not 12, 15, 18, 21 or 24.`)
+})

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { custodyError } from '../custodyError.ts'
+
+const wordCounts = [12, 15, 18, 21, 24]
+
+/**
+ * Entropy (16 to 32 bytes) of a BIP-39 sentence in English, given as UTF-8. Letters of both cases and any white space
+ * between words will do. The sentence never becomes a string, which could not be wiped; the caller wipes both.
+ *
+ * @throws ServerError `REQUEST_INVALID` (400), naming the place of a wrong word but never the word
+ */
+export function mnemonicEntropy(mnemonic: Uint8Array): Uint8Array {
+  const indexes = readWords(mnemonic)
+  if (!wordCounts.includes(indexes.length)) throw refused(`it has ${indexes.length} words, not 12, 15, 18, 21 or 24.`)
+  const unknown = indexes.indexOf(-1)
+  if (unknown !== -1) throw refused(`word ${unknown + 1} is not in the English list.`)
+  const bits = new Uint8Array(Math.ceil((indexes.length * 11) / 8))
+  for (const [word, index] of indexes.entries())
+    for (let bit = 0; bit < 11; bit++) {
+      const at = word * 11 + bit
+      bits[at >> 3] = (bits[at >> 3] ?? 0) | (((index >> (10 - bit)) & 1) << (7 - (at & 7)))
+    }
+  indexes.fill(0)
+  const entropy = bits.slice(0, (indexes.length * 4) / 3)
+  // As many bits of SHA-256 as there are words to three.
+  const mask = 0xff & (0xff << (8 - indexes.length / 3))
+  const expected = (createHash('sha256').update(entropy).digest()[0] ?? 0) & mask
+  const matches = bits[entropy.length] === expected
+  bits.fill(0)
+  if (matches) return entropy
+  entropy.fill(0)
+  throw refused('its checksum is wrong. Check the words and their order.')
+}
+
+/** Index of every word in the English list; -1 for one that is not in it. */
+function readWords(text: Uint8Array): number[] {
+  const indexes: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    if (isSpace(text[at])) continue
+    const start = at
+    while (at < text.length && !isSpace(text[at])) at++
+    indexes.push(findWord(text.subarray(start, at)))
+  }
+  return indexes
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+/** The list is in alphabetical order. */
+function findWord(word: Uint8Array): number {
+  let [low, high] = [0, wordlist.length - 1]
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const order = compare(word, wordlist[middle] ?? '')
+    if (order === 0) return middle
+    if (order < 0) high = middle - 1
+    else low = middle + 1
+  }
+  return -1
+}
+
+function compare(word: Uint8Array, listed: string): number {
+  for (let index = 0; index < Math.max(word.length, listed.length); index++) {
+    const byte = word[index] ?? 0
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte
+    const order = lower - (index < listed.length ? listed.charCodeAt(index) : 0)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function refused(why: string) {
+  return custodyError('REQUEST_INVALID', `The seed phrase cannot be imported: ${why}`)
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import type { KeyEncryption } from '../../keys/keyEncryption.ts'
+import { open, seal } from '../../keys/seal.ts'
+import { type SecretIdentity, secretAad } from './secretAad.ts'
+
+export type SealedSecret = { sealed: Uint8Array; wrappedKey: Uint8Array }
+
+/**
+ * Seals a secret under a fresh data key (AES-256-GCM) and has the data key wrapped; both are bound to their row. The
+ * caller wipes the secret.
+ */
+export async function sealSecret(
+  keyEncryption: KeyEncryption,
+  identity: SecretIdentity,
+  secret: Uint8Array,
+): Promise<SealedSecret> {
+  const aad = secretAad(identity)
+  const dek = randomBytes(32)
+  try {
+    return { sealed: seal(dek, secret, aad), wrappedKey: await keyEncryption.wrap(dek, aad) }
+  } finally {
+    dek.fill(0)
+  }
+}
+
+/**
+ * Opens what {@link sealSecret} sealed, hands it to `use` and wipes it.
+ *
+ * @throws ServerError `INTERNAL` when row, secret and data key do not belong together
+ */
+export async function withSecret<result>(
+  keyEncryption: KeyEncryption,
+  identity: SecretIdentity,
+  { sealed, wrappedKey }: SealedSecret,
+  use: (secret: Uint8Array) => Promise<result> | result,
+): Promise<result> {
+  const aad = secretAad(identity)
+  const dek = await keyEncryption.unwrap(wrappedKey, aad)
+  const secret = openAndWipe(dek, sealed, aad)
+  try {
+    return await use(secret)
+  } finally {
+    secret.fill(0)
+  }
+}
+
+function openAndWipe(dek: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array {
+  try {
+    return open(dek, sealed, aad)
+  } finally {
+    dek.fill(0)
+  }
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { ServerError } from '../../http/ServerError.ts'
+import type { KeyEncryption } from '../../keys/keyEncryption.ts'
+import type { Db } from '../../store/openStore.ts'
+import { custodyError } from '../custodyError.ts'
+import { deriveKey } from './deriveKey.ts'
+import { ethereumAddress } from './ethereumAddress.ts'
+import { withSecret } from './sealSecret.ts'
+import { withEntropy } from './withEntropy.ts'
+
+export type WalletAccount = { walletId: string /** EIP-55. */; address: string }
+type Use<input, result> = (key: Uint8Array, input: input) => Promise<result> | result
+
+/**
+ * Opens the private key that an address or a private key id of an organization stands for, hands it to `use` and wipes
+ * it.
+ *
+ * @throws ServerError `NOT_FOUND` (404) | `INTERNAL`
+ */
+export async function withSigningKey<result>(
+  db: Db,
+  keyEncryption: KeyEncryption,
+  { orgId, signWith }: { orgId: string; signWith: string },
+  use: (key: Uint8Array) => Promise<result> | result,
+): Promise<result> {
+  if (!signWith.startsWith('0x')) return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: signWith }, use)
+  const account = await findAccount(db, orgId, signWith)
+  if (account) return withAccountKey(db, keyEncryption, { orgId, address: signWith }, use)
+  const imported = await db
+    .selectFrom('private_keys')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where(sql<string>`lower(address)`, '=', signWith.toLowerCase())
+    .executeTakeFirst()
+  if (!imported) throw unknownAddress(signWith)
+  return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: imported.id }, use)
+}
+
+/**
+ * Derives the private key of one of an organization's wallet accounts, hands it to `use` and wipes it. The address is
+ * compared without case.
+ *
+ * @throws ServerError `NOT_FOUND` (404) when the organization has no such account | `INTERNAL`
+ */
+export async function withAccountKey<result>(
+  db: Db,
+  keyEncryption: KeyEncryption,
+  { orgId, address }: { orgId: string; address: string },
+  use: Use<WalletAccount, result>,
+): Promise<result> {
+  const account = await findAccount(db, orgId, address)
+  if (!account) throw unknownAddress(address)
+  return withEntropy(db, keyEncryption, { orgId, walletId: account.walletId }, async (entropy) => {
+    const key = await deriveKey(entropy, account.path)
+    try {
+      assertAddress(key, account.address)
+      return await use(key, account)
+    } finally {
+      key.fill(0)
+    }
+  })
+}
+
+/**
+ * Opens one of an organization's own private keys, hands it to `use` and wipes it.
+ *
+ * @throws ServerError `NOT_FOUND` (404) | `INTERNAL`
+ */
+export async function withPrivateKey<result>(
+  db: Db,
+  keyEncryption: KeyEncryption,
+  { orgId, privateKeyId }: { orgId: string; privateKeyId: string },
+  use: (key: Uint8Array) => Promise<result> | result,
+): Promise<result> {
+  const row = await db
+    .selectFrom('private_keys')
+    .select(['sealed_key as sealed', 'wrapped_key as wrappedKey', 'key_version as version', 'address'])
+    .where('id', '=', privateKeyId)
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  if (!row) throw custodyError('NOT_FOUND', `Could not find private key with id ${privateKeyId}`)
+  const identity = { table: 'private_keys', orgId, id: privateKeyId.toLowerCase(), version: row.version } as const
+  return withSecret(keyEncryption, identity, row, (key) => {
+    assertAddress(key, row.address)
+    return use(key)
+  })
+}
+
+function findAccount(db: Db, orgId: string, address: string) {
+  return db
+    .selectFrom('wallet_accounts')
+    .select(['wallet_id as walletId', 'path', 'address'])
+    .where('org_id', '=', orgId)
+    .where(sql<string>`lower(address)`, '=', address.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** The address column is not sealed: a key that is not the one asked for is never used. */
+function assertAddress(key: Uint8Array, address: string): void {
+  if (ethereumAddress(key).address === address) return
+  throw new ServerError('The stored address does not belong to its key. It was not used.', {
+    code: 'INTERNAL',
+    status: 500,
+  })
+}
+
+function unknownAddress(address: string): ServerError {
+  return custodyError('NOT_FOUND', `Could not find wallet associated with ${address}`)
+}
