@@ -12,10 +12,10 @@ import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
 import { hashManifest } from '../plugins/manifest/hashManifest.ts'
 import { callView } from '../reads/callView.ts'
 import { requireChain } from '../requireChain.ts'
-import type { LatchkeyAccount } from '../types.ts'
+import type { LatchkeyAccount, ReadClient } from '../types.ts'
+import { encodeOwners } from './encodeOwners.ts'
 import { getModularAccountContracts } from './getModularAccountContracts.ts'
 import { modularAccountAbi, modularAccountFactoryAbi } from './modularAccountAbi.ts'
-import { encodeOwners } from './modularContract.ts'
 import { toModularAccount } from './toModularAccount.ts'
 
 export declare namespace getMSCAUpgradeToData {
@@ -62,7 +62,8 @@ export async function getMSCAUpgradeToData(
     initializationData: encodeFunctionData({ ...initialize, args: [[plugin], pluginInitData] }),
     createMAAccount: () =>
       toModularAccount({
-        client: account.client,
+        // The account was made with a client that has a chain.
+        client: account.client as ReadClient,
         owner: signer,
         accountAddress: account.address,
         initCode,

@@ -2,6 +2,7 @@ import { type Address, encodeAbiParameters, encodeFunctionData, getContractAddre
 import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
 import { encodeModularCalls } from './encodeModularCalls.ts'
+import { encodeOwners } from './encodeOwners.ts'
 import { getModularAccountContracts } from './getModularAccountContracts.ts'
 import { modularAccountFactoryAbi } from './modularAccountAbi.ts'
 
@@ -31,11 +32,6 @@ export function modularContract(plugin: Address): AccountContract<'MultiOwnerMod
       }),
     encodeCalls: encodeModularCalls,
   }
-}
-
-/** What the MultiOwnerPlugin is installed with. */
-export function encodeOwners(owners: readonly Address[]) {
-  return encodeAbiParameters([{ type: 'address[]' }], [owners])
 }
 
 /** The domain the plugin answers for an account, built here: its salt is the plugin's address, left-aligned. */
