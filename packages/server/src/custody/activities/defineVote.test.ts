@@ -1,0 +1,211 @@
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../../../test/authenticator.ts'
+import { startTestCustody, type TestCustody, walletParameters } from '../../../../../test/custody.ts'
+import { createTestExportFrame } from '../../../../../test/exportFrame.ts'
+import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+type Shared = Awaited<ReturnType<typeof createShared>>
+
+/** A sub-organization of several users, of whom `threshold` must agree. */
+async function createShared(count: number, threshold: number) {
+  const owners = Array.from({ length: count }, (_, index) => ({ name: `Owner ${index}`, key: createApiKeyPair() }))
+  const rootUsers = owners.map(({ name, key }) => ({
+    userName: name,
+    apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, expirationSeconds: '86400' }],
+    authenticators: [],
+    oauthProviders: [],
+  }))
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+    subOrganizationName: 'Shared',
+    rootUsers,
+    rootQuorumThreshold: threshold,
+    wallet: walletParameters,
+  })
+  const { body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
+  const result = body.activity.result.createSubOrganizationResultV7
+  const [first, second, third] = owners.map(({ key }) => key)
+  if (!first || !second || !third) throw new TypeError('three owners')
+  return {
+    orgId: result.subOrganizationId as string,
+    address: result.wallet.addresses[0] as string,
+    userIds: result.rootUserIds as string[],
+    first,
+    second,
+    third,
+  }
+}
+
+const signing = ({ orgId, address }: Shared, payload: string = hashMessage('hello')) =>
+  custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload,
+    signWith: address,
+  })
+const vote = (verb: 'approve' | 'reject', { orgId }: Shared, fingerprint: string, key: Shared['first']) =>
+  custody.call(
+    `submit/${verb}_activity`,
+    custody.activity(`ACTIVITY_TYPE_${verb.toUpperCase()}_ACTIVITY`, orgId, { fingerprint }),
+    key,
+  )
+const read = async ({ orgId }: Shared, activityId: string, key: Shared['first']) =>
+  (await custody.call('query/get_activity', { organizationId: orgId, activityId }, key)).body.activity
+const submit = async (shared: Shared, request: object = signing(shared)) =>
+  (await custody.call('submit/sign_raw_payload', request, shared.first)).body.activity
+
+test('default: two of three', async () => {
+  const shared = await createShared(3, 2)
+  const text = JSON.stringify(signing(shared))
+  const asked = (await custody.call('submit/sign_raw_payload', text, shared.first)).body.activity
+  expect(asked).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', result: {}, canApprove: false })
+  expect(asked.votes).toMatchObject([
+    {
+      userId: shared.userIds[0],
+      user: { userName: 'Owner 0' },
+      selection: 'VOTE_SELECTION_APPROVED',
+      publicKey: shared.first.publicKey,
+      scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    },
+  ])
+  expect(await read(shared, asked.id, shared.second)).toMatchObject({ canApprove: true, canReject: true })
+
+  const approval = await vote('approve', shared, asked.fingerprint, shared.second)
+  expect(approval).toMatchObject({
+    status: 200,
+    body: {
+      activity: {
+        status: 'ACTIVITY_STATUS_COMPLETED',
+        type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
+        intent: { approveActivityIntent: { fingerprint: asked.fingerprint } },
+        result: {},
+      },
+    },
+  })
+  const done = await read(shared, asked.id, shared.third)
+  expect(done).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', canApprove: false })
+  expect(done.votes).toHaveLength(2)
+  expect(done.result.signRawPayloadResult.r).toMatch(/^[0-9a-f]{64}$/)
+  expect((await custody.call('submit/sign_raw_payload', text, shared.first)).body.activity).toEqual(done)
+})
+
+test('behavior: rejected as soon as it can no longer be approved', async () => {
+  const shared = await createShared(3, 2)
+  const asked = await submit(shared)
+  await vote('reject', shared, asked.fingerprint, shared.second)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
+  await vote('reject', shared, asked.fingerprint, shared.third)
+  const rejected = await read(shared, asked.id, shared.first)
+  expect(rejected).toMatchObject({ status: 'ACTIVITY_STATUS_REJECTED', result: {} })
+  expect(rejected.votes.map(({ selection }: { selection: string }) => selection)).toEqual([
+    'VOTE_SELECTION_APPROVED',
+    'VOTE_SELECTION_REJECTED',
+    'VOTE_SELECTION_REJECTED',
+  ])
+  expect((await vote('approve', shared, asked.fingerprint, shared.second)).body.message).toContain(
+    'its status is ACTIVITY_STATUS_REJECTED',
+  )
+})
+
+test('behavior: what fails once it is approved has failed, and the approval stands', async () => {
+  const shared = await createShared(3, 2)
+  const asked = await submit(shared, signing(shared, '0x12'))
+  expect((await vote('approve', shared, asked.fingerprint, shared.second)).status).toBe(200)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({
+    status: 'ACTIVITY_STATUS_FAILED',
+    failure: { code: 3, message: 'With HASH_FUNCTION_NO_OP the payload must be a digest of 32 bytes.' },
+  })
+})
+
+test('behavior: of approvals sent at once, one has it done', async () => {
+  const shared = await createShared(3, 2)
+  const asked = await submit(shared)
+  const answers = await Promise.all([
+    vote('approve', shared, asked.fingerprint, shared.second),
+    vote('approve', shared, asked.fingerprint, shared.third),
+  ])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+})
+
+test('behavior: a session of one’s own needs no votes', async () => {
+  const shared = await createShared(3, 3)
+  const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', shared.orgId, {
+    publicKey: createApiKeyPair().publicKey,
+  })
+  const { body } = await custody.call('submit/stamp_login', request, shared.first)
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('error: voting twice, for others, on what is not there, or with a key that was revoked meanwhile', async () => {
+  const shared = await createShared(3, 3)
+  const asked = await submit(shared)
+  expect((await vote('approve', shared, asked.fingerprint, shared.first)).body.message).toBe(
+    'You have voted on this activity already.',
+  )
+  const outsider = await createShared(3, 2)
+  expect((await vote('approve', shared, asked.fingerprint, outsider.first)).status).toBe(401)
+  expect((await vote('approve', shared, asked.fingerprint, custody.rootKey)).body.message).toContain(
+    'organization mismatch',
+  )
+  expect((await vote('approve', outsider, asked.fingerprint, outsider.first)).status).toBe(404)
+  expect((await vote('approve', shared, 'sha256:1', shared.second)).status).toBe(400)
+  expect(await read(shared, asked.id, shared.second)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
+})
+
+test('error: votes that custody did not write do not count', async () => {
+  const shared = await createShared(3, 3)
+  const asked = await submit(shared)
+  await custody.store.pool.query(
+    `insert into activity_votes select gen_random_uuid(), activity_id, $1, selection, public_key, signature, scheme,
+     created_at, mac from activity_votes where activity_id = $2`,
+    [shared.userIds[1], asked.id],
+  )
+  await vote('approve', shared, asked.fingerprint, shared.third)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
+})
+
+test('error: an activity that waited for longer than a day', async () => {
+  const shared = await createShared(3, 2)
+  const asked = await submit(shared)
+  await custody.store.pool.query(`update activities set created_at = created_at - interval '25 hours' where id = $1`, [
+    asked.id,
+  ])
+  expect((await vote('approve', shared, asked.fingerprint, shared.second)).body.message).toContain('too long')
+})
+
+test('error: to approve an export each voter must have just proven to be there', async () => {
+  const shared = await createShared(3, 2)
+  const { targetPublicKey } = createTestExportFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', shared.orgId, {
+    address: shared.address,
+    targetPublicKey,
+  })
+  const asked = (await custody.call('submit/export_wallet_account', request, shared.first)).body.activity
+  custody.advance(6 * 60_000)
+  const refused = await vote('approve', shared, asked.fingerprint, shared.second)
+  expect([refused.status, refused.body.code]).toEqual([403, 7])
+  expect(refused.body.message).toMatch(/^Sign in again to do this: /)
+  expect((await vote('reject', shared, asked.fingerprint, shared.second)).status).toBe(200)
+})
+
+test('behavior: a passkey votes as well', async () => {
+  const shared = await createShared(3, 2)
+  const passkey = createAuthenticator()
+  const addition = custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', shared.orgId, {
+    userId: shared.userIds[1],
+    authenticators: [{ authenticatorName: 'passkey', ...passkey.register() }],
+  })
+  const added = (await custody.call('submit/create_authenticators', addition, shared.second)).body.activity
+  await vote('approve', shared, added.fingerprint, shared.third)
+  const asked = await submit(shared)
+  const approval = custody.activity('ACTIVITY_TYPE_APPROVE_ACTIVITY', shared.orgId, { fingerprint: asked.fingerprint })
+  expect((await custody.callByPasskey('submit/approve_activity', approval, passkey)).status).toBe(200)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+})
