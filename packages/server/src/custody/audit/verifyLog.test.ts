@@ -1,0 +1,143 @@
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../../../test/authenticator.ts'
+import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { readMacKey } from '../macKey.ts'
+import { verifyLog } from './verifyLog.ts'
+
+let custody: TestCustody
+let macKey: Uint8Array
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
+  const passkey = createAuthenticator()
+  const other = await custody.createUser({ passkeys: [passkey.register()] })
+  await custody.callByPasskey('submit/sign_raw_payload', signing(other), passkey)
+  user = await custody.createUser()
+  for (let index = 0; index < 4; index++) await custody.call('submit/sign_raw_payload', signing(user), user.key)
+})
+afterAll(() => custody.close())
+
+const signing = ({ orgId, address }: TestUser) =>
+  custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload: hashMessage('hello'),
+    signWith: address,
+  })
+const verify = () => verifyLog(custody.store.db, macKey)
+
+/** As the owner of the tables, who can take the trigger away; undone afterwards by what it answers. */
+async function tamper(statement: string, ...values: unknown[]): Promise<void> {
+  const client = await custody.store.pool.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    await client.query(statement, values)
+  } finally {
+    await client.query('set session_replication_role = origin')
+    client.release()
+  }
+}
+
+async function tampered(statement: string, undo: string): Promise<verifyLog.Bad | undefined> {
+  await tamper(`create table kept as select * from activity_log where org_id = '${user.orgId}'`)
+  await tamper(`create table kept_heads as select * from activity_log_heads where org_id = '${user.orgId}'`)
+  try {
+    await tamper(statement)
+    return (await verify()).bad
+  } finally {
+    await tamper(`delete from activity_log where org_id = '${user.orgId}'`)
+    await tamper('insert into activity_log select * from kept')
+    await tamper(`delete from activity_log_heads where org_id = '${user.orgId}'`)
+    await tamper('insert into activity_log_heads select * from kept_heads')
+    await tamper('drop table kept, kept_heads')
+    if (undo) await tamper(undo)
+    expect((await verify()).bad).toBeUndefined()
+  }
+}
+
+test('default', async () => {
+  const { organizations, entries, bad } = await verify()
+  expect(bad).toBeUndefined()
+  expect(organizations).toBeGreaterThanOrEqual(3)
+  expect(entries).toBeGreaterThanOrEqual(7)
+})
+
+test.each([
+  ['a body', `body = 'other'`],
+  ['a stamp', `stamp = 'X-Stamp: other'`],
+  ['who it was', `user_id = gen_random_uuid()`],
+  ['when it was', `logged_at = logged_at + interval '1 ms'`],
+  ['what it was', `type = 'ACTIVITY_TYPE_EMAIL_AUTH'`],
+  ['its hash', `hash = sha256('x')`],
+])('error: %s was changed', async (_name, change) => {
+  const where = `org_id = '${user.orgId}' and seq = 3`
+  expect(await tampered(`update activity_log set ${change} where ${where}`, '')).toMatchObject({
+    organizationId: user.orgId,
+    seq: '3',
+  })
+})
+
+test('error: an entry was taken out of the middle, or moved', async () => {
+  const { orgId } = user
+  expect(await tampered(`delete from activity_log where org_id = '${orgId}' and seq = 2`, '')).toEqual({
+    organizationId: orgId,
+    seq: '3',
+    problem: 'An entry is missing: 2.',
+  })
+  const moved = `delete from activity_log where org_id = '${orgId}' and seq = 2;
+    update activity_log set seq = seq - 1 where org_id = '${orgId}' and seq > 2`
+  expect(await tampered(moved, '')).toEqual({
+    organizationId: orgId,
+    seq: '2',
+    problem: 'It is not linked to the entry before it.',
+  })
+})
+
+test('error: the end was cut off, with or without its record', async () => {
+  const { orgId } = user
+  const cut = `delete from activity_log where org_id = '${orgId}' and seq = 4`
+  expect(await tampered(cut, '')).toEqual({
+    organizationId: orgId,
+    seq: '4',
+    problem: 'The chain ends at 3, and should at 4.',
+  })
+  const head = `update activity_log_heads set seq = 3, hash = (select hash from activity_log
+    where org_id = '${orgId}' and seq = 3) where org_id = '${orgId}'`
+  expect(await tampered(`${cut}; ${head}`, '')).toEqual({
+    organizationId: orgId,
+    problem: 'The recorded end of the chain was not written by custody.',
+  })
+  expect(await tampered(`${cut}; delete from activity_log_heads where org_id = '${orgId}'`, '')).toEqual({
+    organizationId: orgId,
+    problem: 'The end of the chain is not recorded.',
+  })
+  const all = `delete from activity_log where org_id = '${orgId}'; delete from activity_log_heads where org_id = '${orgId}'`
+  expect((await tampered(all, ''))?.problem).toContain('was never authorised: it is not in the log')
+})
+
+test('error: an activity without an entry, and one that was removed', async () => {
+  const { orgId } = user
+  const forged = `insert into activities (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id)
+    select gen_random_uuid(), org_id, 'sha256:forged', type, status, intent, result, user_id, credential_id
+    from activities where org_id = '${orgId}' limit 1`
+  expect(await tampered(forged, `delete from activities where fingerprint = 'sha256:forged'`)).toMatchObject({
+    organizationId: orgId,
+    problem: expect.stringContaining('was never authorised'),
+  })
+  await tamper(`create table removed as select * from activities where org_id = '${orgId}'`)
+  expect(
+    await tampered(`delete from activities where org_id = '${orgId}'`, 'insert into activities select * from removed'),
+  ).toEqual({ organizationId: orgId, seq: '1', problem: 'Its activity was removed.' })
+  await tamper('drop table removed')
+})
+
+test('error: with a chain whose end was forged nothing more is done', async () => {
+  await tamper(`update activity_log_heads set seq = 2 where org_id = '${user.orgId}'`)
+  const { status, body } = await custody.call('submit/sign_raw_payload', signing(user), user.key)
+  expect([status, body.code]).toEqual([500, 13])
+  expect(body.message).toContain('Run `latchkey-server audit verify`')
+  await tamper(`update activity_log_heads set seq = 4 where org_id = '${user.orgId}'`)
+  expect((await custody.call('submit/sign_raw_payload', signing(user), user.key)).status).toBe(200)
+})
