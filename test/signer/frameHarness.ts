@@ -3,7 +3,15 @@ import { type Listening, listen } from './listen.ts'
 
 // A page around a frame that keeps every message it gets.
 
-export type Message = { type: string; value?: unknown; requestId?: string; organizationId?: string; keyFormat?: string }
+export type Message = {
+  type: string
+  value?: unknown
+  requestId?: string
+  organizationId?: string
+  userId?: string
+  storage?: string
+  keyFormat?: string
+}
 export type Harness = {
   /** Every message the window got, and every one the port got. */
   window: Message[]
@@ -30,27 +38,28 @@ export function startParent(): Promise<Listening> {
 /** A page with the frame in it. With `channel` the port is handed over when the frame has loaded. */
 export async function openInParent(
   context: BrowserContext,
-  options: { url: string; parent: string; channel: boolean; allow?: string },
+  options: { url: string; parent: string; channel: boolean; allow?: string; sandbox?: string },
 ): Promise<Page> {
   const page = await context.newPage()
   await page.goto(options.parent)
   await page.evaluate(
-    async ([url, channel, allow]) => {
+    async ([url, channel, allow, sandbox]) => {
       const { port1, port2 } = new MessageChannel()
       const iframe = document.createElement('iframe')
-      const origin = new URL(url).origin
+      // A sandbox without an origin of its own can only be named by the star.
+      const target = sandbox.includes('allow-same-origin') ? new URL(url).origin : '*'
       const harness: Harness = {
         window: [],
         port: [],
         frame: iframe,
-        post: (message) => iframe.contentWindow?.postMessage(message, origin),
+        post: (message) => iframe.contentWindow?.postMessage(message, target),
         send: (message) => port1.postMessage(message),
-        init: () => iframe.contentWindow?.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, origin, [port2]),
+        init: () => iframe.contentWindow?.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, target, [port2]),
       }
       window.harness = harness
       window.addEventListener('message', ({ data }) => harness.window.push(data))
       port1.onmessage = ({ data }) => harness.port.push(data)
-      iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin')
+      iframe.setAttribute('sandbox', sandbox)
       iframe.allow = allow
       iframe.src = url
       const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))
@@ -58,7 +67,7 @@ export async function openInParent(
       await loaded
       if (channel) harness.init()
     },
-    [options.url, options.channel, options.allow ?? ''] as const,
+    [options.url, options.channel, options.allow ?? '', options.sandbox ?? 'allow-scripts allow-same-origin'] as const,
   )
   return page
 }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { frameHeaders } from '../../packages/server/src/frames/frameHeaders.ts'
+import { assetHeaders, frameHeaders } from '../../packages/server/src/frames/frameHeaders.ts'
 import { type Listening, listen } from './listen.ts'
 
 const build = fileURLToPath(new URL('../../packages/frames/build.mjs', import.meta.url))
@@ -13,14 +13,17 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 export type FrameName = 'auth' | 'export' | 'import'
 
-/** A frame's files by path, built by the command a release runs, so that what is tested is what is shipped. */
-async function buildFrame(page: FrameName): Promise<Map<string, Buffer>> {
+let built: Promise<Map<string, Buffer>> | undefined
+
+/** Every frame's files by path, built once by the command a release runs, so that what is tested is what is shipped. */
+async function buildFrames(): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-frame-'))
   try {
     await promisify(execFile)(process.execPath, [build, folder])
-    const names = await readdir(join(folder, page))
+    const files = await readdir(folder, { recursive: true, withFileTypes: true })
+    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
     return new Map(
-      await Promise.all(names.map(async (name) => [`/${name}`, await readFile(join(folder, page, name))] as const)),
+      await Promise.all(paths.map(async (path) => [relative(folder, path), await readFile(path)] as const)),
     )
   } finally {
     await rm(folder, { recursive: true })
@@ -36,15 +39,17 @@ export async function startFrame(
   framing: () => string = listed,
   options: { page?: FrameName; bundleSigningKey?: () => string; delayMs?: number } = {},
 ): Promise<Listening> {
-  const files = await buildFrame(options.page ?? 'auth')
+  const page = options.page ?? 'auth'
+  built ??= buildFrames()
+  const files = await built
   const index = () => {
-    const text = String(files.get('/index.html')).replace('__PARENT_ORIGINS__', listed())
+    const text = String(files.get(`${page}/index.html`)).replace('__PARENT_ORIGINS__', listed())
     return options.bundleSigningKey ? text.replace('__BUNDLE_SIGNING_KEY__', options.bundleSigningKey()) : text
   }
   return listen(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const path = pathname === '/' ? '/index.html' : pathname
-    const file = files.get(path)
+    const file = files.get(`${page}${path}`)
     if (path !== '/index.html') await sleep(options.delayMs ?? 0)
     if (!file) {
       response.writeHead(404).end()
@@ -52,7 +57,7 @@ export async function startFrame(
     }
     response.writeHead(200, {
       'content-type': types[extname(path)] ?? 'application/octet-stream',
-      ...frameHeaders(framing().split(' ')),
+      ...(path === '/index.html' ? frameHeaders(framing().split(' ')) : assetHeaders),
     })
     response.end(path === '/index.html' ? index() : file)
   })

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
@@ -241,6 +241,104 @@ test('behavior: a key past its life is replaced', async () => {
   expect(got?.value).toBe('')
   expect(made?.value).toMatch(/^04/)
   expect(made?.value).not.toBe(key)
+})
+
+describe('a browser that keeps nothing', () => {
+  const inject = (value: string, requestId: string): Message => ({ type: 'INJECT_CREDENTIAL_BUNDLE', value, requestId })
+  const stamp: Message = { type: 'STAMP_REQUEST', value: '{"c":1}', requestId: '9' }
+  const innerOf = (page: Page) => {
+    const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+    if (!inner) throw new TypeError('no frame')
+    return inner
+  }
+
+  test('default: storage denied from the start: the key lives in memory, and the page is told', async () => {
+    const warnings: string[] = []
+    context.on('console', (message) => {
+      if (message.type() === 'warning') warnings.push(message.text())
+    })
+    const sandbox = 'allow-scripts'
+    const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, sandbox })
+    const [ready] = await received(page, 'port', 1)
+    expect(ready?.storage).toBe('memory')
+    const { bundle, publicKey: credential } = await sealBundle(publicKey(ready))
+    await send(page, [inject(bundle, '1'), stamp, { type: 'RESET_EMBEDDED_KEY', requestId: '3' }, inject(bundle, '4')])
+    const [, injected, stamped, reset, refused] = await received(page, 'port', 5)
+    expect(injected).toEqual({ type: 'BUNDLE_INJECTED', value: true, requestId: '1' })
+    expect(verifyStamp(String(stamped?.value), '{"c":1}')).toBe(credential)
+    expect(reset?.type).toBe('EMBEDDED_KEY_RESET')
+    expect(refused?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
+    expect(warnings.filter((text) => text.includes('keeps no data for this frame'))).toHaveLength(1)
+  })
+
+  test('behavior: storage that fails later takes no key away', async () => {
+    const page = await open({ channel: true })
+    const [ready] = await received(page, 'port', 1)
+    expect(ready).not.toHaveProperty('storage')
+    const { bundle } = await sealBundle(publicKey(ready))
+    await innerOf(page).evaluate(() => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError')
+      }
+    })
+    await send(page, [inject(bundle, '1'), { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
+    const [, injected, got] = await received(page, 'port', 3)
+    expect(injected?.type).toBe('BUNDLE_INJECTED')
+    expect(got?.value).toBe(ready?.value)
+  })
+
+  test('behavior: storage that never answers is given up', async () => {
+    const page = await open({ channel: true })
+    const [ready] = await received(page, 'port', 1)
+    await innerOf(page).evaluate(() => {
+      // A request nobody answers.
+      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+    })
+    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
+    expect((await received(page, 'port', 2))[1]?.value).toBe(ready?.value)
+  })
+
+  test('behavior: storage purged while the frame is open: said clearly, stamps go on, and a new key works', async () => {
+    const page = await open({ channel: true })
+    const old = publicKey((await received(page, 'port', 1))[0])
+    const { bundle } = await sealBundle(old)
+    await send(page, [inject(bundle, '1')])
+    await received(page, 'port', 2)
+    await innerOf(page).evaluate(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const request = indexedDB.deleteDatabase('latchkey-auth-frame')
+          request.onsuccess = () => resolve()
+          request.onerror = () => reject(request.error)
+        }),
+    )
+    await send(page, [stamp, inject(bundle, '3'), { type: 'INIT_EMBEDDED_KEY', requestId: '4' }])
+    const [, , stamped, gone, made] = await received(page, 'port', 5)
+    expect(stamped?.type).toBe('STAMP')
+    expect(gone).toMatchObject({ type: 'ERROR', value: expect.stringContaining('no longer in this browser') })
+    expect(made?.value).not.toBe(old)
+    await send(page, [inject((await sealBundle(String(made?.value))).bundle, '5')])
+    expect((await received(page, 'port', 6))[5]?.type).toBe('BUNDLE_INJECTED')
+  })
+})
+
+test('behavior: a slow network only makes it slow', async () => {
+  const slow = await startFrame(() => parent.url, undefined, { delayMs: 700 })
+  const page = await openInParent(context, { url: slow.url, parent: parent.url, channel: true })
+  publicKey((await received(page, 'port', 1))[0])
+  await slow.close()
+})
+
+test('error: a script that is not the built one does not run', async () => {
+  const page = await context.newPage()
+  await page.route(/auth-[^/]*\.js$/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: `${await response.text()};document.title = 'stolen'` })
+  })
+  const refused = page.waitForEvent('console', (message) => message.text().includes('integrity'))
+  await page.goto(frame.url)
+  await refused
+  expect(await page.title()).toBe('Latchkey sign-in frame')
 })
 
 test('behavior: the page loads nothing but itself', async () => {

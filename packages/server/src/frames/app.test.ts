@@ -104,6 +104,7 @@ test('behavior: a file named by its content is kept, any other is asked for agai
   const style = await app.request('/assets/style-BXq3_9fd.css')
   expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
+  expect(style.headers.get('access-control-allow-origin')).toBe('*')
 
   // Long, but a name.
   const module = await app.request('/some-component.js')

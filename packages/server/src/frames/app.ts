@@ -8,7 +8,7 @@ import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
 import { findProjectById } from '../store/projects/findProjectById.ts'
 import { listAllowedOrigins } from '../store/projects/listAllowedOrigins.ts'
-import { frameHeaders } from './frameHeaders.ts'
+import { assetHeaders, frameHeaders } from './frameHeaders.ts'
 import { loadPages, type PageFile } from './loadPages.ts'
 
 /** The same depth from `src/frames` and from `dist/frames`. */
@@ -111,7 +111,7 @@ function page(file: PageFile, parentOrigins: readonly string[], signingKey: stri
 
 function asset(file: PageFile, path: string, ifNoneMatch: string | undefined): Response {
   const headers = {
-    ...frameHeaders([]),
+    ...assetHeaders,
     'content-type': file.contentType,
     'cache-control': hashedName.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: file.etag,

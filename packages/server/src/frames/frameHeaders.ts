@@ -16,3 +16,6 @@ export function frameHeaders(parentOrigins: readonly string[]): Record<string, s
     'x-content-type-options': 'nosniff',
   }
 }
+
+/** Of a script or style sheet: anyone may read it, also a frame whose sandbox gives it no origin. */
+export const assetHeaders: Record<string, string> = { ...frameHeaders([]), 'access-control-allow-origin': '*' }
