@@ -1,4 +1,5 @@
-import { accountOf, type OperationClient } from '../../actions/OperationClient.ts'
+import type { OperationClient } from '../../actions/OperationClient.ts'
+import { readerOf } from '../readerOf.ts'
 import { getExecutionFunctionConfig } from './getExecutionFunctionConfig.ts'
 import { getExecutionHooks } from './getExecutionHooks.ts'
 import { getInstalledPlugins } from './getInstalledPlugins.ts'
@@ -15,23 +16,18 @@ export type AccountLoupeActions = {
 
 /** What a modular account says of its plugins, for `client.extend(accountLoupeActions)`. */
 export function accountLoupeActions(client: OperationClient): AccountLoupeActions {
-  // A bundler answers no reads: the account's own client does.
-  const reading = (method: string) => {
-    const { client: reader, address } = accountOf(client, {}, method)
-    return [reader, { account: address }] as const
-  }
   return {
     getExecutionFunctionConfig: async ({ selector }) => {
-      const [reader, of] = reading('getExecutionFunctionConfig')
+      const [reader, of] = readerOf(client, 'getExecutionFunctionConfig')
       return getExecutionFunctionConfig(reader, { ...of, selector })
     },
     getExecutionHooks: async ({ selector }) => {
-      const [reader, of] = reading('getExecutionHooks')
+      const [reader, of] = readerOf(client, 'getExecutionHooks')
       return getExecutionHooks(reader, { ...of, selector })
     },
-    getInstalledPlugins: async () => getInstalledPlugins(...reading('getInstalledPlugins')),
+    getInstalledPlugins: async () => getInstalledPlugins(...readerOf(client, 'getInstalledPlugins')),
     getPreValidationHooks: async ({ selector }) => {
-      const [reader, of] = reading('getPreValidationHooks')
+      const [reader, of] = readerOf(client, 'getPreValidationHooks')
       return getPreValidationHooks(reader, { ...of, selector })
     },
   }

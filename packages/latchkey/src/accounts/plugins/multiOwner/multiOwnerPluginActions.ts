@@ -1,6 +1,7 @@
 import { type AccountReads, accountReads } from '../../actions/accountReads.ts'
 import { encodeUpdateOwners } from '../../actions/encodeUpdateOwners.ts'
-import { accountOf, type OperationClient } from '../../actions/OperationClient.ts'
+import type { OperationClient } from '../../actions/OperationClient.ts'
+import { readerOf } from '../readerOf.ts'
 import { installMultiOwnerPlugin } from './installMultiOwnerPlugin.ts'
 import { isOwnerOf } from './isOwnerOf.ts'
 import { ownersOf } from './ownersOf.ts'
@@ -19,10 +20,9 @@ export type MultiOwnerPluginActions = AccountReads & {
 
 /** What the client of an account with a MultiOwnerPlugin does, for `client.extend(multiOwnerPluginActions)`. */
 export function multiOwnerPluginActions(client: OperationClient): MultiOwnerPluginActions {
-  // A bundler answers no reads: the account's own client does.
   const readOwners: MultiOwnerPluginActions['readOwners'] = async (parameters) => {
-    const { client: reader, address } = accountOf(client, {}, 'readOwners')
-    return ownersOf(reader, { account: address, ...parameters })
+    const [reader, of] = readerOf(client, 'readOwners')
+    return ownersOf(reader, { ...of, ...parameters })
   }
   return {
     ...accountReads(client),
@@ -33,8 +33,8 @@ export function multiOwnerPluginActions(client: OperationClient): MultiOwnerPlug
     ownersOf: readOwners,
     readOwners,
     isOwnerOf: async (parameters) => {
-      const { client: reader, address } = accountOf(client, {}, 'isOwnerOf')
-      return isOwnerOf(reader, { account: address, ...parameters })
+      const [reader, of] = readerOf(client, 'isOwnerOf')
+      return isOwnerOf(reader, { ...of, ...parameters })
     },
   }
 }

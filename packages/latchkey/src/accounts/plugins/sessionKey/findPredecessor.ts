@@ -1,8 +1,8 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
+import { sessionKeyNotFound } from './sessionKeyNotFound.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 /**
@@ -19,8 +19,5 @@ export async function findPredecessor(
   const data = encodeFunctionData({ ...call, args: [account, key] })
   const answer = await callPlugin(client, 'SessionKeyPlugin', { ...parameters, data })
   if (answer) return decodeFunctionResult({ ...call, data: answer })
-  throw new BaseError(`${key} is not a session key of ${account}.`, {
-    code: 'SESSION_KEY_NOT_FOUND',
-    metaMessages: ['`getAccountSessionKeys` lists those there are.'],
-  })
+  throw sessionKeyNotFound(key, account)
 }

@@ -1,0 +1,78 @@
+import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
+import { sessionKeyPluginAbi as abi } from './sessionKeyPluginAbi.ts'
+
+/** A limit and what is used of it; seconds since the epoch and seconds. */
+export type SpendLimit = {
+  hasLimit: boolean
+  limit: bigint
+  limitUsed: bigint
+  refreshInterval: number
+  lastUsedTime: number
+}
+
+export declare namespace createPermissionReads {
+  type Parameters = PluginAddressParameter & { account: Address; sessionKey: Address }
+  type ReturnType = {
+    /** Unix seconds; 0 is an open end. */
+    timeRange(): Promise<{ validFrom: number; validUntil: number }>
+    accessType(): Promise<number>
+    accessEntry(contract: Address): Promise<{ isOnList: boolean; checkSelectors: boolean }>
+    isSelectorOnList(contract: Address, selector: Hex): Promise<boolean>
+    nativeLimit(): Promise<SpendLimit>
+    tokenLimit(token: Address): Promise<SpendLimit>
+    gasLimit(): Promise<SpendLimit>
+    /** Zero where any paymaster, or none, will do. */
+    requiredPaymaster(): Promise<Address>
+  }
+}
+
+/** What the SessionKeyPlugin has written down for a key of an account. Throws where it has no answer. */
+export function createPermissionReads(
+  client: Client,
+  { account, sessionKey, pluginAddress }: createPermissionReads.Parameters,
+): createPermissionReads.ReturnType {
+  const ask = async (data: Hex) => (await callPlugin(client, 'SessionKeyPlugin', { pluginAddress, data })) ?? '0x'
+  const key = [account, sessionKey] as const
+  return {
+    async timeRange() {
+      const call = { abi, functionName: 'getKeyTimeRange' } as const
+      const data = await ask(encodeFunctionData({ ...call, args: key }))
+      const [validFrom, validUntil] = decodeFunctionResult({ ...call, data })
+      return { validFrom, validUntil }
+    },
+    async accessType() {
+      const call = { abi, functionName: 'getAccessControlType' } as const
+      return decodeFunctionResult({ ...call, data: await ask(encodeFunctionData({ ...call, args: key })) })
+    },
+    async accessEntry(contract) {
+      const call = { abi, functionName: 'getAccessControlEntry' } as const
+      const data = await ask(encodeFunctionData({ ...call, args: [...key, contract] }))
+      const [isOnList, checkSelectors] = decodeFunctionResult({ ...call, data })
+      return { isOnList, checkSelectors }
+    },
+    async isSelectorOnList(contract, selector) {
+      const call = { abi, functionName: 'isSelectorOnAccessControlList' } as const
+      const data = await ask(encodeFunctionData({ ...call, args: [...key, contract, selector] }))
+      return decodeFunctionResult({ ...call, data })
+    },
+    async nativeLimit() {
+      const call = { abi, functionName: 'getNativeTokenSpendLimitInfo' } as const
+      return decodeFunctionResult({ ...call, data: await ask(encodeFunctionData({ ...call, args: key })) })
+    },
+    async tokenLimit(token) {
+      const call = { abi, functionName: 'getERC20SpendLimitInfo' } as const
+      const data = await ask(encodeFunctionData({ ...call, args: [...key, token] }))
+      return decodeFunctionResult({ ...call, data })
+    },
+    async gasLimit() {
+      const call = { abi, functionName: 'getGasSpendLimit' } as const
+      const data = await ask(encodeFunctionData({ ...call, args: key }))
+      return decodeFunctionResult({ ...call, data })[0]
+    },
+    async requiredPaymaster() {
+      const call = { abi, functionName: 'getRequiredPaymaster' } as const
+      return decodeFunctionResult({ ...call, data: await ask(encodeFunctionData({ ...call, args: key })) })
+    },
+  }
+}

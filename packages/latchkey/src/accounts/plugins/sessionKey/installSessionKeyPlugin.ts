@@ -1,0 +1,49 @@
+import { type Address, encodeAbiParameters, type Hex } from 'viem'
+import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import type { PluginAddressParameter } from '../callPlugin.ts'
+import type { FunctionReference } from '../functionReference.ts'
+import { getPluginAddress } from '../getPluginAddress.ts'
+import { installPlugin } from '../manager/installPlugin.ts'
+
+export declare namespace installSessionKeyPlugin {
+  type Parameters = SendOptions &
+    PluginAddressParameter & {
+      /** First keys, a 32-byte tag and the permissions of each. Default none. */
+      args?:
+        | readonly [keys: readonly Address[], tags: readonly Hex[], permissions: readonly (readonly Hex[])[]]
+        | undefined
+      /** Owner functions it builds on. Default: those of the chain's MultiOwnerPlugin. */
+      dependencyOverrides?: readonly FunctionReference[] | undefined
+      /** Default: that of the manifest the plugin answers now. */
+      manifestHash?: Hex | undefined
+    }
+  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  type ReturnType = Hex
+  type ErrorType = BaseError
+}
+
+/**
+ * Installs the SessionKeyPlugin on a modular account. Throws 'missing SessionKeyPlugin address for chain {name}'
+ * (`PLUGIN_NOT_FOUND`), and what `installPlugin` throws.
+ */
+export async function installSessionKeyPlugin(
+  client: OperationClient,
+  { args = [[], [], []], pluginAddress, dependencyOverrides, ...options }: installSessionKeyPlugin.Parameters = {},
+): Promise<installSessionKeyPlugin.ReturnType> {
+  const { chain } = accountOf(client, options, 'installSessionKeyPlugin').client
+  return installPlugin(client, {
+    ...options,
+    pluginAddress: getPluginAddress({ name: 'SessionKeyPlugin', chain, address: pluginAddress }),
+    pluginInitData: encodeAbiParameters([{ type: 'address[]' }, { type: 'bytes32[]' }, { type: 'bytes[][]' }], args),
+    dependencies: dependencyOverrides ?? ownerFunctions(getPluginAddress({ name: 'MultiOwnerPlugin', chain })),
+  })
+}
+
+/** In the order of the plugin's manifest: who may call as an owner, and whose operations are an owner's. */
+function ownerFunctions(plugin: Address): readonly FunctionReference[] {
+  return [
+    { plugin, functionId: 0 },
+    { plugin, functionId: 1 },
+  ]
+}

@@ -1,0 +1,26 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { sendCallData } from '../../actions/sendCallData.ts'
+import type { PluginAddressParameter } from '../callPlugin.ts'
+import { findPredecessor } from './findPredecessor.ts'
+import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
+
+export declare namespace removeSessionKey {
+  type Parameters = SendOptions & PluginAddressParameter & { key: Address }
+  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  type ReturnType = Hex
+  type ErrorType = BaseError
+}
+
+/** Takes a session key's rights away. Throws `SESSION_KEY_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`. */
+export async function removeSessionKey(
+  client: OperationClient,
+  { key, pluginAddress, ...options }: removeSessionKey.Parameters,
+): Promise<removeSessionKey.ReturnType> {
+  const account = accountOf(client, options, 'removeSessionKey')
+  const predecessor = await findPredecessor(account.client, { account: account.address, pluginAddress, key })
+  const args = [key, predecessor] as const
+  const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'removeSessionKey', args })
+  return sendCallData(client, { ...options, account, callData })
+}

@@ -1,0 +1,30 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { sendCallData } from '../../actions/sendCallData.ts'
+import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
+
+export declare namespace updateSessionKeyPermissions {
+  type Parameters = SendOptions & {
+    key: Address
+    /** What changes: `new SessionKeyPermissionsBuilder()….encode()`. What is not said stays, but for the list's type. */
+    permissions: readonly Hex[]
+  }
+  /** Hash of the user operation, or of the transaction with `waitForTxn`. */
+  type ReturnType = Hex
+  type ErrorType = BaseError
+}
+
+/**
+ * Changes what a session key may do. The plugin refuses a key it does not know (`SessionKeyNotFound`): a
+ * `ContractRevertedError`. Throws `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ */
+export async function updateSessionKeyPermissions(
+  client: OperationClient,
+  { key, permissions, ...options }: updateSessionKeyPermissions.Parameters,
+): Promise<updateSessionKeyPermissions.ReturnType> {
+  const account = accountOf(client, options, 'updateSessionKeyPermissions')
+  const args = [key, permissions] as const
+  const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'updateKeyPermissions', args })
+  return sendCallData(client, { ...options, account, callData })
+}
