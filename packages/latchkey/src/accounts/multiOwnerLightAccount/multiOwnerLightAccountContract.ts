@@ -1,4 +1,4 @@
-import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { getMultiOwnerLightAccountContracts } from '../../core/chains/getMultiOwnerLightAccountContracts.ts'
 import type { MultiOwnerLightAccountVersion } from '../../core/chains/types.ts'
 import type { AccountContract, Creation } from '../contract.ts'
@@ -31,7 +31,7 @@ export function multiOwnerLightAccountContract(
     encodeCreate,
     predictAddress: (made) => predictV2Address({ ...made, createCall: encodeCreate(made) }),
     // With several owners the signature must say which contract is to judge it.
-    wrapSignature: markSigner((signer) => concat(['0x02', signer])),
+    wrapSignature: markSigner((signer) => `0x02${signer.slice(2).toLowerCase()}`),
   }
 }
 
