@@ -22,6 +22,7 @@ const forDevChain = [
   'MultiOwnerLightAccountFactory',
   'UpgradeableModularAccount',
   'MultiOwnerPlugin',
+  'SessionKeyPlugin',
   'MultiOwnerModularAccountFactory',
 ]
 

@@ -83,7 +83,11 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         emit OwnerUpdated(msg.sender, ownersToAdd, ownersToRemove);
     }
 
-    function runtimeValidationFunction(uint8 functionId, address sender, uint256, bytes calldata) external view {
+    function runtimeValidationFunction(uint8 functionId, address sender, uint256, bytes calldata)
+        external
+        view
+        override
+    {
         if (functionId != RUNTIME_VALIDATION_OWNER_OR_SELF) revert NotImplemented(msg.sig, functionId);
         if (sender != msg.sender && !isOwnerOf(msg.sender, sender)) revert NotAuthorized();
     }

@@ -12,6 +12,7 @@ import {
 /// A plugin that answers for nothing: what it does have, it overrides. An account is always `msg.sender`.
 abstract contract PluginBase is IPlugin {
     error AlreadyInitialized();
+    // The MultiOwnerPlugin's published ABI names it too; only session keys raise it.
     error InvalidAction();
     error NotContractCaller(address caller);
     error NotImplemented(bytes4 selector, uint8 functionId);
@@ -32,6 +33,10 @@ abstract contract PluginBase is IPlugin {
     }
 
     function preRuntimeValidationHook(uint8 functionId, address, uint256, bytes calldata) external virtual {
+        revert NotImplemented(msg.sig, functionId);
+    }
+
+    function runtimeValidationFunction(uint8 functionId, address, uint256, bytes calldata) external virtual {
         revert NotImplemented(msg.sig, functionId);
     }
 

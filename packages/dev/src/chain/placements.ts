@@ -33,6 +33,7 @@ export const placements: readonly Placement[] = [
   },
   { contract: 'UpgradeableModularAccount', address: modularAccount.implementation, args: [entryPoint06] },
   { contract: 'MultiOwnerPlugin', address: plugins.MultiOwnerPlugin, args: [] },
+  { contract: 'SessionKeyPlugin', address: plugins.SessionKeyPlugin, args: [] },
   {
     contract: 'MultiOwnerModularAccountFactory',
     address: modularAccount.factory,

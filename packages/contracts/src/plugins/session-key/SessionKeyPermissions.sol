@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {UserOperation} from "../../interfaces/UserOperation06.sol";
+import {Call} from "../../modular-account/erc6900/IStandardExecutor.sol";
+import {PluginBase} from "../PluginBase.sol";
+import {SessionKeyStorage} from "./SessionKeyStorage.sol";
+import {SpendLimit, SpendLimits} from "./SpendLimits.sol";
+
+/// Whether a key may do what it asks for. Validation looks at lists, times, gas and paymaster; what is spent counts
+/// when it is executed, because operations of one bundle are all validated before the first is executed.
+///
+/// Rules without an error in the published ABI revert with a text: the entry point 0.6 passes on no other reason.
+abstract contract SessionKeyPermissions is SessionKeyStorage {
+    using SpendLimits for SpendLimit;
+
+    error ERC20SpendLimitExceeded(address account, address sessionKey, address token);
+    error NativeTokenSpendLimitExceeded(address account, address sessionKey);
+
+    bytes4 private constant TRANSFER = 0xa9059cbb; // transfer(address,uint256)
+    bytes4 private constant APPROVE = 0x095ea7b3; // approve(address,uint256)
+
+    /// Reverts unless the key may send the operation, in the time that it answers (seconds, 0: no end).
+    function _checkOperation(UserOperation calldata userOp, Call[] memory calls, address sessionKey)
+        internal
+        returns (uint48 validAfter, uint48 validUntil)
+    {
+        uint48 number = _keyNumber(msg.sender, sessionKey);
+        KeyData storage key = _key(msg.sender, number);
+        (validAfter, validUntil) = (key.validAfter, key.validUntil);
+        if (key.hasRequiredPaymaster) _checkPaymaster(userOp.paymasterAndData, key.requiredPaymaster);
+        if (key.hasGasLimit) {
+            require(uint192(userOp.nonce >> 64) == uint160(sessionKey), "Session key: the nonce key is another");
+            uint48 intervalStart = _spendGas(key, _maxCost(userOp));
+            if (intervalStart > validAfter) validAfter = intervalStart;
+        }
+
+        if (calls.length == 0) revert PluginBase.InvalidAction();
+        AccessType accessType = key.accessType;
+        for (uint256 i; i < calls.length; ++i) {
+            _checkCall(number, accessType, calls[i]);
+        }
+    }
+
+    /// Counts what the calls spend. Reverts when it is too much.
+    function _spend(Call[] calldata calls, address sessionKey) internal {
+        uint48 number = _keyNumber(msg.sender, sessionKey);
+        KeyData storage key = _key(msg.sender, number);
+        _startGasInterval(key);
+
+        uint256 total;
+        for (uint256 i; i < calls.length; ++i) {
+            total += calls[i].value;
+            TargetData storage target = _target(msg.sender, number, calls[i].target);
+            if (target.hasTokenLimit && !target.token.spend(_tokenAmount(calls[i].data))) {
+                revert ERC20SpendLimitExceeded(msg.sender, sessionKey, calls[i].target);
+            }
+        }
+        if (!key.isNativeUnlimited && !key.native.spend(total)) {
+            revert NativeTokenSpendLimitExceeded(msg.sender, sessionKey);
+        }
+    }
+
+    /// Writes down when the interval began: validation may not ask for the time.
+    function _startGasInterval(KeyData storage key) internal {
+        if (!key.isGasIntervalNew) return;
+        key.isGasIntervalNew = false;
+        key.gas.lastUsed = uint48(block.timestamp);
+    }
+
+    function _checkCall(uint48 number, AccessType accessType, Call memory call) private view {
+        TargetData storage target = _target(msg.sender, number, call.target);
+        bytes4 selector = bytes4(call.data);
+        if (target.hasTokenLimit) {
+            require(
+                call.data.length >= 68 && (selector == TRANSFER || selector == APPROVE),
+                "Session key: a limited token can only be transferred or approved"
+            );
+        }
+        if (accessType == AccessType.ALLOW_ALL_ACCESS) return;
+
+        bool isOnList = target.isOnList;
+        bool isFunctionsTurn = isOnList && target.checkSelectors;
+        if (isFunctionsTurn) isOnList = _isFunctionOnList(msg.sender, number, call.target, selector);
+        if (isOnList == (accessType == AccessType.ALLOWLIST)) return;
+        if (isFunctionsTurn) revert("Session key: the function is not allowed");
+        revert("Session key: the target is not allowed");
+    }
+
+    function _checkPaymaster(bytes calldata paymasterAndData, address required) private pure {
+        require(
+            paymasterAndData.length >= 20 && address(bytes20(paymasterAndData)) == required,
+            "Session key: another paymaster is required"
+        );
+    }
+
+    /// Answers from when on it counts: operations beyond the limit wait for the next interval. An interval is over when
+    /// the limit is used up and its time has passed, so no two of them are closer than `refreshInterval`.
+    function _spendGas(KeyData storage key, uint256 cost) private returns (uint48 intervalStart) {
+        SpendLimit storage gas = key.gas;
+        bool isNew = key.isGasIntervalNew;
+        (uint256 limit, uint256 used, uint48 refreshInterval) = (gas.limit, gas.used, gas.refreshInterval);
+        if (!isNew && refreshInterval != 0 && !SpendLimits.fits(limit, used, cost)) {
+            (isNew, used) = (true, 0);
+            key.isGasIntervalNew = true;
+        }
+        require(SpendLimits.fits(limit, used, cost), "Session key: the gas limit is exceeded");
+        gas.used = used + cost;
+        return isNew ? gas.lastUsed + refreshInterval : 0;
+    }
+
+    /// In wei: what the entry point 0.6 asks for in advance.
+    function _maxCost(UserOperation calldata userOp) private pure returns (uint256) {
+        uint256 verifications = userOp.paymasterAndData.length == 0 ? 1 : 3;
+        uint256 gasLimit =
+            userOp.callGasLimit + userOp.verificationGasLimit * verifications + userOp.preVerificationGas;
+        return gasLimit * userOp.maxFeePerGas;
+    }
+
+    /// Of a transfer or an approval, the second word.
+    function _tokenAmount(bytes calldata data) private pure returns (uint256) {
+        return uint256(bytes32(data[36:68]));
+    }
+}

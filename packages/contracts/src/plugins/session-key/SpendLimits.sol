@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// How much may be spent, in all or in each interval of time.
+struct SpendLimit {
+    uint256 limit;
+    uint256 used;
+    /// In seconds; 0: what was spent stays spent.
+    uint48 refreshInterval;
+    /// When the present interval began.
+    uint48 lastUsed;
+}
+
+library SpendLimits {
+    /// Starts anew: what was spent before does not count.
+    function set(SpendLimit storage self, uint256 limit, uint48 refreshInterval) internal {
+        self.limit = limit;
+        self.used = 0;
+        self.refreshInterval = refreshInterval;
+        self.lastUsed = refreshInterval == 0 ? 0 : uint48(block.timestamp);
+    }
+
+    /// False, and nothing spent, when it is too much.
+    function spend(SpendLimit storage self, uint256 amount) internal returns (bool) {
+        if (amount == 0) return true;
+        uint48 refreshInterval = self.refreshInterval;
+        bool isOver = refreshInterval != 0 && self.lastUsed + refreshInterval <= block.timestamp;
+        uint256 used = isOver ? 0 : self.used;
+        if (!fits(self.limit, used, amount)) return false;
+        self.used = used + amount;
+        if (isOver) self.lastUsed = uint48(block.timestamp);
+        return true;
+    }
+
+    function fits(uint256 limit, uint256 used, uint256 amount) internal pure returns (bool) {
+        return used <= limit && amount <= limit - used;
+    }
+}
