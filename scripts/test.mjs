@@ -7,6 +7,7 @@ await ensureInstalled(console.log)
 const { build } = await import('./lib/build.mjs')
 const { runChecks } = await import('./lib/checks.mjs')
 const { ensureChromium } = await import('./lib/ensureChromium.mjs')
+const { ensureFirefox } = await import('./lib/ensureFirefox.mjs')
 const { runTests } = await import('./lib/runTests.mjs')
 const total = { passed: 0, failed: 0 }
 const add = (count) => {
@@ -27,6 +28,7 @@ const attempt = async (work) => {
 add(await runChecks([{ name: 'build and types', run: async () => ({ code: (await build(console.log)).length }) }]))
 add(await runChecks())
 add(await runChecks([{ name: 'Chromium', run: () => attempt(() => ensureChromium(console.log)) }]))
+add(await runChecks([{ name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) }]))
 add(await runTests('unit'))
 add(await runTests('e2e'))
 console.log(`${total.passed} passed, ${total.failed} failed`)
