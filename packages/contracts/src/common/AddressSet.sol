@@ -30,6 +30,15 @@ library AddressSet {
         return true;
     }
 
+    /// Leaves none.
+    function clear(Set storage set) internal {
+        for (uint256 member = ANCHOR; set.next[member] != 0;) {
+            uint256 next = set.next[member];
+            delete set.next[member];
+            member = next;
+        }
+    }
+
     function contains(Set storage set, address member) internal view returns (bool) {
         return set.next[uint160(member)] != 0;
     }

@@ -1,58 +1,82 @@
-import { encodeFunctionData, type Hex, hashMessage, hashTypedData, keccak256, toHex } from 'viem'
+import {
+  concat,
+  encodeFunctionData,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  keccak256,
+  parseSignature,
+  serializeSignature,
+  toHex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
+  dummySignature,
   implementationSlot,
   isValid,
   lightAccountVersions,
+  signDigest,
   type TestAccount,
   validate,
+  vector,
   wrapped,
 } from '../../../../test/contracts/lightAccounts.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
 import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAccounts } from '../../../dev/src/chain/devAccounts.ts'
-import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-const { demo } = devAddresses
 const failure = '0xffffffff'
 const magic = '0x1626ba7e'
 const hash = keccak256(toHex('operation'))
-// What every client of the field sends while it has no signature: it recovers to somebody.
-const dummy =
-  '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
-/** What the vectors of all versions share. */
-const vector = {
-  account: '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4',
-  owner: devAccounts[0],
-  message: '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b',
-} as const
+const digest = hashMessage('hello')
 const each = test.each(lightAccountVersions)
+const eachWithMessages = test.each(lightAccountVersions.filter(({ refusesMessages }) => !refusesMessages))
+const eachWithDomain = test.each(
+  lightAccountVersions.filter(({ domain, refusesMessages }) => domain && !refusesMessages),
+)
 
 let chain: TestChain
 beforeAll(async () => {
-  // The chain of the published signature vectors.
-  chain = await startTestChain({ chainId: 80001 })
+  chain = await startTestChain()
 })
 afterAll(() => chain.close())
+
+/** Acts on another chain for a while. */
+async function onChain<result>(chainId: number, act: () => Promise<result>): Promise<result> {
+  await chain.request('anvil_setChainId', [chainId])
+  try {
+    return await act()
+  } finally {
+    await chain.request('anvil_setChainId', [chain.chainId])
+  }
+}
+
+/** The same signature with the other s: it recovers to the same key. */
+function mirrored(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature)
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  return serializeSignature({ r, s: toHex(order - BigInt(s), { size: 32 }), yParity: yParity === 0 ? 1 : 0 })
+}
 
 each('behavior: validateUserOp tells the owner’s signature from others without a revert ($name)', async (version) => {
   const { byKey } = version
   const it = await createLightAccount(chain, version)
   const right = await it.owner.signMessage({ message: { raw: hash } })
-  expect(await validate(version, it, byKey(right), hash)).toBe(0n)
-  expect(await validate(version, it, byKey(right), keccak256(toHex('another')))).toBe(1n)
+  expect(await validate(it, byKey(right), hash)).toBe(0n)
+  expect(await validate(it, byKey(right), keccak256(toHex('another')))).toBe(1n)
   const wrong = [
     await it.stranger.signMessage({ message: { raw: hash } }),
     await it.owner.sign({ hash }),
-    dummy,
+    dummySignature,
   ] as const
-  for (const signature of wrong) expect(await validate(version, it, byKey(signature), hash)).toBe(1n)
+  for (const signature of wrong) expect(await validate(it, byKey(signature), hash)).toBe(1n)
 })
 
-each('behavior: signature vectors of public chains ($name)', async (version) => {
-  const { abi, byKey, domainVersion, implementation } = version
-  const { account: address, message } = vector
+eachWithMessages('behavior: signature vectors of public chains ($name)', async (version) => {
+  const { abi, byKey, implementation, owned, signature } = version
+  const { account: address, message, chainId } = vector
   const other = await createLightAccount(chain, version)
   const { read } = other
   const snapshot = await chain.request('evm_snapshot')
@@ -60,94 +84,158 @@ each('behavior: signature vectors of public chains ($name)', async (version) => 
   await chain.request('anvil_setCode', [address, await read.getCode({ address: other.address })])
   const word = `0x${implementation.slice(2).padStart(64, '0')}`
   await chain.request('anvil_setStorageAt', [address, implementationSlot, word])
-  const data = encodeFunctionData({ abi, functionName: 'initialize', args: [vector.owner.address] })
+  const [key] = devAccounts
+  const data = encodeFunctionData({ abi, functionName: 'initialize', args: [owned(key.address)] })
   await chain.client(1).transact({ to: address, data })
   const it: TestAccount = { ...other, address, account: { address, abi } }
 
-  const right = byKey(version.vector)
-  expect(await isValid(it, hashMessage(message), right)).toBe(magic)
-  expect(await isValid(it, hashMessage(`${message} `), right)).toBe(failure)
-  expect(await read.verifyMessage({ address, message, signature: right })).toBe(true)
-  // As some clients sign it: over another version of the domain.
-  for (const foreign of lightAccountVersions.filter((one) => one.domainVersion !== domainVersion))
-    expect(await isValid(it, hashMessage(message), byKey(foreign.vector))).toBe(failure)
+  await onChain(chainId, async () => {
+    const right = byKey(signature ?? '0x')
+    expect(await isValid(it, hashMessage(message), right)).toBe(magic)
+    expect(await isValid(it, hashMessage(`${message} `), right)).toBe(failure)
+    expect(await read.verifyMessage({ address, message, signature: right })).toBe(true)
+    // As some clients sign it: in the domain of another version.
+    for (const foreign of lightAccountVersions.filter((one) => one.signature && one.signature !== signature))
+      expect(await isValid(it, hashMessage(message), byKey(foreign.signature ?? '0x'))).toBe(failure)
 
-  const typed = {
-    domain: { name: 'App', chainId: 80001 },
-    types: { Request: [{ name: 'hello', type: 'string' }] },
-    primaryType: 'Request',
-    message: { hello: 'world' },
-  } as const
-  const signer = privateKeyToAccount(vector.owner.privateKey)
-  const signature = byKey(await signer.signTypedData(wrapped(address, hashTypedData(typed), domainVersion)))
-  expect(await read.verifyTypedData({ ...typed, address, signature })).toBe(true)
+    const typed = {
+      domain: { name: 'App', chainId },
+      types: { Request: [{ name: 'hello', type: 'string' }] },
+      primaryType: 'Request',
+      message: { hello: 'world' },
+    } as const
+    const signed = await signDigest(it, privateKeyToAccount(key.privateKey), hashTypedData(typed), chainId)
+    expect(await read.verifyTypedData({ ...typed, address, signature: signed })).toBe(true)
+  })
   // The next version starts where this one did.
   await chain.request('evm_revert', [snapshot])
 })
 
-each('error: ERC-1271 refuses another digest, signer, account, and version ($name)', async (version) => {
-  const { byKey, domainVersion, otherDomainVersion } = version
+eachWithMessages('error: ERC-1271 refuses another digest, signer, and form ($name)', async (version) => {
+  const { byKey, domain } = version
   const it = await createLightAccount(chain, version)
-  const digest = hashMessage('hello')
-  const right = byKey(await it.owner.signTypedData(wrapped(it.address, digest, domainVersion)))
+  const right = await signDigest(it, it.owner, digest)
   expect(await isValid(it, digest, right)).toBe(magic)
   expect(await isValid(it, hashMessage('other'), right)).toBe(failure)
+  const bare = domain ? [byKey(await it.owner.sign({ hash: digest }))] : []
   const wrong = [
-    await it.stranger.signTypedData(wrapped(it.address, digest, domainVersion)),
-    await it.owner.signTypedData(wrapped(demo, digest, domainVersion)),
-    await it.owner.signTypedData(wrapped(it.address, digest, otherDomainVersion)),
-    await it.owner.sign({ hash: digest }),
-    await it.owner.signMessage({ message: 'hello' }),
+    ...bare,
+    await signDigest(it, it.stranger, digest),
+    byKey(await it.owner.signMessage({ message: { raw: digest } })),
   ]
-  for (const signature of wrong) expect(await isValid(it, digest, byKey(signature))).toBe(failure)
+  for (const signature of wrong) expect(await isValid(it, digest, signature)).toBe(failure)
 })
 
-each('behavior: a contract as owner speaks by ERC-1271 ($name)', async (version) => {
-  const { byContract, byKey, domainVersion } = version
-  const outer = await createLightAccount(chain, version)
-  const inner = await createLightAccount(chain, version, outer.address)
-  const digest = hashMessage('hello')
-  const inside = hashTypedData(wrapped(inner.address, digest, domainVersion))
-  const signed = async (by: TestAccount, of: Hex) =>
-    byContract(byKey(await by.owner.signTypedData(wrapped(outer.address, of, domainVersion))))
-  expect(await isValid(inner, digest, await signed(outer, inside))).toBe(magic)
-  expect(await isValid(inner, digest, await signed(inner, inside))).toBe(failure)
+eachWithDomain(
+  'error: a message for one account, chain or version is worth nothing for another ($name)',
+  async (version) => {
+    const { byKey, domain = { name: '', version: '' } } = version
+    const it = await createLightAccount(chain, version)
+    const sibling = await createLightAccount(chain, version, it.owner.address, 1n)
+    const right = await signDigest(it, it.owner, digest)
+    expect(await isValid(it, digest, right)).toBe(magic)
+    expect(await isValid(sibling, digest, right)).toBe(failure)
+    expect(await isValid(sibling, digest, await signDigest(sibling, it.owner, digest))).toBe(magic)
+    // After a fork of the chain, too: the domain is computed anew.
+    await onChain(1, async () => {
+      expect(await isValid(it, digest, right)).toBe(failure)
+      expect(await isValid(it, digest, await signDigest(it, it.owner, digest, 1))).toBe(magic)
+    })
+    for (const other of [
+      { ...domain, version: domain.version === '1' ? '2' : '1' },
+      { ...domain, name: `${domain.name} ` },
+    ]) {
+      const signature = byKey(await it.owner.signTypedData(wrapped(it.address, digest, other, chain.chainId)))
+      expect(await isValid(it, digest, signature)).toBe(failure)
+    }
+  },
+)
 
-  expect(await validate(version, inner, await signed(outer, hash), hash)).toBe(0n)
-  expect(await validate(version, inner, await signed(inner, hash), hash)).toBe(1n)
+each('behavior: a contract as owner speaks by ERC-1271 ($name)', async (version) => {
+  const { byContract, byKey } = version
+  // The outer account can say yes to messages, whatever the inner one can.
+  const outerVersion = version.refusesMessages ? lightAccountVersions[0] : version
+  const outer = await createLightAccount(chain, outerVersion ?? version)
+  const inner = await createLightAccount(chain, version, outer.address)
+  const signed = async (by: TestAccount, of: Hex) => byContract(await signDigest(outer, by.owner, of), outer.address)
+  if (!version.refusesMessages) {
+    const { domain } = version
+    const inside = domain ? hashTypedData(wrapped(inner.address, digest, domain, chain.chainId)) : digest
+    expect(await isValid(inner, digest, await signed(outer, inside))).toBe(magic)
+    expect(await isValid(inner, digest, await signed(inner, inside))).toBe(failure)
+  }
+  expect(await validate(inner, await signed(outer, hash), hash)).toBe(0n)
+  expect(await validate(inner, await signed(inner, hash), hash)).toBe(1n)
   // The outer account's owner is not the inner one's: only the contract is.
   const key = byKey(await outer.owner.signMessage({ message: { raw: hash } }))
-  expect(await validate(version, inner, key, hash)).toBe(1n)
+  expect(await validate(inner, key, hash)).toBe(1n)
   // What the owner refuses, if need be with a revert, is refused, and reverts nothing.
-  expect(await validate(version, inner, byContract('0x'), hash)).toBe(1n)
+  expect(await validate(inner, byContract('0x', outer.address), hash)).toBe(1n)
 })
 
 each('behavior: a contract owner that answers nonsense is not believed ($name)', async (version) => {
-  const { abi, byContract } = version
+  const { byContract } = version
+  const codeOf = (answer: Hex): Hex => concat(['0x7f', answer, '0x60005260206000f3'])
   const answers: Record<string, Hex> = {
-    'the magic value with a dirty tail': `0x7f${magic.slice(2)}${'00'.repeat(27)}0160005260206000f3`,
+    'the magic value with a dirty tail': codeOf(`0x${magic.slice(2)}${'00'.repeat(27)}01`),
     'four bytes only': `0x63${magic.slice(2)}60e01b60005260046000f3`,
     nothing: '0x00',
     'a revert': '0x60006000fd',
   }
-  for (const [answer, code] of Object.entries(answers)) {
-    const liar = (await chain.freshAccount()).address
-    await chain.request('anvil_setCode', [liar, code])
-    const it = await createLightAccount(chain, version, liar)
-    expect(await isValid(it, hashMessage('x'), byContract('0x')), answer).toBe(failure)
+  const ownedBy = async (code: Hex): Promise<[TestAccount, Hex]> => {
+    const { address } = await chain.freshAccount()
+    await chain.request('anvil_setCode', [address, code])
+    return [await createLightAccount(chain, version, address), byContract('0x', address)]
   }
-  const honest = (await chain.freshAccount()).address
-  await chain.request('anvil_setCode', [honest, `0x63${magic.slice(2)}60e01b60005260206000f3`])
-  const it = await createLightAccount(chain, version)
-  const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [honest] })
-  await it.by.transact({ to: it.address, data })
-  expect(await isValid(it, hashMessage('x'), byContract('0x'))).toBe(magic)
+  for (const [answer, code] of Object.entries(answers)) {
+    const [it, signature] = await ownedBy(code)
+    expect(await isValid(it, digest, signature), answer).toBe(failure)
+    expect(await validate(it, signature, hash), answer).toBe(1n)
+  }
+  const [it, signature] = await ownedBy(codeOf(`0x${magic.slice(2)}${'00'.repeat(28)}`))
+  expect(await isValid(it, digest, signature)).toBe(magic)
+  expect(await validate(it, signature, hash)).toBe(0n)
 })
 
-each('behavior: the hash of a message agrees with EIP-712 ($name)', async (version) => {
+each('error: a contract that is no owner is not even asked ($name)', async (version) => {
+  const yes = (await chain.freshAccount()).address
+  await chain.request('anvil_setCode', [yes, `0x63${magic.slice(2)}60e01b60005260206000f3`])
+  const it = await createLightAccount(chain, version)
+  const signature = version.byContract('0x', yes)
+  expect(await validate(it, signature, hash)).toBe(1n)
+  expect(await isValid(it, digest, signature)).toBe(failure)
+})
+
+each('error: malformed and mirrored signatures ($name)', async (version) => {
+  const { byKey, entryPointVersion } = version
+  const it = await createLightAccount(chain, version)
+  const right = await it.owner.signMessage({ message: { raw: hash } })
+  expect(await validate(it, byKey(right), hash)).toBe(0n)
+  const { s } = parseSignature(mirrored(right))
+  const cases: [Hex, string, unknown[]][] = [
+    ['0x', 'ECDSAInvalidSignatureLength', [0n]],
+    [concat([right, '0x00']), 'ECDSAInvalidSignatureLength', [66n]],
+    [right.slice(0, -2) as Hex, 'ECDSAInvalidSignatureLength', [64n]],
+    [mirrored(right), 'ECDSAInvalidSignatureS', [s]],
+    [`${right.slice(0, -2)}1d` as Hex, 'ECDSAInvalidSignature', []],
+    [`0x${'00'.repeat(64)}1b`, 'ECDSAInvalidSignature', []],
+  ]
+  for (const [signature, name, args] of cases) {
+    if (entryPointVersion === '0.6') {
+      expect(await validate(it, byKey(signature), hash), signature).toBe(1n)
+      expect(await isValid(it, hash, byKey(signature)), signature).toBe(failure)
+    } else {
+      expect(await revertOf(validate(it, byKey(signature), hash)), signature).toEqual({ name, args })
+      expect(await revertOf(isValid(it, hash, byKey(signature))), signature).toEqual({ name, args })
+    }
+  }
+})
+
+eachWithDomain('behavior: the hash of a message agrees with EIP-712 ($name)', async (version) => {
   const { account, address, read } = await createLightAccount(chain, version)
   for (const message of ['0x', '0x01', keccak256('0x')] as const) {
     const hashed = await read.readContract({ ...account, functionName: 'getMessageHash', args: [message] })
-    expect(hashed).toBe(hashTypedData(wrapped(address, message, version.domainVersion)))
+    const domain = version.domain ?? { name: '', version: '' }
+    expect(hashed).toBe(hashTypedData(wrapped(address, message, domain, chain.chainId)))
   }
 })

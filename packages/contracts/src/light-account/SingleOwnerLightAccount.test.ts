@@ -2,10 +2,8 @@ import { type Address, encodeFunctionData, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
-  deployImplementation,
-  implementationSlot,
   type LightAccountVersion,
-  lightAccountVersions,
+  singleOwnerVersions,
 } from '../../../../test/contracts/lightAccounts.ts'
 import { revertOf } from '../../../../test/contracts/revertOf.ts'
 import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
@@ -13,7 +11,7 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses
 
-const each = test.each(lightAccountVersions)
+const each = test.each(singleOwnerVersions)
 
 let chain: TestChain
 beforeAll(async () => {
@@ -22,30 +20,6 @@ beforeAll(async () => {
 afterAll(() => chain.close())
 
 const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
-
-each('default ($name)', async (version) => {
-  const { account, owner, read } = await setUp(version)
-  expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
-  expect(await read.readContract({ ...account, functionName: 'entryPoint' })).toBe(version.entryPoint)
-  expect(await read.readContract({ ...account, functionName: 'getNonce' })).toBe(0n)
-})
-
-each('error: initialize a second time, on a proxy and on the implementation ($name)', async (version) => {
-  const { abi, entryPoint, implementation } = version
-  const { account, owner, stranger, read } = await setUp(version)
-  for (const caller of [owner.address, stranger.address, entryPoint]) {
-    for (const address of [account.address, implementation]) {
-      const call = read.simulateContract({
-        address,
-        abi,
-        functionName: 'initialize',
-        args: [stranger.address],
-        account: caller,
-      })
-      expect((await revertOf(call)).name).toBe('InvalidInitialization')
-    }
-  }
-})
 
 each('behavior: ownership goes on, directly and by way of execute ($name)', async (version) => {
   const { abi } = version
@@ -84,38 +58,4 @@ each('error: owners that cannot be ($name)', async (version) => {
     })
     expect(await revertOf(call)).toEqual({ name: 'InvalidOwner', args: [newOwner] })
   }
-})
-
-each(
-  'behavior: the owner upgrades, the account keeps owner and balance, and may call on the way ($name)',
-  async (version) => {
-    const { abi, implementation } = version
-    const { account, address, by, read, owner, stranger } = await setUp(version)
-    const copy = await deployImplementation(chain, version)
-    await by.transact({ to: address, data: encodeFunctionData({ abi, ...version.upgrade(copy) }) })
-    expect(BigInt((await read.getStorageAt({ address, slot: implementationSlot })) ?? 0)).toBe(BigInt(copy))
-    expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
-
-    const then = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [stranger.address] })
-    const upgrade = encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, then] })
-    const { blockNumber } = await by.transact({ to: address, data: upgrade })
-    expect(BigInt((await read.getStorageAt({ address, slot: implementationSlot })) ?? 0)).toBe(BigInt(implementation))
-    expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(stranger.address)
-    expect(await read.getContractEvents({ ...account, eventName: 'Upgraded', fromBlock: blockNumber })).toHaveLength(1)
-  },
-)
-
-each('error: an upgrade whose call fails changes nothing ($name)', async (version) => {
-  const { abi } = version
-  const { address, owner, read } = await setUp(version)
-  const copy = await deployImplementation(chain, version)
-  const initialize = encodeFunctionData({ abi, functionName: 'initialize', args: [demo] })
-  const call = read.simulateContract({
-    address,
-    abi,
-    functionName: 'upgradeToAndCall',
-    args: [copy, initialize],
-    account: owner.address,
-  })
-  expect((await revertOf(call)).name).toBe('InvalidInitialization')
 })

@@ -2,11 +2,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { encodeFunctionData, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleProgram, sourceOf } from '../../../../test/contracts/bundleProgram.ts'
 import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
-import { accountOf, paymasterSigner, receiptOf, sendUserOperation } from '../../../../test/contracts/userOperation06.ts'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
 import { spawnAnvil } from '../chain/spawnAnvil.ts'
@@ -15,12 +13,7 @@ import { freePorts } from '../freePorts.ts'
 import { isAlive } from '../stopProcess.ts'
 import { startBundler } from './startBundler.ts'
 
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
-const entryPointAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
-const { demo, entryPoints, paymasters } = devAddresses
+const { entryPoints } = devAddresses
 
 let chain: TestChain
 beforeAll(async () => {
@@ -40,58 +33,6 @@ test.each([
 ])('error: %s is refused', async (_, headers) => {
   expect(await statusOf(chain.bundlerUrl, {})).toBe(200)
   expect(await statusOf(chain.bundlerUrl, headers)).toBe(403)
-})
-
-test('behavior: an operation that pays for itself deploys the account and runs', async () => {
-  const owner = await chain.freshAccount()
-  const { read, transact } = chain.client(2)
-  const account = await accountOf(chain, owner.address)
-  await transact({ to: account, value: parseEther('1') })
-  const target = (await chain.freshAccount()).address
-
-  const first = await receiptOf(chain, await sendUserOperation({ chain, owner, target, value: 5n }))
-  expect(first.success).toBe(true)
-  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 5n)
-  expect(await read.getCode({ address: account })).toMatch(/^0x60/)
-  const second = await receiptOf(chain, await sendUserOperation({ chain, owner, target, value: 5n }))
-  expect(second.success).toBe(true)
-  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 10n)
-})
-
-test('behavior: a sponsored operation costs the paymaster’s deposit, and the account nothing', async () => {
-  const owner = await chain.freshAccount()
-  const { read } = chain.client(2)
-  const account = await accountOf(chain, owner.address)
-  const deposit = () =>
-    read.readContract({
-      address: entryPoints['0.6.0'],
-      abi: entryPointAbi,
-      functionName: 'balanceOf',
-      args: [paymasters['0.6.0']],
-    })
-  const before = await deposit()
-  const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [account, parseEther('100')] })
-  const hash = await sendUserOperation({ chain, owner, target: demo, data, sponsor: paymasterSigner })
-  const receipt = await receiptOf(chain, hash)
-
-  expect(receipt.success).toBe(true)
-  expect(await read.getBalance({ address: account })).toBe(0n)
-  expect(await deposit()).toBe(before - BigInt(receipt.actualGasCost))
-  const balance = { address: demo, abi: demoAbi, functionName: 'balanceOf', args: [account] } as const
-  expect(await read.readContract(balance)).toBe(parseEther('100'))
-})
-
-test('error: an operation signed by someone else', async () => {
-  const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  await chain.client(3).transact({ to: await accountOf(chain, owner.address), value: parseEther('1') })
-  const sent = sendUserOperation({ chain, owner, signer: stranger, target: stranger.address })
-  await expect(sent).rejects.toThrow(/signature/i)
-})
-
-test('error: an operation sponsored by someone else', async () => {
-  const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  const sent = sendUserOperation({ chain, owner, target: owner.address, sponsor: stranger })
-  await expect(sent).rejects.toThrow(/signature/i)
 })
 
 test('behavior: listens on loopback alone', async () => {

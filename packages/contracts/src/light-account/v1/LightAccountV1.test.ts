@@ -1,18 +1,20 @@
-import type { Address } from 'viem'
+import { hashMessage, hashTypedData, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
-  deployImplementation,
-  implementationSlot,
-  lightAccountV1,
+  isValid,
+  lightAccountV1_0_1,
+  lightAccountV1_0_2,
+  lightAccountV1_1_0,
+  signDigest,
+  wrapped,
 } from '../../../../../test/contracts/lightAccounts.ts'
-import { lightAccountV1Abi as abi } from '../../../../../test/contracts/lightAccountV1Abi.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
 import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses
-const { implementation } = lightAccountV1
+const digest = hashMessage('hello')
+const withMessages = [lightAccountV1_0_2, lightAccountV1_1_0]
 
 let chain: TestChain
 beforeAll(async () => {
@@ -20,26 +22,47 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-test('error: upgrades that would lose the account, or the code of every account', async () => {
-  const { address, owner, read } = await createLightAccount(chain, lightAccountV1)
-  const copy = await deployImplementation(chain, lightAccountV1)
-  const upgrade = (target: Address, to: Address) =>
-    revertOf(
-      read.simulateContract({ address: target, abi, functionName: 'upgradeTo', args: [to], account: owner.address }),
-    )
-  expect((await upgrade(address, owner.address)).name).toBe('Upgradeable: no code at the new implementation')
-  expect((await upgrade(address, demo)).name).toBe('Upgradeable: not upgradeable code')
-  expect((await upgrade(address, address)).name).toBe('Upgradeable: not upgradeable code')
-  expect((await upgrade(implementation, copy)).name).toBe('Upgradeable: only through a proxy')
-  const direct = read.readContract({ address, abi, functionName: 'proxiableUUID' })
-  expect((await revertOf(direct)).name).toBe('Upgradeable: not through a proxy')
-  expect(await read.readContract({ address: implementation, abi, functionName: 'proxiableUUID' })).toBe(
-    implementationSlot,
-  )
+test.each([lightAccountV1_0_1, ...withMessages])('behavior: takes tokens of ERC-777 ($name)', async (version) => {
+  const { account, read } = await createLightAccount(chain, version)
+  const args = [demo, demo, demo, 1n, '0x', '0x']
+  expect(await read.readContract({ ...account, functionName: 'tokensReceived', args })).toBeUndefined()
 })
 
-test('behavior: takes tokens of ERC-777', async () => {
-  const { address, read } = await createLightAccount(chain, lightAccountV1)
-  const args = [demo, demo, demo, 1n, '0x', '0x'] as const
-  await read.readContract({ address, abi, functionName: 'tokensReceived', args })
+test.each(withMessages)('behavior: the message and the domain hash to the message’s hash ($name)', async (version) => {
+  const { account, read } = await createLightAccount(chain, version)
+  for (const message of ['0x', '0x01', keccak256('0x')] as const) {
+    const ask = async (functionName: string, args: unknown[]) =>
+      (await read.readContract({ ...account, functionName, args })) as `0x${string}`
+    const data = await ask('encodeMessageData', [message])
+    expect(data.slice(0, 70)).toBe(`0x1901${(await ask('domainSeparator', [])).slice(2)}`)
+    expect(await ask('getMessageHash', [message])).toBe(keccak256(data))
+  }
+})
+
+test('error: v1.0.2 believes no wallet, in no domain', async () => {
+  const it = await createLightAccount(chain, lightAccountV1_0_2)
+  const inDomains = [lightAccountV1_0_2, lightAccountV1_1_0].flatMap(({ domain }) => (domain ? [domain] : []))
+  const signatures = [
+    await it.owner.signMessage({ message: 'hello' }),
+    await it.owner.sign({ hash: digest }),
+    ...(await Promise.all(
+      inDomains.map((domain) => it.owner.signTypedData(wrapped(it.address, digest, domain, chain.chainId))),
+    )),
+  ]
+  for (const signature of signatures) expect(await isValid(it, digest, signature)).toBe('0xffffffff')
+  const hash = await it.read.readContract({ ...it.account, functionName: 'getMessageHash', args: [digest] })
+  for (const domain of inDomains)
+    expect(hash).not.toBe(hashTypedData(wrapped(it.address, digest, domain, chain.chainId)))
+  // Only a key that signs whatever it is given can say it.
+  const bare = await it.owner.sign({ hash: hash as `0x${string}` })
+  expect(await isValid(it, digest, bare)).toBe('0x1626ba7e')
+})
+
+test('behavior: v1.0.1 believes the bare signature, for every account of the owner', async () => {
+  const it = await createLightAccount(chain, lightAccountV1_0_1)
+  const signature = await signDigest(it, it.owner, digest)
+  expect(signature).toBe(await it.owner.signMessage({ message: 'hello' }))
+  const sibling = await createLightAccount(chain, lightAccountV1_0_1, it.owner.address, 1n)
+  expect(sibling.address).not.toBe(it.address)
+  for (const account of [it, sibling]) expect(await isValid(account, digest, signature)).toBe('0x1626ba7e')
 })

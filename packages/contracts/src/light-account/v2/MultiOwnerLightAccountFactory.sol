@@ -20,13 +20,16 @@ contract MultiOwnerLightAccountFactory is LightAccountFactoryV2Base {
 
     /// Deploys the account of `owners` and `salt`, or answers the one that is there. The owners stand in ascending
     /// order, each once, so that a set of owners has one address.
-    function createAccount(address[] calldata owners, uint256 salt) external returns (MultiOwnerLightAccount) {
+    function createAccount(address[] calldata owners, uint256 salt)
+        external
+        returns (MultiOwnerLightAccount account)
+    {
         _requireOwners(owners);
         return _create(owners, salt);
     }
 
     /// As createAccount with a list of one.
-    function createAccountSingle(address owner, uint256 salt) external returns (MultiOwnerLightAccount) {
+    function createAccountSingle(address owner, uint256 salt) external returns (MultiOwnerLightAccount account) {
         address[] memory owners = new address[](1);
         owners[0] = owner;
         return _create(owners, salt);

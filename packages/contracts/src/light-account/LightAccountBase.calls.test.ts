@@ -1,0 +1,122 @@
+import { encodeFunctionData, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
+import {
+  createLightAccount,
+  dummySignature,
+  lightAccountVersions,
+  operationOf,
+  type TestAccount,
+} from '../../../../test/contracts/lightAccounts.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+
+/** Who may call what, of every function that changes something: generated from the ABI of each version. */
+
+const execution = ['owner', 'entryPoint']
+const administration = ['owner', 'self']
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+function rulesOf(it: TestAccount): Record<string, CallRule> {
+  const { stranger, version } = it
+  const validation = changingFunctions(version.abi).find(({ item }) => item.name === 'validateUserOp')
+  const other = stranger.address
+  return {
+    'addDeposit()': { callers: ['owner', 'entryPoint', 'self', 'stranger'], args: [], value: 0n },
+    'execute(address,uint256,bytes)': { callers: execution, args: [other, 1n, '0x'] },
+    'executeBatch(address[],bytes[])': { callers: execution, args: [[other], ['0x']] },
+    'executeBatch(address[],uint256[],bytes[])': { callers: execution, args: [[other], [1n], ['0x']] },
+    'transferOwnership(address)': { callers: administration, args: [other] },
+    'updateOwners(address[],address[])': { callers: administration, args: [[other], [it.owner.address]] },
+    'upgradeTo(address)': { callers: administration, args: [version.implementation] },
+    'upgradeToAndCall(address,bytes)': { callers: administration, args: [version.implementation, '0x'] },
+    'withdrawDepositTo(address,uint256)': { callers: administration, args: [other, 0n] },
+    [validation?.signature ?? '']: {
+      callers: ['entryPoint'],
+      args: [operationOf(it, version.byKey(dummySignature)), keccak256('0x'), 0n],
+    },
+    'initialize(address)': { callers: [], args: [other] },
+    'initialize(address[])': { callers: [], args: [[other]] },
+  }
+}
+
+const cases = lightAccountVersions.flatMap((version) =>
+  changingFunctions(version.abi).map(({ signature, item }) => ({ name: version.name, signature, version, item })),
+)
+
+test.each(cases)('behavior: who may call $name $signature', async ({ version, signature, item }) => {
+  const it = await createLightAccount(chain, version)
+  const rule = rulesOf(it)[signature]
+  // A new function needs a rule.
+  if (!rule) return expect.fail(`no rule for ${signature}`)
+  const callers = {
+    stranger: it.stranger.address,
+    owner: it.owner.address,
+    entryPoint: version.entryPoint,
+    self: it.address,
+    factory: version.factory.address,
+    otherEntryPoint: devAddresses.entryPoints[version.entryPointVersion === '0.6' ? '0.7.0' : '0.6.0'],
+  }
+  for (const [who, caller] of Object.entries(callers)) {
+    const call = { read: it.read, address: it.address, abi: version.abi, item, caller }
+    const initialized = { name: 'InvalidInitialization', args: [] }
+    const refusal = item.name === 'initialize' ? initialized : { name: 'NotAuthorized', args: [caller] }
+    if (rule.callers.includes(who) || rule.callers.includes('stranger')) await expectAccepted(call, rule)
+    else await expectRefused(call, rule, refusal)
+  }
+})
+
+test.each(cases)('error: the code itself is nobody’s: $name $signature', async ({ version, signature, item }) => {
+  const it = await createLightAccount(chain, version)
+  const rule = rulesOf(it)[signature]
+  if (!rule) return expect.fail(`no rule for ${signature}`)
+  const address = version.implementation
+  const notThroughProxy =
+    version.entryPointVersion === '0.6' ? 'Upgradeable: only through a proxy' : 'UnauthorizedCallContext'
+  for (const caller of [it.stranger.address, it.owner.address, version.factory.address]) {
+    const call = { read: it.read, address, abi: version.abi, item, caller }
+    const refusal = (): { name: string; args: unknown[] } => {
+      if (item.name === 'initialize') return { name: 'InvalidInitialization', args: [] }
+      if (item.name.startsWith('upgrade')) return { name: notThroughProxy, args: [] }
+      return { name: 'NotAuthorized', args: [caller] }
+    }
+    if (rule.callers.includes('stranger')) await expectAccepted(call, rule)
+    else await expectRefused(call, rule, refusal())
+  }
+})
+
+test.each(lightAccountVersions)('error: no signature is good for the code itself ($name)', async (version) => {
+  const it = await createLightAccount(chain, version)
+  const hash = keccak256(toHex('operation'))
+  const signature = version.byKey(await it.owner.signMessage({ message: { raw: hash } }))
+  const args = [operationOf(it, signature), hash, 0n]
+  const call = { address: version.implementation, abi: version.abi, functionName: 'validateUserOp', args }
+  const { result } = await it.read.simulateContract({ ...call, account: version.entryPoint })
+  expect(result).toBe(1n)
+})
+
+test.each(lightAccountVersions)('error: who is called may not call back ($name)', async (version) => {
+  const { abi } = version
+  const it = await createLightAccount(chain, version)
+  // Sends whatever it gets back to where it came from.
+  const mirror = (await chain.freshAccount()).address
+  await chain.request('anvil_setCode', [mirror, '0x363d3d373d3d363d3d335af13d6000803e6018573d6000fd5b3d6000f3'])
+  const rules = Object.entries(rulesOf(it)).filter(
+    ([, { callers }]) => callers.includes('owner') && callers.length === 2,
+  )
+  const functions = changingFunctions(abi).filter(({ signature }) => rules.some(([name]) => name === signature))
+  expect(functions.length).toBeGreaterThanOrEqual(6)
+  for (const { signature, item } of functions) {
+    const args = rulesOf(it)[signature]?.args ?? []
+    const data = encodeFunctionData({ abi: [item], functionName: item.name, args })
+    const caller = { ...it.account, account: it.owner.address }
+    const call = it.read.simulateContract({ ...caller, functionName: 'execute', args: [mirror, 0n, data] })
+    expect(await revertOf(call), signature).toEqual({ name: 'NotAuthorized', args: [mirror] })
+  }
+})

@@ -1,0 +1,62 @@
+import { concat, type Hex, hashMessage, keccak256, slice, toHex, zeroAddress, zeroHash } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  createLightAccount,
+  isValid,
+  lightAccountV2,
+  multiOwnerLightAccountV2,
+  signDigest,
+  validate,
+} from '../../../../../test/contracts/lightAccounts.ts'
+import { revertOf } from '../../../../../test/contracts/revertOf.ts'
+import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+
+const hash = keccak256(toHex('operation'))
+const versions = [lightAccountV2, multiOwnerLightAccountV2]
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+test.each(versions)('error: signatures of no type ($name)', async (version) => {
+  const it = await createLightAccount(chain, version)
+  const right = await it.owner.signMessage({ message: { raw: hash } })
+  const { address } = it.owner
+  const foreign: Hex[] =
+    version === lightAccountV2
+      ? [concat(['0x02', address, right]), concat(['0x02', right])]
+      : [concat(['0x01', right]), concat(['0x01', address, right]), concat(['0x02', slice(address, 0, 19)]), '0x02']
+  for (const signature of ['0x' as const, concat(['0x03', right]), '0xff' as const, ...foreign]) {
+    const refusal = { name: 'InvalidSignatureType', args: [] }
+    expect(await revertOf(validate(it, signature, hash)), signature).toEqual(refusal)
+    expect(await revertOf(isValid(it, hash, signature)), signature).toEqual(refusal)
+  }
+})
+
+test.each(versions)('error: a key is no contract, and the other way round ($name)', async (version) => {
+  const it = await createLightAccount(chain, version)
+  const right = await it.owner.signMessage({ message: { raw: hash } })
+  expect(await validate(it, version.byContract(right, it.owner.address), hash)).toBe(1n)
+  const owned = await createLightAccount(chain, version, it.address)
+  // The owner's owner signs in its own name, as if there were no contract between.
+  const digest = hashMessage('hello')
+  expect(await isValid(owned, digest, await signDigest(owned, it.owner, digest))).toBe('0xffffffff')
+})
+
+test.each(versions)('behavior: the domain is told by ERC-5267 ($name)', async (version) => {
+  const { address, read } = await createLightAccount(chain, version)
+  expect(await read.getEip712Domain({ address })).toEqual({
+    domain: { ...version.domain, chainId: chain.chainId, verifyingContract: address, salt: zeroHash },
+    extensions: [],
+    fields: '0x0f',
+  })
+})
+
+test.each(versions)('error: a deposit withdrawn to nobody ($name)', async (version) => {
+  const { account, owner, read } = await createLightAccount(chain, version)
+  const args = [zeroAddress, 1n]
+  const call = { ...account, functionName: 'withdrawDepositTo', args, account: owner.address }
+  expect((await revertOf(read.simulateContract(call))).name).toBe('ZeroAddressNotAllowed')
+})

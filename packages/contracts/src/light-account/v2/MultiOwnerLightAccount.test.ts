@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  createLightAccount,
+  ownersOf,
+  type TestAccount,
+  validate,
+  multiOwnerLightAccountV2 as version,
+} from '../../../../../test/contracts/lightAccounts.ts'
+import { revertOf } from '../../../../../test/contracts/revertOf.ts'
+import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+
+const { abi } = version
+const hash = keccak256(toHex('operation'))
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+const update = (add: readonly Address[], remove: readonly Address[]) =>
+  encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })
+
+/** What the owner's call would revert with. */
+function refusalOf({ account, owner, read }: TestAccount, add: readonly Address[], remove: readonly Address[]) {
+  const args = [add, remove]
+  return revertOf(read.simulateContract({ ...account, functionName: 'updateOwners', args, account: owner.address }))
+}
+
+test('behavior: each owner may do everything, and none that is no longer one', async () => {
+  const it = await createLightAccount(chain, version)
+  const [second, third] = [await chain.freshAccount(), await chain.freshAccount()]
+  await it.by.transact({ to: it.address, data: update([second.address, third.address], []) })
+  expect(await ownersOf(it)).toEqual([third.address, second.address, it.owner.address])
+  const signedBy = async (key: typeof second) => version.byKey(await key.signMessage({ message: { raw: hash } }))
+  for (const key of [it.owner, second, third]) expect(await validate(it, await signedBy(key), hash)).toBe(0n)
+
+  // By way of execute, and by an owner who was added; it may even remove who added it.
+  const data = encodeFunctionData({
+    abi,
+    functionName: 'execute',
+    args: [it.address, 0n, update([], [it.owner.address])],
+  })
+  const { blockNumber } = await chain.clientOf(second.privateKey).transact({ to: it.address, data })
+  expect(await ownersOf(it)).toEqual([third.address, second.address])
+  const events = await it.read.getContractEvents({ ...it.account, eventName: 'OwnersUpdated', fromBlock: blockNumber })
+  expect(events.map(({ args }) => args)).toEqual([{ addedOwners: [], removedOwners: [it.owner.address] }])
+  expect(await validate(it, await signedBy(it.owner), hash)).toBe(1n)
+  expect(await refusalOf(it, [it.owner.address], [])).toEqual({ name: 'NotAuthorized', args: [it.owner.address] })
+})
+
+test('error: owners that cannot be', async () => {
+  const it = await createLightAccount(chain, version)
+  const { address: next } = await chain.freshAccount()
+  for (const [add, wrong] of [
+    [[zeroAddress], zeroAddress],
+    [[it.address], it.address],
+    [[it.owner.address], it.owner.address],
+    [[next, next], next],
+  ] as const)
+    expect(await refusalOf(it, add, [])).toEqual({ name: 'InvalidOwner', args: [wrong] })
+  expect(await refusalOf(it, [], [next])).toEqual({ name: 'OwnerDoesNotExist', args: [next] })
+  const twice = await refusalOf(it, [next], [it.owner.address, it.owner.address])
+  expect(twice).toEqual({ name: 'OwnerDoesNotExist', args: [it.owner.address] })
+  expect(await refusalOf(it, [], [it.owner.address])).toEqual({ name: 'EmptyOwnersNotAllowed', args: [] })
+  expect(await refusalOf(it, [], [zeroAddress])).toEqual({ name: 'OwnerDoesNotExist', args: [zeroAddress] })
+})
+
+test('behavior: an address in both lists stays an owner', async () => {
+  const it = await createLightAccount(chain, version)
+  await it.by.transact({ to: it.address, data: update([it.owner.address], [it.owner.address]) })
+  expect(await ownersOf(it)).toEqual([it.owner.address])
+})
+
+test('behavior: more than a hundred owners, once the account is there', async () => {
+  const it = await createLightAccount(chain, version)
+  const many = Array.from({ length: 150 }, (_, index) => getAddress(toHex(0x10000 + index, { size: 20 })))
+  await it.by.transact({ to: it.address, data: update(many, []) })
+  expect(await ownersOf(it)).toEqual([...[...many].reverse(), it.owner.address])
+})
+
+test('behavior: any changes leave the owners a list of changes would', async () => {
+  // Few addresses, so that changes meet; 0x01 and the like stand for nobody's keys.
+  const names = Array.from({ length: 6 }, (_, index) => getAddress(toHex(index + 1, { size: 20 })))
+  const list = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })
+  const changes = fc.array(fc.record({ add: list, remove: list }), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(changes, async (steps) => {
+      const it = await createLightAccount(chain, version)
+      let expected: Address[] = [it.owner.address]
+      for (const { add, remove } of steps) {
+        const rest = expected.filter((owner) => !remove.includes(owner))
+        const isGood = remove.every((owner) => expected.includes(owner)) && !add.some((owner) => rest.includes(owner))
+        if (isGood) {
+          await it.by.transact({ to: it.address, data: update(add, remove) })
+          expected = [...[...add].reverse(), ...rest]
+        } else expect((await refusalOf(it, add, remove)).name).toMatch(/^(OwnerDoesNotExist|InvalidOwner)$/)
+        expect(await ownersOf(it)).toEqual(expected)
+      }
+    }),
+    { numRuns: 8 },
+  )
+})
+
+test('error: who is no owner signs in an owner’s name in vain', async () => {
+  const it = await createLightAccount(chain, version)
+  const contract = await createLightAccount(chain, version)
+  // A contract's owner may speak for the contract, which is no owner here.
+  const inner = await contract.owner.signMessage({ message: { raw: hash } })
+  const claims = [contract.address, it.owner.address, it.address, zeroAddress]
+  for (const owner of claims) expect(await validate(it, version.byContract(version.byKey(inner), owner), hash)).toBe(1n)
+})

@@ -1,0 +1,79 @@
+import { type Address, encodeFunctionData, getAddress, toHex, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { multiOwnerLightAccountV2 } from '../../../../../test/contracts/lightAccounts.ts'
+import { revertOf } from '../../../../../test/contracts/revertOf.ts'
+import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+
+const { abi, factory } = multiOwnerLightAccountV2
+const [a, b, c] = [ownerOf(0x10001), ownerOf(0x10002), ownerOf(0x10003)]
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+function ownerOf(number: number): Address {
+  return getAddress(toHex(number, { size: 20 }))
+}
+
+const ownersFrom = (count: number) => Array.from({ length: count }, (_, index) => ownerOf(0x10001 + index))
+
+const addressOf = async (owners: readonly Address[]) => {
+  const call = { ...factory, functionName: 'getAddress', args: [owners, 0n] }
+  return (await chain.client(1).read.readContract(call)) as Address
+}
+
+test('default', async () => {
+  const { read, transact } = chain.client(1)
+  const address = await addressOf([a, b, c])
+  const data = encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [[a, b, c], 0n] })
+  await transact({ to: factory.address, data })
+  expect(await read.readContract({ address, abi, functionName: 'owners' })).toEqual([c, b, a])
+  expect(await addressOf([a, b])).not.toBe(address)
+})
+
+test('behavior: createAccountSingle makes the account of a list of one', async () => {
+  const { read, transact } = chain.client(1)
+  const single = { ...factory, functionName: 'createAccountSingle', args: [a, 3n] }
+  const list = { ...factory, functionName: 'createAccount', args: [[a], 3n] }
+  const { result: address } = await read.simulateContract(single)
+  expect((await read.simulateContract(list)).result).toBe(address)
+  await transact({ to: factory.address, data: encodeFunctionData(single) })
+  expect((await read.simulateContract(list)).result).toBe(address)
+  const owners = { address: address as Address, abi, functionName: 'owners' }
+  expect(await read.readContract(owners)).toEqual([a])
+})
+
+test('behavior: a hundred owners fit into a block', async () => {
+  const owners = ownersFrom(100)
+  const data = encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [owners, 0n] })
+  await chain.client(1).transact({ to: factory.address, data })
+  const address = await addressOf(owners)
+  const { read } = chain.client(1)
+  expect(await read.readContract({ address, abi, functionName: 'owners' })).toEqual([...owners].reverse())
+})
+
+test('error: lists no account can be made for', async () => {
+  const cases: [readonly Address[], string][] = [
+    [[], 'OwnersArrayEmpty'],
+    [ownersFrom(101), 'OwnersLimitExceeded'],
+    [[zeroAddress], 'InvalidOwners'],
+    [[zeroAddress, a], 'InvalidOwners'],
+    [[a, a], 'InvalidOwners'],
+    [[b, a], 'InvalidOwners'],
+    [[a, c, b], 'InvalidOwners'],
+  ]
+  const { read } = chain.client(1)
+  for (const [owners, name] of cases) {
+    const args = [owners, 0n]
+    for (const call of [
+      read.simulateContract({ ...factory, functionName: 'createAccount', args }),
+      read.readContract({ ...factory, functionName: 'getAddress', args }),
+    ])
+      expect(await revertOf(call), name).toEqual({ name, args: [] })
+  }
+  const nobody = { ...factory, abi: [...factory.abi, ...abi.filter(({ type }) => type === 'error')] }
+  const single = read.simulateContract({ ...nobody, functionName: 'createAccountSingle', args: [zeroAddress, 0n] })
+  expect(await revertOf(single)).toEqual({ name: 'InvalidOwner', args: [zeroAddress] })
+})

@@ -1,0 +1,69 @@
+import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lightAccountVersions } from '../../../../test/contracts/lightAccounts.ts'
+import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { accountOf, paymasterSigner, receiptOf, sendUserOperation } from '../../../../test/contracts/userOperation.ts'
+import { devAddresses } from '../chain/devAddresses.ts'
+
+/** Operations of every light account, through bundler and entry point. */
+
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+const { demo, paymasters } = devAddresses
+const each = test.each(lightAccountVersions)
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain({ bundler: true })
+})
+afterAll(() => chain.close())
+
+each('behavior: an operation that pays for itself deploys the account and runs ($name)', async (version) => {
+  const owner = await chain.freshAccount()
+  const { read, transact } = chain.client(2)
+  const account = await accountOf(chain, version, owner.address)
+  await transact({ to: account, value: parseEther('1') })
+  const target = (await chain.freshAccount()).address
+
+  const first = await receiptOf(chain, await sendUserOperation({ chain, version, owner, target, value: 5n }))
+  expect(first.success).toBe(true)
+  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 5n)
+  expect(await read.getCode({ address: account })).toMatch(version.proxy)
+  const second = await receiptOf(chain, await sendUserOperation({ chain, version, owner, target, value: 5n }))
+  expect(second.success).toBe(true)
+  expect(await read.getBalance({ address: target })).toBe(parseEther('100') + 10n)
+})
+
+each('behavior: a sponsored one costs the paymaster’s deposit, and the account nothing ($name)', async (version) => {
+  const owner = await chain.freshAccount()
+  const { read } = chain.client(2)
+  const account = await accountOf(chain, version, owner.address)
+  const balanceOf = (address: `0x${string}`, of: `0x${string}`) =>
+    read.readContract({ address, abi: demoAbi, functionName: 'balanceOf', args: [of] })
+  const paymaster = paymasters[version.entryPointVersion === '0.6' ? '0.6.0' : '0.7.0']
+  const before = await balanceOf(version.entryPoint, paymaster)
+  const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [account, parseEther('100')] })
+  const hash = await sendUserOperation({ chain, version, owner, target: demo, data, sponsor: paymasterSigner })
+  const receipt = await receiptOf(chain, hash)
+
+  expect(receipt.success).toBe(true)
+  expect(await read.getBalance({ address: account })).toBe(0n)
+  expect(await balanceOf(version.entryPoint, paymaster)).toBe(before - BigInt(receipt.actualGasCost))
+  expect(await balanceOf(demo, account)).toBe(parseEther('100'))
+})
+
+each('error: an operation signed by someone else ($name)', async (version) => {
+  const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
+  const account = await accountOf(chain, version, owner.address)
+  await chain.client(3).transact({ to: account, value: parseEther('1') })
+  const sent = sendUserOperation({ chain, version, owner, signer: stranger, target: stranger.address })
+  await expect(sent).rejects.toThrow(/signature/i)
+})
+
+each('error: an operation sponsored by someone else ($name)', async (version) => {
+  const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
+  const sent = sendUserOperation({ chain, version, owner, target: owner.address, sponsor: stranger })
+  await expect(sent).rejects.toThrow(/signature/i)
+})

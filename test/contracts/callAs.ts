@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { type Abi, type AbiFunction, type Address, type PublicClient, toFunctionSignature } from 'viem'
+import { expect } from 'vitest'
+import { argumentsOf } from './argumentsOf.ts'
+import { revertOf } from './revertOf.ts'
+
+/** Who may call a function, and with what it goes well. Everyone else is refused whatever they say. */
+export type CallRule = { callers: readonly string[]; args?: readonly unknown[]; value?: bigint }
+
+/** The functions of an ABI that change something, by signature: each needs a rule. */
+export function changingFunctions(abi: Abi): { signature: string; item: AbiFunction }[] {
+  return abi
+    .filter((item): item is AbiFunction => item.type === 'function' && /payable/.test(item.stateMutability))
+    .map((item) => ({ signature: toFunctionSignature(item), item }))
+}
+
+type Call = { read: PublicClient; address: Address; abi: Abi; item: AbiFunction; caller: Address }
+
+/** Calls with arguments that are good; fails when it reverts. */
+export async function expectAccepted({ read, address, item, caller, abi }: Call, rule: CallRule): Promise<void> {
+  const errors = abi.filter(({ type }) => type === 'error')
+  await read.simulateContract({
+    address,
+    abi: [item, ...errors],
+    functionName: item.name,
+    args: rule.args ?? [],
+    account: caller,
+    ...(rule.value === undefined ? {} : { value: rule.value }),
+  })
+}
+
+/** Calls with any arguments, and with the good ones; fails unless each time it reverts as told. */
+export async function expectRefused(call: Call, rule: CallRule, revert: unknown): Promise<void> {
+  const { read, address, item, caller, abi } = call
+  const errors = abi.filter(({ type }) => type === 'error')
+  const refused = async (args: readonly unknown[]): Promise<void> => {
+    const common = { address, abi: [item, ...errors], functionName: item.name, args, account: caller }
+    expect(await revertOf(read.simulateContract(common))).toEqual(revert)
+  }
+  if (rule.args) await refused(rule.args)
+  await fc.assert(fc.asyncProperty(argumentsOf(item), refused), { numRuns: 3 })
+}
