@@ -19,7 +19,6 @@ export {
   encodeFunctionReference,
   type FunctionReference,
 } from '../accounts/plugins/functionReference.ts'
-export { getPluginAddress } from '../accounts/plugins/getPluginAddress.ts'
 export { accountLoupeActions } from '../accounts/plugins/loupe/accountLoupeActions.ts'
 export { getExecutionFunctionConfig } from '../accounts/plugins/loupe/getExecutionFunctionConfig.ts'
 export { getExecutionHooks } from '../accounts/plugins/loupe/getExecutionHooks.ts'
@@ -49,5 +48,6 @@ export { readOwners } from '../accounts/reads/readOwners.ts'
 export { ContractRevertedError } from '../accounts/reverts/ContractRevertedError.ts'
 export { decodeRevert } from '../accounts/reverts/decodeRevert.ts'
 export type { AccountMembers, Call, LatchkeyAccount } from '../accounts/types.ts'
+export { getPluginAddress } from '../core/chains/getPluginAddress.ts'
 export type { EntryPointVersion, LightAccountVersion, MultiOwnerLightAccountVersion } from '../core/chains/types.ts'
 export { BaseError } from '../core/errors/BaseError.ts'

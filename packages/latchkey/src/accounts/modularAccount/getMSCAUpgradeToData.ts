@@ -6,15 +6,15 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
+import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
+import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { getPluginAddress } from '../plugins/getPluginAddress.ts'
 import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
 import { hashManifest } from '../plugins/manifest/hashManifest.ts'
 import { callView } from '../reads/callView.ts'
 import { requireChain } from '../requireChain.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import { encodeOwners } from './encodeOwners.ts'
-import { getModularAccountContracts } from './getModularAccountContracts.ts'
 import { modularAccountAbi, modularAccountFactoryAbi } from './modularAccountAbi.ts'
 import { toModularAccount } from './toModularAccount.ts'
 

@@ -1,9 +1,9 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, getContractAddress, keccak256, padHex } from 'viem'
+import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
 import { encodeModularCalls } from './encodeModularCalls.ts'
 import { encodeOwners } from './encodeOwners.ts'
-import { getModularAccountContracts } from './getModularAccountContracts.ts'
 import { modularAccountFactoryAbi } from './modularAccountAbi.ts'
 
 /** Of the proxy with its constructor arguments: the same for every account of the well-known implementation. */

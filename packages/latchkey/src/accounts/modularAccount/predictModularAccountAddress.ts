@@ -1,7 +1,7 @@
 import type { Address, Chain } from 'viem'
+import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { listOwners } from '../listOwners.ts'
-import { getPluginAddress } from '../plugins/getPluginAddress.ts'
 import { predictAddress } from '../predictAddress.ts'
 import { modularContract } from './modularContract.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
+import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { getPluginAddress } from '../plugins/getPluginAddress.ts'
 import { requireChain } from '../requireChain.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount } from '../types.ts'

@@ -1,6 +1,6 @@
 import type { Address, Client, Hex } from 'viem'
+import { getPluginAddress, type PluginName } from '../../core/chains/getPluginAddress.ts'
 import { callView } from '../reads/callView.ts'
-import { getPluginAddress, type PluginName } from './getPluginAddress.ts'
 
 /** Names a plugin that is not at the chain's own address. */
 export type PluginAddressParameter = {

@@ -1,7 +1,9 @@
 import type { Address } from 'viem'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
 import { getLightAccountContracts } from './getLightAccountContracts.ts'
+import { getModularAccountContracts } from './getModularAccountContracts.ts'
 import { getMultiOwnerLightAccountContracts } from './getMultiOwnerLightAccountContracts.ts'
+import { getPluginAddress } from './getPluginAddress.ts'
 import type { LatchkeyChain } from './types.ts'
 
 export declare namespace latchkeyDevChain {
@@ -48,13 +50,10 @@ export function latchkeyDevChain(parameters: latchkeyDevChain.Parameters = {}): 
       '0.6.0': paymasters?.['0.6.0'] ?? '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
       '0.7.0': paymasters?.['0.7.0'] ?? '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
     },
-    modularAccount: {
-      factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
-      implementation: '0x0046000000000151008789797b54fdb500E2a61e',
-    },
+    modularAccount: getModularAccountContracts(),
     plugins: {
-      MultiOwnerPlugin: '0xcE0000007B008F50d762D155002600004cD6c647',
-      SessionKeyPlugin: '0x0000003E0000a96de4058e1E02a62FaaeCf23d8d',
+      MultiOwnerPlugin: getPluginAddress({ name: 'MultiOwnerPlugin' }),
+      SessionKeyPlugin: getPluginAddress({ name: 'SessionKeyPlugin' }),
     },
   })
 }

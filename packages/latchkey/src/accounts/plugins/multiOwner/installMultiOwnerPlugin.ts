@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
+import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { listOwners } from '../../listOwners.ts'
 import { encodeOwners } from '../../modularAccount/encodeOwners.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
-import { getPluginAddress } from '../getPluginAddress.ts'
 import { installPlugin } from '../manager/installPlugin.ts'
 
 export declare namespace installMultiOwnerPlugin {

@@ -1,9 +1,9 @@
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
+import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { FunctionReference } from '../functionReference.ts'
-import { getPluginAddress } from '../getPluginAddress.ts'
 import { installPlugin } from '../manager/installPlugin.ts'
 
 export declare namespace installSessionKeyPlugin {

@@ -1,6 +1,6 @@
 import { type Address, type Chain, getAddress } from 'viem'
-import { chainContracts } from '../../core/chains/chainContracts.ts'
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { BaseError } from '../errors/BaseError.ts'
+import { chainContracts } from './chainContracts.ts'
 
 /** Name and version are what the plugin's own metadata say; the address is the same on every chain that has it. */
 const plugins = {
