@@ -1,0 +1,283 @@
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  encodeFunctionData,
+  type Hex,
+  hashMessage,
+  http,
+  parseAbi,
+  parseEther,
+  parseGwei,
+} from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestChain } from '../../../../../test/chain.ts'
+import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
+import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
+import { lightAccountActions } from '../actions/lightAccountActions.ts'
+import { getSenderAddress } from '../getSenderAddress.ts'
+import { toLightAccount } from '../lightAccount/toLightAccount.ts'
+import type { OwnerParameter } from '../owner.ts'
+import { accountLoupeActions } from '../plugins/loupe/accountLoupeActions.ts'
+import { pluginManagerActions } from '../plugins/manager/pluginManagerActions.ts'
+import { multiOwnerPluginActions } from '../plugins/multiOwner/multiOwnerPluginActions.ts'
+import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
+import type { LatchkeyAccount } from '../types.ts'
+import { getMSCAUpgradeToData } from './getMSCAUpgradeToData.ts'
+import { toModularAccount } from './toModularAccount.ts'
+
+const demo: Address = '0xde300000000000000000000000000000000000Df'
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+const message = 'hello'
+const typedData = {
+  domain: { name: 'Shop', version: '1', chainId: 31337 },
+  types: { Order: [{ name: 'item', type: 'string' }] },
+  primaryType: 'Order',
+  message: { item: 'tea' },
+} as const
+const plugin = getPluginAddress({ name: 'MultiOwnerPlugin' })
+
+let world: Awaited<ReturnType<typeof startTestChain>>
+let reader: ReturnType<typeof readerOf>
+beforeAll(async () => {
+  world = await startTestChain()
+  reader = readerOf()
+})
+afterAll(() => world.close())
+
+function readerOf() {
+  const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+  return createPublicClient({ chain, transport: http(world.nodeUrl) })
+}
+
+/** A viem bundler client, as anyone would make it, with what owners of a modular account do. */
+function clientOf<account extends LatchkeyAccount>(account: account) {
+  // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
+  const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
+  return createBundlerClient({
+    account,
+    client: reader,
+    transport: http(world.bundlerUrl),
+    pollingInterval: 50,
+    userOperation: { estimateFeesPerGas: async () => fees },
+  })
+    .extend(accountLoupeActions)
+    .extend(pluginManagerActions)
+    .extend(multiOwnerPluginActions)
+}
+
+const newKey = () => privateKeyToAccount(generatePrivateKey())
+const mint = (to: Address, value: bigint) =>
+  ({ to: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }) }) as const
+const balanceOf = (address: Address) =>
+  reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+
+async function make(options: { owner: OwnerParameter; owners?: readonly Address[]; salt?: bigint }) {
+  const account = await toModularAccount({ client: reader, ...options })
+  const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+  await tester.setBalance({ address: account.address, value: parseEther('1') })
+  return account
+}
+
+async function deploy(options: { owner: OwnerParameter; owners?: readonly Address[] }) {
+  const account = await make(options)
+  await send(account, [mint(account.address, 1n)])
+  return account
+}
+
+async function send(account: LatchkeyAccount, calls: readonly { to: Address; data: Hex }[], key?: bigint) {
+  const client = clientOf(account)
+  const nonce = key === undefined ? undefined : await account.getNonce({ key })
+  const hash = await client.sendUserOperation({ calls, ...(nonce !== undefined && { nonce }) })
+  const { success } = await client.waitForUserOperationReceipt({ hash })
+  expect(success).toBe(true)
+}
+
+test('behavior: offline formula, factory and entry point agree on the address', async () => {
+  for (const owners of [[], [demo], [demo.toLowerCase() as Address, newKey().address, newKey().address]])
+    for (const salt of [0n, 2n ** 256n - 1n]) {
+      const account = await toModularAccount({ client: reader, owner: newKey(), owners, salt })
+      const initCode = await account.getFactoryInitCode()
+      const { address: entryPoint } = account.entryPoint
+      expect(await getSenderAddress({ client: reader, entryPoint, initCode })).toBe(account.address)
+    }
+})
+
+test('default: the first operation deploys, several calls go in one, nonce keys run beside each other', async () => {
+  const account = await make({ owner: newKey() })
+  await send(account, [mint(account.address, 1n)])
+  expect(await account.isDeployed()).toBe(true)
+  await send(account, [mint(account.address, 2n), mint(account.address, 4n)])
+  await send(account, [mint(account.address, 8n)], 7n)
+  expect(await account.getNonce()).toBe(2n)
+  expect(await account.getNonce({ key: 7n })).toBe((7n << 64n) + 1n)
+  expect(await balanceOf(account.address)).toBe(15n)
+  expect(await account.getImplementationAddress()).toBe('0x0046000000000151008789797b54fdb500E2a61e')
+})
+
+describe('signatures', () => {
+  test('default: ERC-1271 once deployed, ERC-6492 before, as anyone checks them', async () => {
+    const account = await make({ owner: newKey(), owners: [demo] })
+    const { address } = account
+    const before = await account.signMessageWith6492({ message })
+    expect(await reader.verifyMessage({ address, message, signature: before })).toBe(true)
+    const typedBefore = await account.signTypedDataWith6492(typedData)
+    expect(await reader.verifyTypedData({ address, ...typedData, signature: typedBefore })).toBe(true)
+    await send(account, [mint(address, 1n)])
+    const after = await account.signMessage({ message })
+    expect(await reader.verifyMessage({ address, message, signature: after })).toBe(true)
+    expect(await account.signMessageWith6492({ message })).toBe(after)
+    const typedAfter = await account.signTypedData(typedData)
+    expect(await reader.verifyTypedData({ address, ...typedData, signature: typedAfter })).toBe(true)
+  })
+
+  test('error: not of another message, account or person', async () => {
+    const owner = newKey()
+    const [account, sibling] = [await deploy({ owner }), await make({ owner, salt: 1n })]
+    await send(sibling, [mint(demo, 1n)])
+    const signature = await account.signMessage({ message })
+    const isValid = (address: Address, text: string, given: Hex) =>
+      readIsValidSignature(reader, { address, hash: hashMessage(text), signature: given })
+    expect(await isValid(account.address, message, signature)).toBe(true)
+    expect(await isValid(account.address, 'other', signature)).toBe(false)
+    expect(await isValid(sibling.address, message, signature)).toBe(false)
+    const stranger = await toModularAccount({ client: reader, owner: newKey(), accountAddress: account.address })
+    expect(await isValid(account.address, message, await stranger.signMessage({ message }))).toBe(false)
+  })
+
+  test('default: the domain built here is the one the account answers', async () => {
+    const account = await deploy({ owner: newKey() })
+    const domain = await clientOf(account).readEip712Domain()
+    expect(domain).toMatchObject({
+      name: 'Multi Owner Plugin',
+      version: '1.0.0',
+      chainId: BigInt(world.chainId),
+      verifyingContract: account.address,
+      salt: `${plugin.toLowerCase()}${'0'.repeat(24)}`,
+    })
+  })
+})
+
+describe('owners', () => {
+  test('default: each may act; they are changed by one of them', async () => {
+    const [first, second, third] = [newKey(), newKey(), newKey()]
+    const account = await deploy({ owner: first, owners: [second.address] })
+    const client = clientOf(account)
+    const sorted = (...keys: { address: Address }[]) => keys.map((key) => key.address).sort(byNumber)
+    expect([...(await client.ownersOf())].sort(byNumber)).toEqual(sorted(first, second))
+    const as = (owner: OwnerParameter) => toModularAccount({ client: reader, owner, accountAddress: account.address })
+    await send(await as(second), [mint(demo, 1n)])
+    await client.updateOwners({ args: [[third.address], [second.address]], waitForTxn: true })
+    expect([...(await client.readOwners())].sort(byNumber)).toEqual(sorted(first, third))
+    expect(await client.isOwnerOf({ address: third.address })).toBe(true)
+    expect(await client.isOwnerOf({ address: second.address })).toBe(false)
+    await send(await as(third), [mint(demo, 1n)])
+    await expect(clientOf(await as(second)).sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(
+      /signature/i,
+    )
+  })
+
+  test('error: what the plugin refuses is named', async () => {
+    const owner = newKey()
+    const client = clientOf(await deploy({ owner }))
+    const refused = (...args: [readonly Address[], readonly Address[]]) =>
+      client.updateOwners({ args }).then(
+        () => 'accepted',
+        (error) => error.errorName,
+      )
+    expect(await refused([], [owner.address])).toBe('EmptyOwnersNotAllowed')
+    expect(await refused([], [demo])).toBe('OwnerDoesNotExist')
+    expect(await refused([owner.address], [])).toBe('InvalidOwner')
+  })
+
+  test('behavior: an undeployed account has none yet', async () => {
+    expect(await clientOf(await make({ owner: newKey() })).ownersOf()).toEqual([])
+  })
+})
+
+function byNumber(left: Address, right: Address): number {
+  return left.toLowerCase() < right.toLowerCase() ? -1 : 1
+}
+
+describe('plugins', () => {
+  const updateOwners = '0x39562247'
+
+  test('default: the loupe names the plugin, its functions and hooks', async () => {
+    const client = clientOf(await deploy({ owner: newKey() }))
+    expect(await client.getInstalledPlugins()).toEqual([plugin])
+    expect(await client.getExecutionFunctionConfig({ selector: updateOwners })).toEqual({
+      plugin,
+      runtimeValidationFunction: `${plugin.toLowerCase()}00`,
+      userOpValidationFunction: `${plugin.toLowerCase()}01`,
+    })
+    expect(await client.getExecutionHooks({ selector: updateOwners })).toEqual([])
+    expect(await client.getPreValidationHooks({ selector: updateOwners })).toEqual({
+      preUserOpValidationHooks: [],
+      preRuntimeValidationHooks: [],
+    })
+  })
+
+  test('behavior: none are listed where there is no account', async () => {
+    const client = clientOf(await make({ owner: newKey() }))
+    expect(await client.getInstalledPlugins()).toEqual([])
+    await expect(client.getExecutionHooks({ selector: updateOwners })).rejects.toMatchObject({
+      code: 'ACCOUNT_NOT_FOUND',
+    })
+  })
+
+  test('error: installed twice, not installed, another manifest, no plugin at all', async () => {
+    const client = clientOf(await deploy({ owner: newKey() }))
+    const nameOf = (sending: Promise<Hex>) => sending.then(String, (error) => error.errorName ?? error.code)
+    expect(await nameOf(client.installMultiOwnerPlugin({ args: [[demo]] }))).toBe('PluginAlreadyInstalled')
+    const sessionKeys = getPluginAddress({ name: 'SessionKeyPlugin' })
+    expect(await nameOf(client.uninstallPlugin({ pluginAddress: sessionKeys }))).toBe('PluginNotInstalled')
+    const manifestHash = `0x${'11'.repeat(32)}` as const
+    expect(await nameOf(client.installPlugin({ pluginAddress: sessionKeys, manifestHash }))).toBe(
+      'InvalidPluginManifest',
+    )
+    expect(await nameOf(client.installPlugin({ pluginAddress: demo }))).toBe('PLUGIN_NOT_FOUND')
+  })
+})
+
+describe('upgrade of a light account', () => {
+  test.each([true, false])(
+    'default: becomes a modular one of the same owner and address; deployed: %s',
+    async (isDeployed) => {
+      const owner = newKey()
+      const light = await toLightAccount({ client: reader, owner })
+      const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+      await tester.setBalance({ address: light.address, value: parseEther('1') })
+      if (isDeployed) await send(light, [mint(light.address, 1n)])
+      const { implAddress, initializationData, createMAAccount } = await getMSCAUpgradeToData(reader, {
+        account: light,
+      })
+      const client = clientOf(light).extend(lightAccountActions)
+      await client.upgradeAccount({ upgradeTo: { implAddress, initializationData }, waitForTx: true })
+      const modular = await createMAAccount()
+      expect(modular.address).toBe(light.address)
+      expect(await modular.getImplementationAddress()).toBe(implAddress)
+      expect(await clientOf(modular).ownersOf()).toEqual([owner.address])
+      await send(modular, [mint(light.address, 2n), mint(light.address, 3n)])
+      expect(await balanceOf(light.address)).toBe(isDeployed ? 6n : 5n)
+    },
+  )
+
+  test('error: an account of the other entry point; a chain without the plugin', async () => {
+    const other = await toLightAccount({ client: reader, owner: newKey(), version: 'v2.0.0' })
+    await expect(getMSCAUpgradeToData(reader, { account: other })).rejects.toMatchObject({
+      code: 'ENTRY_POINT_NOT_FOUND',
+    })
+    const light = await toLightAccount({ client: reader, owner: newKey() })
+    const chain = { ...reader.chain, custom: {} }
+    const bare = createPublicClient({ chain, transport: http(world.nodeUrl) })
+    await expect(getMSCAUpgradeToData(bare, { account: light })).rejects.toMatchObject({
+      code: 'PLUGIN_NOT_FOUND',
+      shortMessage: 'could not get multi owner plugin address',
+    })
+  })
+})
