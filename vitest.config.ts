@@ -12,8 +12,11 @@ export default defineConfig({
     projects: [
       {
         ...shared,
+        // Published clients that bring an older viem of their own run on ours.
+        resolve: { conditions, dedupe: ['viem'] },
         test: {
           name: 'unit',
+          server: { deps: { inline: ['@turnkey/viem'] } },
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

@@ -8,6 +8,7 @@ const { build } = await import('./lib/build.mjs')
 const { runChecks } = await import('./lib/checks.mjs')
 const { ensureChromium } = await import('./lib/ensureChromium.mjs')
 const { ensureFirefox } = await import('./lib/ensureFirefox.mjs')
+const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
 const { runTests } = await import('./lib/runTests.mjs')
 const total = { passed: 0, failed: 0 }
 const add = (count) => {
@@ -29,6 +30,7 @@ add(await runChecks([{ name: 'build and types', run: async () => ({ code: (await
 add(await runChecks())
 add(await runChecks([{ name: 'Chromium', run: () => attempt(() => ensureChromium(console.log)) }]))
 add(await runChecks([{ name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) }]))
+add(await runChecks([{ name: 'published clients', run: () => attempt(() => ensurePublishedClients(console.log)) }]))
 add(await runTests('unit'))
 add(await runTests('e2e'))
 console.log(`${total.passed} passed, ${total.failed} failed`)
