@@ -63,7 +63,10 @@ export const walletParameters = {
   ],
 }
 
-export async function startTestCustody(): Promise<TestCustody> {
+/** `projects`: registered, and trusted by custody, besides the test project. */
+export async function startTestCustody(
+  options: { projects?: readonly upsertProject.Parameters[] } = {},
+): Promise<TestCustody> {
   const database = await startTestDatabase()
   await migrate({ databaseUrl: database.url })
   const store = await openStore({ databaseUrl: database.url })
@@ -74,7 +77,8 @@ export async function startTestCustody(): Promise<TestCustody> {
     redirectUrls: [redirectUrl],
     allowedOrigins: ['http://localhost:4100'],
   }
-  await upsertProject(store.db, project)
+  const projects = [project, ...(options.projects ?? [])]
+  for (const each of projects) await upsertProject(store.db, each)
   const rootKey = createApiKeyPair()
   const logs: string[] = []
   let skewMs = 0
@@ -83,7 +87,7 @@ export async function startTestCustody(): Promise<TestCustody> {
     logger: keepLogs(logs),
     rootOrganizationId: randomUUID(),
     rootApiPublicKey: rootKey.publicKey,
-    projects: [project],
+    projects,
     keyEncryption: localKeyEncryption({ key: randomBytes(32).toString('hex') }),
     mailSealKey: randomBytes(32),
     bundleSigningKey: p256.utils.randomSecretKey(),

@@ -6,6 +6,7 @@ import { startInbox } from '../packages/dev/src/inbox/startInbox.ts'
 import { listen } from '../packages/server/src/http/listen.ts'
 import { startMail } from '../packages/server/src/mail/startMail.ts'
 import { signerApiApp } from '../packages/server/src/signer-api/app.ts'
+import type { upsertProject } from '../packages/server/src/store/projects/upsertProject.ts'
 import { startTestCustody, type TestCustody } from './custody.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.
@@ -25,6 +26,8 @@ export type TestSignerApi = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Parameters of the newest link mailed to an address. */
   linkOf(email: string): URL
+  /** Six-digit code of the newest mail to an address. */
+  codeOf(email: string): string
   /** Stops and starts the mail role. */
   stopMail(): Promise<void>
   startMail(): Promise<void>
@@ -32,8 +35,11 @@ export type TestSignerApi = {
 }
 
 /** Signer API, custody, mail role and an SMTP inbox on a database of their own, as in production but for the machine. */
-export async function startTestSignerApi(options: Partial<signerApiApp.Deps> = {}): Promise<TestSignerApi> {
-  const custody = await startTestCustody()
+export async function startTestSignerApi({
+  projects,
+  ...options
+}: Partial<signerApiApp.Deps> & { projects?: readonly upsertProject.Parameters[] } = {}): Promise<TestSignerApi> {
+  const custody = await startTestCustody({ ...(projects && { projects }) })
   const inbox = await startInbox({ smtpPort: 0, httpPort: 0 })
   const startMailRole = () =>
     startMail({
@@ -77,6 +83,11 @@ export async function startTestSignerApi(options: Partial<signerApiApp.Deps> = {
       const link = inbox.messages({ to: email })[0]?.links.find((text) => text.includes('bundle='))
       if (!link) throw new TypeError(`No link was mailed to ${email}.`)
       return new URL(link)
+    },
+    codeOf(email) {
+      const code = /^ {4}(\d{6})$/m.exec(inbox.messages({ to: email })[0]?.text ?? '')?.[1]
+      if (!code) throw new TypeError(`No code was mailed to ${email}.`)
+      return code
     },
     stopMail: () => mail.close(),
     async startMail() {

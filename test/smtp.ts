@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 
@@ -7,14 +7,15 @@ export type TestSmtp = {
   mails: { recipients: string[]; raw: string; parsed: ParsedMail }[]
   /** Answers of the next RCPT commands; an empty list takes everything. */
   refusals: number[]
+  /** So many of the next mails are taken, and the connection cut before the answer. */
+  hangUps: number
   connections(): number
   close(): Promise<void>
 }
 
-/** A real SMTP server on a free loopback port that keeps what it is sent. */
-export async function startTestSmtp(): Promise<TestSmtp> {
-  const mails: TestSmtp['mails'] = []
-  const refusals: number[] = []
+/** A real SMTP server on a free loopback port, or the given one, that keeps what it is sent. */
+export async function startTestSmtp(wantedPort = 0): Promise<TestSmtp> {
+  const sockets = new Set<Socket>()
   let connections = 0
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -23,7 +24,7 @@ export async function startTestSmtp(): Promise<TestSmtp> {
       callback()
     },
     onRcptTo(_address, _session, callback) {
-      const responseCode = refusals.shift()
+      const responseCode = smtp.refusals.shift()
       callback(responseCode ? Object.assign(new Error('not now'), { responseCode }) : undefined)
     },
     onData(stream, session, callback) {
@@ -33,21 +34,29 @@ export async function startTestSmtp(): Promise<TestSmtp> {
         const raw = Buffer.concat(chunks)
         const recipients = session.envelope.rcptTo.map((recipient) => recipient.address)
         simpleParser(raw).then((parsed) => {
-          mails.push({ recipients, raw: raw.toString('utf8'), parsed })
-          callback()
+          smtp.mails.push({ recipients, raw: raw.toString('utf8'), parsed })
+          if (smtp.hangUps === 0) return callback()
+          smtp.hangUps--
+          for (const socket of sockets) socket.destroy()
         }, callback)
       })
     },
   })
-  // Clients that hang up in the middle are part of some tests.
-  server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  const { port } = server.server.address() as AddressInfo
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
-    refusals,
+  const smtp: TestSmtp = {
+    url: '',
+    mails: [],
+    refusals: [],
+    hangUps: 0,
     connections: () => connections,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
+  // Clients that hang up in the middle are part of some tests.
+  server.on('error', () => undefined)
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', () => resolve()))
+  smtp.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  return smtp
 }

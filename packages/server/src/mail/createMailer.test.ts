@@ -1,9 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
+import type { MailPayload } from '../keys/mailSeal.ts'
 import { createMailer } from './createMailer.ts'
 
-const payload = { to: 'a@b.example', appName: 'App', link: 'https://app.example/?bundle=x', expiresAtMs: 900_000 }
+const payload: MailPayload = {
+  to: 'a@b.example',
+  appName: 'App',
+  content: { kind: 'sign-in', link: 'https://app.example/?bundle=x', expiresAtMs: 900_000 },
+}
 const mail = { id: '0f4dd574-f8f5-4619-9f16-7cd9fdc45f92', payload, now: 0 }
 
 let smtp: TestSmtp
@@ -34,6 +39,33 @@ test('default', async () => {
   mailer.close()
   expect(smtp.mails.map(({ recipients }) => recipients)).toEqual([['a@b.example']])
   expect(smtp.mails[0]?.parsed.messageId).toBe(`<${mail.id}@app.example>`)
+})
+
+test('param: senderName and replyTo dress the mail, and cannot add a header', async () => {
+  const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
+  await mailer.send({ ...mail, payload: { ...payload, senderName: 'Shop, "Ünï" <x@y>', replyTo: 'help@shop.example' } })
+  await mailer.send({ ...mail, payload: { ...payload, senderName: 'Shop\r\nBcc: thief@evil.example' } })
+  mailer.close()
+  const [named, tricked] = smtp.mails.slice(-2)
+  expect(named?.parsed.from?.value).toEqual([{ name: 'Shop, "Ünï" <x@y>', address: 'no-reply@app.example' }])
+  expect(named?.parsed.replyTo?.text).toBe('help@shop.example')
+  expect(tricked?.recipients).toEqual(['a@b.example'])
+  expect(tricked?.parsed.headers.has('bcc')).toBe(false)
+})
+
+test('error: a recipient that is more than one address', async () => {
+  const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
+  const before = smtp.mails.length
+  for (const to of ['a@b.example, c@evil.example', 'a@b.example\r\nRCPT TO:<c@evil.example>', 'You <c@evil.example>']) {
+    await mailer.send({ ...mail, payload: { ...payload, to } }).catch(() => undefined)
+    for (const { recipients } of smtp.mails.slice(before)) expect(recipients).not.toContain('c@evil.example')
+  }
+  mailer.close()
+})
+
+test('error: a sender that is no address', () => {
+  for (const from of ['', 'App', 'App <no-reply>', 'a@b.example, c@d.example'])
+    expect(() => createMailer({ smtpUrl: smtp.url, from }), from).toThrow('must be an address')
 })
 
 test('error: a server that never comes to an end', async () => {

@@ -1,10 +1,10 @@
-import { type AddressInfo, createServer } from 'node:net'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
 import { openBundle } from '../../../../test/openBundle.ts'
 import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
 import type { Logger } from '../http/logger.ts'
+import { claimMail } from '../store/outbox/claimMail.ts'
 import { waitForMail } from '../store/outbox/waitForMail.ts'
 import { startMail } from './startMail.ts'
 
@@ -40,8 +40,6 @@ async function start(options: Partial<startMail.Deps> = {}) {
     from: 'Latchkey <no-reply@wallet.example>',
     sealKey: custody.deps.mailSealKey,
     logger,
-    // Long enough that only a notification can wake the worker.
-    pollMs: 600_000,
     ...options,
   })
   started.push(mail)
@@ -55,13 +53,14 @@ async function requestMail(user: TestUser, appName = 'Shop & <Co>') {
   })
   const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
   const activityId: string = body.activity.id
-  return { activityId, wait: () => waitForMail(custody.store.db, { activityId }) }
+  const { apiKeyId } = body.activity.result.emailAuthResult
+  return { activityId, apiKeyId, orgId: user.orgId, wait: () => waitForMail(custody.store.db, { activityId }) }
 }
 
 const rowOf = (activityId: string) =>
   custody.store.db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', activityId).executeTakeFirstOrThrow()
-const keyOf = async (id: string | null) =>
-  custody.store.db.selectFrom('credentials').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const keyOf = async (id: string) =>
+  custody.store.db.selectFrom('credentials').selectAll().where('id', '=', id).executeTakeFirst()
 
 test('default', async () => {
   await start()
@@ -102,12 +101,6 @@ test('behavior: what was queued before the start is sent', async () => {
   expect(await mail.wait()).toBe('sent')
 })
 
-test('behavior: without notifications the poll finds it', async () => {
-  await start({ pollMs: 50, store: { ...custody.store, databaseUrl: 'postgres://nobody@127.0.0.1:1/none' } })
-  const mail = await requestMail(await custody.createUser())
-  expect(await mail.wait()).toBe('sent')
-})
-
 test('behavior: three copies send each of many mails once', async () => {
   await Promise.all([start(), start(), start()])
   const users = await Promise.all(Array.from({ length: 25 }, () => custody.createUser()))
@@ -124,37 +117,43 @@ test('behavior: a server that is busy for a moment is asked a second time', asyn
   expect(smtp.mails).toHaveLength(1)
 })
 
-test('error: SMTP is down: failed after one quick second try, content erased, session key revoked', async () => {
-  await start({ smtpUrl: 'smtp://127.0.0.1:1' })
-  const user = await custody.createUser()
-  const mail = await requestMail(user)
-  expect(await mail.wait()).toBe('failed')
-  const row = await rowOf(mail.activityId)
-  expect(row).toMatchObject({ state: 'failed', payload_sealed: null, failure: expect.stringMatching(/^E/) })
-  expect((await keyOf(row.credential_id)).revoked_at).toBeInstanceOf(Date)
+test('error: SMTP is down: tried again and again, later each time, until it is up', async () => {
+  const { port } = new URL(smtp.url)
+  await smtp.close()
+  await start()
+  const mail = await requestMail(await custody.createUser())
+  const tries = async () => (await rowOf(mail.activityId)).tries
+  await expect.poll(tries, { timeout: 20_000 }).toBe(2)
+  const waiting = await rowOf(mail.activityId)
+  expect(waiting).toMatchObject({ state: 'queued', payload_sealed: expect.any(Buffer) })
+  expect(waiting.next_try_at.getTime()).toBeGreaterThan(waiting.updated_at.getTime())
+  smtp = await startTestSmtp(Number(port))
+  expect(await mail.wait()).toBe('sent')
+  expect(smtp.mails).toHaveLength(1)
+  expect(logs.join('\n')).toContain('could not be sent yet {"mailId"')
 })
 
-test('error: SMTP takes the connection and never says a word: failed, session key revoked', async () => {
-  const silent = createServer((socket) => socket.on('error', () => undefined))
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', () => resolve()))
-  await start({ smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` })
-  const { activityId } = await requestMail(await custody.createUser())
-  expect(await waitForMail(custody.store.db, { activityId, timeoutMs: 60_000 })).toBe('failed')
-  const row = await rowOf(activityId)
-  expect(row.payload_sealed).toBeNull()
-  expect((await keyOf(row.credential_id)).revoked_at).toBeInstanceOf(Date)
-  await new Promise((resolve) => silent.close(resolve))
-})
-
-test('error: SMTP refuses the recipient: failed at once', async () => {
+test('error: SMTP refuses the recipient: failed at once, content erased, session key and code gone', async () => {
   await start()
   smtp.refusals.push(550, 550)
   const mail = await requestMail(await custody.createUser())
+  const codes = () => custody.store.db.selectFrom('mail_codes').select('id').where('org_id', '=', mail.orgId).execute()
   expect(await mail.wait()).toBe('failed')
-  const row = await rowOf(mail.activityId)
-  expect(row.failure).toBe('smtp 550')
+  expect(await rowOf(mail.activityId)).toMatchObject({ failure: 'smtp 550', payload_sealed: null, credential_id: null })
   expect(smtp.refusals).toEqual([550])
-  expect((await keyOf(row.credential_id)).revoked_at).toBeInstanceOf(Date)
+  expect(await keyOf(mail.apiKeyId)).toBeUndefined()
+  expect(await codes()).toEqual([])
+})
+
+test('error: SMTP takes the mail and hangs up before it says so: the second one is known as the same', async () => {
+  await start()
+  smtp.hangUps = 1
+  const mail = await requestMail(await custody.createUser())
+  expect(await mail.wait()).toBe('sent')
+  expect(smtp.mails).toHaveLength(2)
+  const [first, second] = smtp.mails.map(({ parsed }) => parsed.messageId)
+  expect(first).toBe(second)
+  expect(smtp.mails[0]?.parsed.text).toBe(smtp.mails[1]?.parsed.text)
 })
 
 test('behavior: a log-in after a failure works', async () => {
@@ -187,11 +186,45 @@ test('error: a mail whose session key has ended is not sent', async () => {
   expect(smtp.mails).toEqual([])
 })
 
+test('behavior: what a copy held that died is sent by another once its claim is over', async () => {
+  const mail = await requestMail(await custody.createUser())
+  const { db } = custody.store
+  const { id } = await rowOf(mail.activityId)
+  expect(await claimMail(db, id)).toMatchObject({ id, tries: 1, cancelled: false })
+  expect(await claimMail(db, id)).toBeUndefined()
+  // The job went with the copy, and half a minute has passed.
+  await custody.store.pool.query('delete from latchkey_jobs._private_jobs')
+  await db
+    .updateTable('mail_outbox')
+    .set({ next_try_at: new Date(Date.now() - 6_000) })
+    .where('id', '=', id)
+    .execute()
+  await start()
+  expect(await mail.wait()).toBe('sent')
+  expect(smtp.mails).toHaveLength(1)
+})
+
+test('error: a mail whose sender was told that it failed is not sent, whichever came first', async () => {
+  const { db } = custody.store
+  const mail = await requestMail(await custody.createUser())
+  const { fingerprint } = await db
+    .selectFrom('activities')
+    .select('fingerprint')
+    .where('id', '=', mail.activityId)
+    .executeTakeFirstOrThrow()
+  await db.insertInto('mail_cancellations').values({ fingerprint }).execute()
+  await start()
+  expect(await mail.wait()).toBe('failed')
+  expect(await rowOf(mail.activityId)).toMatchObject({ failure: 'cancelled', payload_sealed: null })
+  expect(await keyOf(mail.apiKeyId)).toBeUndefined()
+  expect(smtp.mails).toEqual([])
+})
+
 test('error: a mail that crashed its sender again and again is given up', async () => {
   const mail = await requestMail(await custody.createUser())
   await custody.store.db
     .updateTable('mail_outbox')
-    .set({ tries: 3 })
+    .set({ tries: 10 })
     .where('activity_id', '=', mail.activityId)
     .execute()
   await start()

@@ -1,8 +1,9 @@
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
-import { markSent } from '../../mail/outbox.ts'
+import { cancelMail } from './cancelMail.ts'
 import { failMail } from './failMail.ts'
+import { markSent } from './markSent.ts'
 import { settleMail } from './settleMail.ts'
 
 let custody: TestCustody
@@ -22,8 +23,16 @@ async function queueMail() {
   const row = () =>
     custody.store.db
       .selectFrom('mail_outbox')
-      .innerJoin('credentials', 'credentials.id', 'mail_outbox.credential_id')
-      .select(['mail_outbox.id', 'state', 'failure', 'payload_sealed', 'revoked_at'])
+      .leftJoin('credentials', 'credentials.id', 'mail_outbox.credential_id')
+      .leftJoin('mail_codes', 'mail_codes.credential_id', 'credentials.id')
+      .select([
+        'mail_outbox.id',
+        'state',
+        'failure',
+        'payload_sealed',
+        'credentials.id as key',
+        'mail_codes.id as code',
+      ])
       .where('activity_id', '=', activityId)
       .executeTakeFirstOrThrow()
   return { id: (await row()).id, activityId, row }
@@ -36,7 +45,8 @@ test('default', async () => {
     state: 'failed',
     failure: 'why',
     payload_sealed: null,
-    revoked_at: expect.any(Date),
+    key: null,
+    code: null,
   })
 })
 
@@ -44,7 +54,12 @@ test('behavior: what was sent stays sent, and what was given up stays given up',
   const sent = await queueMail()
   expect(await markSent(custody.store.db, sent.id)).toBe(true)
   expect(await failMail(custody.store.db, { id: sent.id, failure: 'late' })).toBe(false)
-  expect(await sent.row()).toMatchObject({ state: 'sent', failure: null, revoked_at: null })
+  expect(await sent.row()).toMatchObject({
+    state: 'sent',
+    failure: null,
+    key: expect.any(String),
+    code: expect.any(String),
+  })
 
   const lost = await queueMail()
   await failMail(custody.store.db, { id: lost.id, failure: 'late' })
@@ -55,8 +70,27 @@ test('behavior: what was sent stays sent, and what was given up stays given up',
 test('behavior: a mail somebody has waited for in vain is given up, one that went out is not', async () => {
   const late = await queueMail()
   expect(await settleMail(custody.store.db, { activityId: late.activityId, timeoutMs: 0 })).toBe('failed')
-  expect(await late.row()).toMatchObject({ state: 'failed', failure: 'late', revoked_at: expect.any(Date) })
+  expect(await late.row()).toMatchObject({ state: 'failed', failure: 'late', key: null })
   const sent = await queueMail()
   await markSent(custody.store.db, sent.id)
   expect(await settleMail(custody.store.db, { activityId: sent.activityId, timeoutMs: 0 })).toBe('sent')
+})
+
+test('behavior: a request whose answer never came takes its mail along', async () => {
+  const { activityId, row } = await queueMail()
+  const { db } = custody.store
+  const { fingerprint } = await db
+    .selectFrom('activities')
+    .select('fingerprint')
+    .where('id', '=', activityId)
+    .executeTakeFirstOrThrow()
+  await cancelMail(db, { fingerprint })
+  await cancelMail(db, { fingerprint })
+  expect(await row()).toMatchObject({
+    state: 'failed',
+    failure: 'cancelled',
+    payload_sealed: null,
+    key: null,
+    code: null,
+  })
 })
