@@ -1,6 +1,6 @@
-import { type Address, type Client, decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
+import { type Address, type Client, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
-import { entryPointAbi } from './entryPointAbi.ts'
+import { entryPointReadsAbi } from './entryPointAbi.ts'
 import { revertDataOf, toRpcError } from './rpc/toRpcError.ts'
 
 export declare namespace getSenderAddress {
@@ -16,7 +16,7 @@ export declare namespace getSenderAddress {
  */
 export async function getSenderAddress(parameters: getSenderAddress.Parameters): Promise<getSenderAddress.ReturnType> {
   const { client, entryPoint, initCode } = parameters
-  const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'getSenderAddress', args: [initCode] })
+  const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args: [initCode] })
   let failure: unknown
   try {
     await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
@@ -28,14 +28,10 @@ export async function getSenderAddress(parameters: getSenderAddress.Parameters):
   throw failed(failure, entryPoint)
 }
 
+/** The address in `SenderAddressResult(address sender)`. */
 function readAnswer(data: Hex | undefined): Address | undefined {
-  if (!data) return undefined
-  try {
-    const result = decodeErrorResult({ abi: entryPointAbi, data })
-    return result.errorName === 'SenderAddressResult' ? result.args[0] : undefined
-  } catch {
-    return undefined
-  }
+  const digits = /^0x6ca7b8060{24}([0-9a-f]{40})$/i.exec(data ?? '')?.[1]
+  return digits ? getAddress(`0x${digits}`) : undefined
 }
 
 function failed(cause: unknown, entryPoint: Address): BaseError {

@@ -4,7 +4,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { encodeCalls } from './encodeCalls.ts'
 import { encodeUpgradeToAndCall } from './encodeUpgradeToAndCall.ts'
-import { entryPointAbi } from './entryPointAbi.ts'
+import { entryPointReadsAbi } from './entryPointAbi.ts'
 import { getSenderAddress } from './getSenderAddress.ts'
 import type { OwnerParameter } from './owner.ts'
 import { getEntryPointNonce } from './reads/getEntryPointNonce.ts'
@@ -85,7 +85,7 @@ export async function toAccount<const source extends string, const version exten
     type: 'smart',
     client,
     address,
-    entryPoint: { abi: entryPointAbi, address: entryPoint, version },
+    entryPoint: { abi: entryPointReadsAbi, address: entryPoint, version },
     getAddress: async () => address,
     isDeployed,
     encodeCalls: async (calls) => encodeCalls(contract, calls),

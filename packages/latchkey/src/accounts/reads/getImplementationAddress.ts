@@ -1,6 +1,6 @@
 import { type Address, type Client, getAddress, padHex, slice } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { toRpcError } from '../rpc/toRpcError.ts'
+import { orRpcError } from '../rpc/orRpcError.ts'
 
 /** ERC-1967: keccak256('eip1967.proxy.implementation') - 1. */
 const slot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
@@ -8,11 +8,8 @@ const slot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc
 /** Implementation behind a proxy (ERC-1967); the zero address while there is none. Throws `STORAGE_SLOT_FAILED`. */
 export async function getImplementationAddress(parameters: { client: Client; address: Address }): Promise<Address> {
   const { client, address } = parameters
-  const value = await client
-    .request({ method: 'eth_getStorageAt', params: [address, slot, 'latest'] })
-    .catch((error: unknown) => {
-      throw toRpcError(error, { action: 'Could not read the implementation of the account.' })
-    })
+  const asking = client.request({ method: 'eth_getStorageAt', params: [address, slot, 'latest'] })
+  const value = await orRpcError(asking, 'Could not read the implementation of the account.')
   if (value) return getAddress(slice(padHex(value, { size: 32 }), 12))
   throw new BaseError(`Failed to get storage slot ${slot} (Proxy Implementation Address)`, {
     code: 'STORAGE_SLOT_FAILED',

@@ -1,6 +1,7 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
-import { type ErrorCode, errorCodes } from '../../wire/errorCodes.ts'
+import type { ErrorCode } from '../../wire/errorCodes.ts'
+import { gatewayCodes } from './gatewayCodes.ts'
 import { RpcError } from './RpcError.ts'
 
 export declare namespace toRpcError {
@@ -87,8 +88,8 @@ function serverError(chain: readonly unknown[]): { code?: number; data?: unknown
 }
 
 function codeOf(data: unknown): ErrorCode | undefined {
-  const code = typeof data === 'object' && data !== null ? fields(data).code : undefined
-  return typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : undefined
+  const { code } = fields(data)
+  return gatewayCodes.find((known) => known === code)
 }
 
 function causes(error: unknown): unknown[] {

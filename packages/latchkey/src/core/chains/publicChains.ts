@@ -1,0 +1,52 @@
+import * as chains from 'viem/chains'
+import { fraxtalSepoliaDefinition } from './fraxtalSepoliaDefinition.ts'
+import { hosted } from './hosted.ts'
+import type { LatchkeyChain } from './types.ts'
+
+export const mainnet: LatchkeyChain = /* @__PURE__ */ hosted(chains.mainnet)
+export const sepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.sepolia)
+export const polygon: LatchkeyChain = /* @__PURE__ */ hosted(chains.polygon)
+export const polygonAmoy: LatchkeyChain = /* @__PURE__ */ hosted(chains.polygonAmoy)
+export const optimism: LatchkeyChain = /* @__PURE__ */ hosted(chains.optimism)
+export const optimismSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.optimismSepolia)
+export const arbitrum: LatchkeyChain = /* @__PURE__ */ hosted(chains.arbitrum)
+export const arbitrumSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.arbitrumSepolia)
+export const base: LatchkeyChain = /* @__PURE__ */ hosted(chains.base)
+export const baseSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.baseSepolia)
+export const fraxtal: LatchkeyChain = /* @__PURE__ */ hosted(chains.fraxtal)
+export const fraxtalSepolia: LatchkeyChain = /* @__PURE__ */ hosted(fraxtalSepoliaDefinition)
+export const zora: LatchkeyChain = /* @__PURE__ */ hosted(chains.zora)
+export const zoraSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.zoraSepolia)
+
+/** Networks that were switched off. They are here so that old data can be read, and on no list one would offer. */
+export const goerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.goerli, { retired: true })
+export const polygonMumbai: LatchkeyChain = /* @__PURE__ */ hosted(chains.polygonMumbai, { retired: true })
+export const optimismGoerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.optimismGoerli, { retired: true })
+export const arbitrumGoerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.arbitrumGoerli, { retired: true })
+export const baseGoerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.baseGoerli, { retired: true })
+
+/** Chains to offer: those on which accounts can be used today. */
+export const supportedChains: readonly LatchkeyChain[] = [
+  mainnet,
+  sepolia,
+  polygon,
+  polygonAmoy,
+  optimism,
+  optimismSepolia,
+  arbitrum,
+  arbitrumSepolia,
+  base,
+  baseSepolia,
+  fraxtal,
+  fraxtalSepolia,
+  zora,
+  zoraSepolia,
+]
+
+export const retiredChains: readonly LatchkeyChain[] = [
+  goerli,
+  polygonMumbai,
+  optimismGoerli,
+  arbitrumGoerli,
+  baseGoerli,
+]
