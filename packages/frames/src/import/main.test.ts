@@ -1,0 +1,280 @@
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
+import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
+import { launchChromium } from '../../../../test/signer/launchChromium.ts'
+import type { Listening } from '../../../../test/signer/listen.ts'
+import { signExport as sign } from '../../../../test/signer/sealExport.ts'
+import { startFrame } from '../../../../test/signer/startFrame.ts'
+import { vectors } from '../../../../test/signer/vectors.ts'
+import { hexMember, parseObject } from '../bundles/members.ts'
+import { openSealed } from '../bundles/openSealed.ts'
+
+const { importBundles: vector, exportBundle } = vectors
+const { signingKey, organizationId } = exportBundle
+const { userId } = vector
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+let browser: Browser
+let parent: Listening
+let frame: Listening
+let context: BrowserContext
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  parent = await startParent()
+  const pin = { page: 'import', bundleSigningKey: () => signingKey.publicKey } as const
+  frame = await startFrame(() => parent.url, undefined, pin)
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent?.close(), frame?.close()])
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+type Opened = { page: Page; inner: Frame }
+async function open(allow = ''): Promise<Opened> {
+  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, allow })
+  expect(await received(page, 'port', 1)).toEqual([{ type: 'PUBLIC_KEY_READY', value: '' }])
+  const inner = page.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  return { page, inner }
+}
+/** Sends one message over the port and answers its answer. */
+async function ask({ page }: Opened, message: Message): Promise<Message | undefined> {
+  const before = await page.evaluate(() => window.harness.port.length)
+  await send(page, [{ ...message, requestId: 'r' }])
+  const answer = (await received(page, 'port', before + 1))[before]
+  expect(answer?.requestId).toBe('r')
+  return answer
+}
+const inject = (changes: Partial<Message> = {}): Message => ({
+  type: 'INJECT_IMPORT_BUNDLE',
+  value: vector.bundle,
+  organizationId,
+  userId,
+  ...changes,
+})
+const extractWallet: Message = { type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE' }
+const extractKey: Message = { type: 'EXTRACT_KEY_ENCRYPTED_BUNDLE' }
+async function openReady(allow?: string): Promise<Opened> {
+  const opened = await open(allow)
+  expect(await ask(opened, inject())).toMatchObject({ type: 'BUNDLE_INJECTED', value: true })
+  return opened
+}
+const field = ({ inner }: Opened) => inner.getByLabel('Seed phrase or private key')
+const help = ({ inner }: Opened) => inner.locator('#help').textContent()
+const press = ({ inner }: Opened, name: string) => inner.getByRole('button', { name }).click()
+/** How the field draws its text. */
+const masking = (opened: Opened) =>
+  field(opened).evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'))
+/** What the custody service finds in an answer. */
+async function unseal(answer: Message | undefined): Promise<Uint8Array> {
+  expect(answer?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
+  const bundle = parseObject(String(answer?.value), 'the bundle')
+  const embeddedKey = await embeddedKeyPair(vector.target.privateKey)
+  const [enc, ciphertext] = [hexMember(bundle, 'encappedPublic', ''), hexMember(bundle, 'ciphertext', '')]
+  return openSealed({ enc, ciphertext, embeddedKey })
+}
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+/** All that the page around could have learnt, and all that is kept. */
+async function expectNothingLeft({ page, inner }: Opened, words: string): Promise<void> {
+  const told = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
+  const kept = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))
+  const shown = await inner.evaluate(() => [
+    document.documentElement.outerHTML,
+    ...[...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value),
+  ])
+  for (const place of [told, kept, ...shown]) expect(place).not.toContain(words)
+}
+
+test('default: a seed phrase is hidden, sealed to custody, and forgotten', async () => {
+  const opened = await openReady()
+  expect(await masking(opened)).toBe('disc')
+  await field(opened).fill(phrase.toUpperCase())
+  expect(await help(opened)).toBe('A seed phrase of 12 words.')
+  expect(text(await unseal(await ask(opened, extractWallet)))).toBe(phrase)
+  expect(await opened.inner.getByText('Sealed and handed over').isVisible()).toBe(true)
+  await expectNothingLeft(opened, 'winner')
+})
+
+test('default: a private key', async () => {
+  const opened = await openReady()
+  await field(opened).fill(`0x${vector.privateKey.opensTo}`)
+  expect(await help(opened)).toBe('A private key.')
+  const opened32 = await unseal(await ask(opened, { ...extractKey, keyFormat: 'HEXADECIMAL' }))
+  expect(Buffer.from(opened32).toString('hex')).toBe(vector.privateKey.opensTo)
+  await expectNothingLeft(opened, vector.privateKey.opensTo)
+})
+
+test('behavior: the key of the service seals one secret; the next import begins anew', async () => {
+  const opened = await openReady()
+  await field(opened).fill(phrase)
+  await ask(opened, extractWallet)
+  expect((await ask(opened, extractWallet))?.value).toBe(
+    'Error: there is no import to extract: inject an import bundle first',
+  )
+  await ask(opened, inject())
+  expect(await field(opened).inputValue()).toBe('')
+  expect((await ask(opened, extractWallet))?.value).toBe('Error: Nothing was typed yet')
+})
+
+describe('the field', () => {
+  test('behavior: Show and Hide, and hidden again when the person looks at another tab', async () => {
+    const opened = await openReady()
+    await field(opened).fill(phrase)
+    await press(opened, 'Show')
+    expect(await masking(opened)).toBe('none')
+    await press(opened, 'Hide')
+    expect(await masking(opened)).toBe('disc')
+    await press(opened, 'Show')
+    await opened.inner.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    expect(await masking(opened)).toBe('disc')
+    expect(await field(opened).inputValue()).toBe(phrase)
+  })
+
+  test('behavior: words are offered while they are seen, never while they are hidden', async () => {
+    const opened = await openReady()
+    const words = () => opened.inner.locator('#words button').allTextContents()
+    await field(opened).fill('legal aba')
+    expect(await words()).toEqual([])
+    await press(opened, 'Show')
+    expect(await words()).toEqual(['abandon'])
+    await press(opened, 'abandon')
+    expect(await field(opened).inputValue()).toBe('legal abandon ')
+    expect(await help(opened)).toBe('2 words; a seed phrase has 12, 15, 18, 21 or 24.')
+    await field(opened).fill('legal quux legal')
+    expect(await help(opened)).toBe('Word 2 is not a word of seed phrases. Check its spelling.')
+  })
+
+  test('behavior: a numbered list can be pasted, and leaves the clipboard', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const opened = await openReady('clipboard-write')
+    const list = phrase.split(' ').map((word, index) => `${index + 1}. ${word}`)
+    await opened.page.bringToFront()
+    await opened.page.evaluate((copied) => navigator.clipboard.writeText(copied), list.join('\n'))
+    await field(opened).focus()
+    await opened.page.keyboard.press('Control+V')
+    expect(await help(opened)).toBe('A seed phrase of 12 words.')
+    expect(text(await unseal(await ask(opened, extractWallet)))).toBe(phrase)
+    await opened.page.locator('body').click()
+    await opened.page.waitForFunction(async () => (await navigator.clipboard.readText()) === '')
+  })
+
+  test('behavior: Clear, and leaving the page, forget what was typed', async () => {
+    const opened = await openReady()
+    await field(opened).fill(phrase)
+    await press(opened, 'Clear')
+    await expectNothingLeft(opened, 'winner')
+    expect(await help(opened)).toBe('')
+    await field(opened).fill(phrase)
+    await opened.inner.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+    await expectNothingLeft(opened, 'winner')
+  })
+
+  test('behavior: no browser or password manager is asked to remember or to spell it', async () => {
+    const opened = await openReady()
+    const attributes = await field(opened).evaluate((element) =>
+      ['autocomplete', 'spellcheck', 'autocapitalize', 'name'].map((name) => element.getAttribute(name)),
+    )
+    expect(attributes).toEqual(['off', 'false', 'none', null])
+  })
+})
+
+describe('settings', () => {
+  const settings = (value: unknown): Message => ({ type: 'APPLY_SETTINGS', value: JSON.stringify(value) })
+
+  test('default: looks and a passphrase, also for the next frame', async () => {
+    const opened = await openReady()
+    const look = { styles: { color: '#010203' }, enablePassphrase: true, passphraseStyles: { padding: '7px' } }
+    expect(await ask(opened, settings(look))).toMatchObject({ type: 'SETTINGS_APPLIED', value: true })
+    const next = await openReady()
+    for (const each of [opened, next]) {
+      const passphrase = each.inner.getByLabel('Passphrase')
+      expect(await field(each).evaluate((element) => getComputedStyle(element).color)).toBe('rgb(1, 2, 3)')
+      expect(await passphrase.evaluate((element) => getComputedStyle(element).padding)).toBe('7px')
+      await field(each).fill(phrase)
+      await passphrase.fill('Zoë')
+      expect(text(await unseal(await ask(each, extractWallet)))).toBe(`${phrase}\n--PASS--\nZoë`)
+      await expectNothingLeft(each, 'Zoë')
+    }
+  })
+
+  test('error: a style that is not allowed', async () => {
+    const opened = await openReady()
+    expect((await ask(opened, settings({ styles: { position: 'fixed' } })))?.value).toBe(
+      'Error: unsupported style: position',
+    )
+  })
+})
+
+describe('what is refused', () => {
+  test('error: bundles that are not for this import', async () => {
+    const opened = await open()
+    const { organizationId: _organization, ...anonymous } = inject()
+    const { userId: _user, ...ownerless } = inject()
+    const foreign = sign(Buffer.from('{}'), vectors.apiKeyStamp.privateKey)
+    for (const [message, why] of [
+      [inject({ value: 'garbage' }), 'is not JSON'],
+      [inject({ organizationId: 'other' }), 'organization id does not match'],
+      [inject({ userId: 'other' }), 'user id does not match'],
+      [anonymous, 'the organization id was expected'],
+      [ownerless, 'the user id was expected'],
+      [inject({ value: foreign }), 'a key this frame does not know'],
+    ] as const) {
+      expect(await ask(opened, message)).toMatchObject({ type: 'ERROR', value: expect.stringContaining(why) })
+      expect(await field(opened).isVisible()).toBe(false)
+      expect((await ask(opened, extractWallet))?.value).toContain('inject an import bundle first')
+    }
+  })
+
+  test('error: a secret that is not whole, or not of the kind asked for, is explained to both and kept', async () => {
+    const opened = await openReady()
+    for (const [typed, message, why] of [
+      ['legal winner', extractWallet, '2 words; a seed phrase has 12, 15, 18, 21 or 24'],
+      [phrase.replace('yellow', 'zoo'), extractWallet, 'These 12 words do not belong together'],
+      [phrase, extractKey, 'This is a seed phrase; the app asks for a private key'],
+      [vector.privateKey.opensTo, extractWallet, 'This is a private key; the app asks for a seed phrase'],
+    ] as const) {
+      await field(opened).fill(typed)
+      const answer = await ask(opened, message)
+      expect(answer).toMatchObject({ type: 'ERROR', value: expect.stringContaining(why) })
+      expect(String(answer?.value)).not.toMatch(/legal|zoo|ac0974/)
+      expect(await help(opened)).toContain(why)
+      expect(await field(opened).inputValue()).toBe(typed)
+    }
+    await field(opened).fill(phrase)
+    expect(text(await unseal(await ask(opened, extractWallet)))).toBe(phrase)
+  })
+
+  test('error: a message of another frame', async () => {
+    const opened = await open()
+    for (const type of ['STAMP_REQUEST', 'INJECT_WALLET_EXPORT_BUNDLE', 'GET_EMBEDDED_PUBLIC_KEY']) {
+      expect((await ask(opened, { type, value: '{}' }))?.value).toBe('Error: the frame does not know this message')
+    }
+  })
+})
+
+test('behavior: over the window ids are checked when given, and may be missing', async () => {
+  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: false })
+  await received(page, 'window', 1)
+  const { organizationId: _organization, userId: _user, ...old } = inject()
+  await post(page, [inject({ userId: 'other' }), old, extractWallet])
+  const [, wrong, right, nothing] = await received(page, 'window', 4)
+  expect(wrong?.value).toContain('user id does not match')
+  expect(right).toEqual({ type: 'BUNDLE_INJECTED', value: true })
+  expect(nothing?.value).toBe('Error: Nothing was typed yet')
+})
+
+test('behavior: opened by itself the page does nothing', async () => {
+  const page = await context.newPage()
+  await page.goto(frame.url)
+  expect(await page.getByText('There is nothing to do here').isVisible()).toBe(true)
+  expect(await page.locator('textarea').isVisible()).toBe(false)
+})
