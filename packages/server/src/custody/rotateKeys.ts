@@ -3,7 +3,7 @@ import type { Db } from '../store/openStore.ts'
 import { secretAad } from './wallets/secretAad.ts'
 
 const batchSize = 100
-const tables = ['wallets', 'private_keys', 'import_targets'] as const
+const tables = ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const
 
 export declare namespace rotateKeys {
   type Options = {

@@ -107,6 +107,10 @@ export type WalletAccountTable = {
   address: string
   /** Compressed SEC1 hex. */
   public_key: string
+  /** The derived private key with its address, so that signing need not derive it from the entropy each time. */
+  sealed_key: Generated<Uint8Array>
+  wrapped_key: Generated<Uint8Array>
+  key_version: Generated<number>
   created_at: CreatedAt
 }
 

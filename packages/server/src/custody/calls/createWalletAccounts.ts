@@ -28,7 +28,7 @@ export const createWalletAccounts = defineActivity<Parameters>({
     const { walletId, accounts } = parameters
     const orgId = organization.id
     const addresses = await withEntropy(db, keyEncryption, { orgId, walletId }, (entropy) =>
-      addAccounts(db, { orgId, walletId, entropy, accounts }),
+      addAccounts(db, keyEncryption, { orgId, walletId, entropy, accounts }),
     )
     return { addresses }
   },

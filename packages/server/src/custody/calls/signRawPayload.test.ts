@@ -194,12 +194,12 @@ test('error: a wallet moved to another organization does not open', async () => 
   const thief = await custody.createUser()
   const victim = await custody.createUser()
   const { db } = custody.store
-  const { sealed_entropy, wrapped_key } = await db
-    .selectFrom('wallets')
+  const { sealed_key, wrapped_key } = await db
+    .selectFrom('wallet_accounts')
     .selectAll()
     .where('org_id', '=', victim.orgId)
     .executeTakeFirstOrThrow()
-  await db.updateTable('wallets').set({ sealed_entropy, wrapped_key }).where('org_id', '=', thief.orgId).execute()
+  await db.updateTable('wallet_accounts').set({ sealed_key, wrapped_key }).where('org_id', '=', thief.orgId).execute()
   const { status, body } = await custody.call(path, request({ signWith: thief.address }, thief.orgId), thief.key)
   expect([status, body.code]).toEqual([500, 13])
 })

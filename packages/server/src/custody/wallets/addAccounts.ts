@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
+import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
+import { sealAccountKey } from './accountKey.ts'
 import { deriveKey } from './deriveKey.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
 
@@ -13,14 +15,16 @@ export type NewAccount = { path: string; name?: string | undefined }
  *
  * @throws ServerError `REQUEST_INVALID` (400) when the organization holds one of them already
  */
-export async function addAccounts(db: Db, parameters: addAccounts.Parameters): Promise<Address[]> {
+export async function addAccounts(
+  db: Db,
+  keyEncryption: KeyEncryption,
+  parameters: addAccounts.Parameters,
+): Promise<Address[]> {
   const { orgId, walletId, entropy, accounts } = parameters
   const rows = []
   for (const { path, name = null } of accounts) {
-    const key = await deriveKey(entropy, path)
-    const { address, publicKey } = ethereumAddress(key)
-    key.fill(0)
-    rows.push({ id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name, address, public_key: publicKey })
+    const account = { id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name }
+    rows.push({ ...account, ...(await sealAccount(keyEncryption, account, entropy)) })
   }
   if (rows.length === 0) return []
   const inserted = await db
@@ -32,6 +36,21 @@ export async function addAccounts(db: Db, parameters: addAccounts.Parameters): P
   if (inserted.length < rows.length)
     throw custodyError('REQUEST_INVALID', 'This organization has an account with one of these addresses already.')
   return rows.map((row) => row.address)
+}
+
+async function sealAccount(
+  keyEncryption: KeyEncryption,
+  account: { id: string; org_id: string; path: string },
+  entropy: Uint8Array,
+) {
+  const key = await deriveKey(entropy, account.path)
+  try {
+    const { address, publicKey } = ethereumAddress(key)
+    const sealed = await sealAccountKey(keyEncryption, { orgId: account.org_id, id: account.id, address }, key)
+    return { address, public_key: publicKey, ...sealed }
+  } finally {
+    key.fill(0)
+  }
 }
 
 export declare namespace addAccounts {

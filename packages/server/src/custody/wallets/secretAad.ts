@@ -1,6 +1,6 @@
 /** A row that keeps a secret under a data key of its own. `version` grows when the data key changes. */
 export type SecretIdentity = {
-  table: 'wallets' | 'private_keys' | 'import_targets'
+  table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets'
   orgId: string
   id: string
   version: number

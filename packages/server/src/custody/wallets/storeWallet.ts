@@ -32,7 +32,7 @@ export async function storeWallet(
       imported,
     })
     .execute()
-  return { walletId, addresses: await addAccounts(db, { orgId, walletId, entropy, accounts }) }
+  return { walletId, addresses: await addAccounts(db, keyEncryption, { orgId, walletId, entropy, accounts }) }
 }
 
 export declare namespace storeWallet {

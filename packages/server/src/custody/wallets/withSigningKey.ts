@@ -3,10 +3,9 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
-import { deriveKey } from './deriveKey.ts'
+import { openAccountKey } from './accountKey.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
 import { withSecret } from './sealSecret.ts'
-import { withEntropy } from './withEntropy.ts'
 
 export type WalletAccount = { walletId: string /** EIP-55. */; address: string }
 type Use<input, result> = (key: Uint8Array, input: input) => Promise<result> | result
@@ -25,7 +24,7 @@ export async function withSigningKey<result>(
 ): Promise<result> {
   if (!signWith.startsWith('0x')) return withPrivateKey(db, keyEncryption, { orgId, privateKeyId: signWith }, use)
   const account = await findAccount(db, orgId, signWith)
-  if (account) return withAccountKey(db, keyEncryption, { orgId, address: signWith }, use)
+  if (account) return openAccountKey(keyEncryption, { ...account, orgId }, account, use)
   const imported = await db
     .selectFrom('private_keys')
     .select('id')
@@ -37,7 +36,7 @@ export async function withSigningKey<result>(
 }
 
 /**
- * Derives the private key of one of an organization's wallet accounts, hands it to `use` and wipes it. The address is
+ * Opens the private key of one of an organization's wallet accounts, hands it to `use` and wipes it. The address is
  * compared without case.
  *
  * @throws ServerError `NOT_FOUND` (404) when the organization has no such account | `INTERNAL`
@@ -50,15 +49,7 @@ export async function withAccountKey<result>(
 ): Promise<result> {
   const account = await findAccount(db, orgId, address)
   if (!account) throw unknownAddress(address)
-  return withEntropy(db, keyEncryption, { orgId, walletId: account.walletId }, async (entropy) => {
-    const key = await deriveKey(entropy, account.path)
-    try {
-      assertAddress(key, account.address)
-      return await use(key, account)
-    } finally {
-      key.fill(0)
-    }
-  })
+  return openAccountKey(keyEncryption, { ...account, orgId }, account, (key) => use(key, account))
 }
 
 /**
@@ -89,7 +80,7 @@ export async function withPrivateKey<result>(
 function findAccount(db: Db, orgId: string, address: string) {
   return db
     .selectFrom('wallet_accounts')
-    .select(['wallet_id as walletId', 'path', 'address'])
+    .select(['id', 'wallet_id as walletId', 'address', 'sealed_key', 'wrapped_key', 'key_version'])
     .where('org_id', '=', orgId)
     .where(sql<string>`lower(address)`, '=', address.toLowerCase())
     .executeTakeFirst()

@@ -24,6 +24,11 @@ const statements = [
     add column result_expires_at timestamptz`,
   'create index activities_org on activities(org_id, created_at, id)',
   'create index activities_result_expires on activities(result_expires_at) where result_expires_at is not null',
+  // The empty text belongs to accounts from before, which cannot sign any more than their users can.
+  `alter table wallet_accounts
+    add column sealed_key bytea not null default '',
+    add column wrapped_key bytea not null default '',
+    add column key_version integer not null default 1`,
   `create table activity_votes (
     id uuid primary key,
     activity_id uuid not null references activities(id) on delete cascade,
