@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto'
+import { custodyPaths } from 'latchkey/wire'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../../../test/authenticator.ts'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '../../../../../test/custody.ts'
+import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { storePrivateKey } from '../wallets/storePrivateKey.ts'
+import { queries } from './queries.ts'
+import { submits } from './submits.ts'
+
+let custody: TestCustody
+let user: TestUser
+const passkey = createAuthenticator()
+const registration = passkey.register()
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser({ passkeys: [registration] })
+})
+afterAll(() => custody.close())
+
+const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
+const time = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d+$/) }
+const ask = async (call: string, parameters: object = {}, { orgId, key } = user) =>
+  custody.call(`query/${call}`, { organizationId: orgId, ...parameters }, key)
+
+/** A query of a user's that names them where it must. */
+const parametersOf = (call: string, { userId }: TestUser, ids: { walletId: string; activityId: string }) =>
+  ({
+    get_activity: { activityId: ids.activityId },
+    get_wallet: { walletId: ids.walletId },
+    get_user: { userId },
+    get_authenticators: { userId },
+  })[call] ?? {}
+
+test('default', async () => {
+  const times = { createdAt: time, updatedAt: time }
+  const { body: organization } = await ask('get_organization')
+  const account = {
+    apiKeyId: id,
+    apiKeyName: 'test',
+    credential: { publicKey: user.key.publicKey, type: 'CREDENTIAL_TYPE_API_KEY_P256' },
+    expirationSeconds: '86400',
+    ...times,
+  }
+  const authenticator = {
+    authenticatorId: id,
+    authenticatorName: 'passkey-1',
+    transports: registration.attestation.transports,
+    attestationType: 'none',
+    aaguid: '',
+    credentialId: registration.attestation.credentialId,
+    model: '',
+    credential: {
+      publicKey: expect.stringMatching(/^a5010203262001215820[0-9a-f]+$/),
+      type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
+    },
+    ...times,
+  }
+  const self = {
+    userId: user.userId,
+    userName: 'User',
+    userEmail: user.email,
+    authenticators: [authenticator],
+    apiKeys: [account],
+    userTags: [],
+    oauthProviders: [],
+    mfaPolicies: [],
+    ...times,
+  }
+  const wallet = { walletId: id, walletName: 'Wallet', exported: false, imported: false, ...times }
+  expect(organization).toEqual({
+    organizationData: {
+      organizationId: user.orgId,
+      name: 'User',
+      users: [self],
+      policies: [],
+      privateKeys: [],
+      invitations: [],
+      tags: [],
+      rootQuorum: { threshold: 1, userIds: [user.userId] },
+      features: [],
+      wallets: [wallet],
+      smartContractInterfaceReferences: [],
+    },
+  })
+  const { userId } = user
+  expect((await ask('list_users')).body).toEqual({ users: [self] })
+  expect((await ask('get_user', { userId: userId.toUpperCase() })).body).toEqual({ user: self })
+  expect((await ask('get_authenticators', { userId })).body).toEqual({ authenticators: [authenticator] })
+  expect((await ask('get_api_keys', { userId })).body).toEqual({ apiKeys: [account] })
+  expect((await ask('get_api_keys')).body).toEqual({ apiKeys: [account] })
+  const [{ walletId }] = (await ask('list_wallets')).body.wallets
+  expect((await ask('get_wallet', { walletId })).body).toEqual({ wallet })
+  const { accounts } = (await ask('list_wallet_accounts', { includeWalletDetails: true })).body
+  expect(accounts).toMatchObject([{ address: user.address, walletDetails: { walletId } }])
+})
+
+test('behavior: list_private_keys', async () => {
+  const owner = await custody.createUser()
+  const privateKey = Buffer.from('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', 'hex')
+  const { store, deps } = custody
+  const stored = await storePrivateKey(store.db, deps.keyEncryption, {
+    orgId: owner.orgId,
+    name: 'Old key',
+    privateKey,
+  })
+  const { privateKeyId } = stored
+  expect((await ask('list_private_keys', {}, owner)).body).toEqual({
+    privateKeys: [
+      {
+        privateKeyId,
+        privateKeyName: 'Old key',
+        publicKey: '038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75',
+        curve: 'CURVE_SECP256K1',
+        addresses: [{ format: 'ADDRESS_FORMAT_ETHEREUM', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }],
+        privateKeyTags: [],
+        exported: false,
+        imported: true,
+        createdAt: time,
+        updatedAt: time,
+      },
+    ],
+  })
+})
+
+test('behavior: sessions tell their kind and life; those that ended or were revoked are gone', async () => {
+  const owner = await custody.createUser({ expirationSeconds: '600' })
+  const { userId, orgId } = owner
+  const device = createApiKeyPair()
+  const login = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', orgId, {
+    publicKey: device.publicKey,
+    expirationSeconds: '120',
+  })
+  expect((await custody.call('submit/stamp_login', login, owner.key)).status).toBe(200)
+  const listed = async () => {
+    const { apiKeys } = (await ask('get_api_keys', { userId }, owner)).body
+    return apiKeys.map((key: { credential: { type: string }; expirationSeconds: string }) => [
+      key.credential.type,
+      key.expirationSeconds,
+    ])
+  }
+  expect(await listed()).toEqual([
+    ['CREDENTIAL_TYPE_API_KEY_P256', '600'],
+    ['CREDENTIAL_TYPE_LOGIN', '120'],
+  ])
+  custody.advance(121_000)
+  expect(await listed()).toEqual([['CREDENTIAL_TYPE_API_KEY_P256', '600']])
+  custody.advance(-121_000)
+  const [, second] = (await ask('get_api_keys', { userId }, owner)).body.apiKeys
+  const parameters = { userId, apiKeyIds: [second.apiKeyId] }
+  const deletion = custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', orgId, parameters)
+  expect((await custody.call('submit/delete_api_keys', deletion, device)).status).toBe(200)
+  expect(await listed()).toEqual([['CREDENTIAL_TYPE_API_KEY_P256', '600']])
+})
+
+test('behavior: list_activities, newest first, by status and type, page by page', async () => {
+  const owner = await custody.createUser()
+  for (const walletName of ['A', 'B', 'C']) {
+    const request = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', owner.orgId, { walletName, accounts: [] })
+    expect((await custody.call('submit/create_wallet', request, owner.key)).status).toBe(200)
+  }
+  const { userId } = owner
+  const apiKeys = [{ apiKeyName: 'x', publicKey: createApiKeyPair().publicKey }]
+  custody.advance(301_000)
+  const refused = custody.activity('ACTIVITY_TYPE_CREATE_API_KEYS', owner.orgId, { userId, apiKeys })
+  expect((await custody.call('submit/create_api_keys', refused, owner.key)).status).toBe(403)
+  custody.advance(-301_000)
+  const names = async (parameters: object = {}) => {
+    const { status, body } = await ask('list_activities', parameters, owner)
+    expect(status).toBe(200)
+    return body.activities.map((activity: { id: string; intent: { createWalletIntent: { walletName: string } } }) => [
+      activity.intent.createWalletIntent.walletName,
+      activity.id,
+    ]) as [string, string][]
+  }
+  const all = await names()
+  expect(all.map(([name]) => name)).toEqual(['C', 'B', 'A'])
+  const [newest, middle, oldest] = all
+  const page = (paginationOptions: object) => names({ paginationOptions })
+  expect(await page({ limit: '1' })).toEqual([newest])
+  expect(await page({ limit: '1', after: newest?.[1] })).toEqual([middle])
+  expect(await page({ limit: 1, before: oldest?.[1] })).toEqual([middle])
+  expect(await page({ after: newest?.[1], before: oldest?.[1] })).toEqual([middle])
+  expect(await page({ after: oldest?.[1] })).toEqual([])
+  expect(await names({ filterByStatus: ['ACTIVITY_STATUS_COMPLETED'] })).toEqual(all)
+  expect(await names({ filterByStatus: ['ACTIVITY_STATUS_REJECTED'] })).toEqual([])
+  expect(await names({ filterByType: ['ACTIVITY_TYPE_CREATE_WALLET', 'x'] })).toEqual(all)
+  expect(await names({ filterByType: ['ACTIVITY_TYPE_EXPORT_WALLET'] })).toEqual([])
+  const foreign = await ask('list_activities', { paginationOptions: { after: newest?.[1] } })
+  expect(foreign).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+test('behavior: list_suborgs by every filter, page by page', async () => {
+  const parent = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
+  const list = async (parameters: object = {}) => {
+    const { status, body } = await ask('list_suborgs', parameters, parent)
+    expect([status, body.message]).toEqual([200, undefined])
+    return body.organizationIds as string[]
+  }
+  const by = (filterType: string, filterValue: string) => list({ filterType, filterValue })
+  const own = [user.orgId]
+  expect(await by('EMAIL', user.email.toUpperCase())).toEqual(own)
+  expect(await by('CREDENTIAL_ID', registration.attestation.credentialId)).toEqual(own)
+  expect(await by('PUBLIC_KEY', user.key.publicKey.toUpperCase())).toEqual(own)
+  expect(await by('WALLET_ACCOUNT_ADDRESS', user.address.toLowerCase())).toEqual(own)
+  expect(await by('NAME', 'User')).toContain(user.orgId)
+  expect(await by('USERNAME', 'User')).toContain(user.orgId)
+  for (const type of ['NAME', 'USERNAME', 'EMAIL', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'])
+    expect(await by(type, "x' or true --"), type).toEqual([])
+  for (const type of ['PHONE_NUMBER', 'OIDC_TOKEN']) expect(await by(type, 'x'), type).toEqual([])
+  const all = await list()
+  expect(all[0]).toBe(user.orgId)
+  const [first, second, third] = all
+  expect(await list({ paginationOptions: { limit: '2' } })).toEqual([first, second])
+  expect(await list({ paginationOptions: { limit: '1', after: second } })).toEqual([third])
+  expect(await list({ paginationOptions: { limit: '1', before: third } })).toEqual([second])
+  expect((await ask('list_suborgs')).body).toEqual({ organizationIds: [] })
+  for (const wrong of [{ filterType: 'EMAIL' }, { filterValue: 'x' }, { filterType: 'SHOE_SIZE', filterValue: '42' }])
+    expect(await ask('list_suborgs', wrong, parent)).toMatchObject({ status: 400, body: { code: 3 } })
+  const unknown = { paginationOptions: { after: randomUUID() } }
+  expect(await ask('list_suborgs', unknown, parent)).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+test('behavior: the parent may read all of it, another user none of it', async () => {
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', user.orgId, { ...walletParameters, accounts: [] })
+  const created = await custody.call('submit/create_wallet', request, user.key)
+  const { id: activityId, result } = created.body.activity
+  const ids = { activityId, walletId: result.createWalletResult.walletId }
+  const stranger = await custody.createUser()
+  for (const call of Object.keys(queries)) {
+    const parameters = call === 'whoami' ? {} : parametersOf(call, user, ids)
+    const parent = await ask(call, parameters, { ...user, key: custody.rootKey })
+    expect([call, parent.status]).toEqual([call, 200])
+    const other = await ask(call, parameters, { ...user, key: stranger.key })
+    expect([call, other.status, other.body.code]).toEqual([call, 401, 16])
+    const unstamped = await custody.send(`/public/v1/query/${call}`, JSON.stringify({ organizationId: user.orgId }))
+    expect([call, unstamped.status]).toEqual([call, 401])
+    const extra = await ask(call, { ...parameters, more: 1 })
+    expect([call, extra.status, extra.body.code]).toEqual([call, 400, 3])
+  }
+  for (const call of ['get_user', 'get_authenticators', 'get_api_keys'])
+    expect(await ask(call, { userId: stranger.userId })).toMatchObject({ status: 404, body: { code: 5 } })
+  const [theirs] = (await ask('list_wallets', {}, stranger)).body.wallets
+  expect(await ask('get_wallet', { walletId: theirs.walletId })).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+test('behavior: a credential that custody did not write is not listed', async () => {
+  const victim = await custody.createUser()
+  const { db } = custody.store
+  const row = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('org_id', '=', victim.orgId)
+    .executeTakeFirstOrThrow()
+  const forged = { ...row, id: randomUUID(), public_key: createApiKeyPair().publicKey }
+  await db.insertInto('credentials').values(forged).execute()
+  const { apiKeys } = (await ask('get_api_keys', {}, victim)).body
+  expect(apiKeys.map((key: { apiKeyId: string }) => key.apiKeyId)).toEqual([row.id])
+})
+
+test('behavior: serves every path that the wire names', async () => {
+  const served = [
+    ...Object.keys(queries).map((name) => `/public/v1/query/${name}`),
+    ...Object.keys(submits).map((name) => `/public/v1/submit/${name}`),
+  ]
+  for (const path of Object.values(custodyPaths)) if (!path.endsWith('/otp_auth')) expect(served).toContain(path)
+})
