@@ -36,7 +36,7 @@ const settings = {
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
 /** By folder. The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all. */
 const settingsOf = {
-  'modular-account': { viaIR: true, optimizer: { enabled: true, runs: 200 } },
+  'modular-account': { viaIR: true, optimizer: { enabled: true, runs: 500 } },
   plugins: { viaIR: true, ...forSpeed },
 }
 const outputs = [

@@ -23,7 +23,7 @@ abstract contract AccountValidation is AccountHooks {
         if (msg.sender != address(_entryPoint)) revert UserOpNotFromEntryPoint();
         // What is shorter has no selector, and would reach the account as another function than was validated.
         if (userOp.callData.length < 4) revert UnrecognizedFunction(bytes4(userOp.callData));
-        validationData = _validateUserOp(bytes4(userOp.callData), userOp, userOpHash);
+        validationData = _validateUserOp(bytes4(userOp.callData), userOpHash);
 
         if (missingAccountFunds != 0) {
             // The entry point checks its own balance afterwards: a failure here is its to report.
@@ -32,36 +32,47 @@ abstract contract AccountValidation is AccountHooks {
         }
     }
 
-    function _validateUserOp(bytes4 selector, UserOperation calldata userOp, bytes32 userOpHash)
-        private
-        returns (uint256 validationData)
-    {
+    function _validateUserOp(bytes4 selector, bytes32 userOpHash) private returns (uint256 validationData) {
         State storage state = _state();
         SelectorConfig storage config = state.selectors[selector];
         uint24 validation = config.userOpValidation;
         if (validation == NONE) revert UserOpValidationFunctionMissing(selector);
 
         bool hasHooks = config.hasUserOpHooks;
-        uint256 narrowed = hasHooks ? _runUserOpHooks(state.userOpHooks[selector], userOp, userOpHash) : 0;
+        uint256 narrowed = hasHooks ? _runUserOpHooks(state.userOpHooks[selector], userOpHash) : 0;
         (address plugin, uint8 functionId) = _open(validation);
-        validationData = IPlugin(plugin).userOpValidationFunction(functionId, userOp, userOpHash);
+        validationData = _ask(plugin, IPlugin.userOpValidationFunction.selector, functionId, userOpHash);
         if (hasHooks) validationData = ValidationData.intersect(narrowed, validationData);
     }
 
     /// What all hooks allow together.
-    function _runUserOpHooks(uint64[] memory entries, UserOperation calldata userOp, bytes32 userOpHash)
-        private
-        returns (uint256 narrowed)
-    {
+    function _runUserOpHooks(uint64[] memory entries, bytes32 userOpHash) private returns (uint256 narrowed) {
         for (uint256 i; i < entries.length; ++i) {
             (uint24 hook,) = entries[i].unpack();
             if (hook == ALWAYS_DENY) revert AlwaysDenyRule();
             (address plugin, uint8 functionId) = _open(hook);
-            uint256 answer = IPlugin(plugin).preUserOpValidationHook(functionId, userOp, userOpHash);
+            uint256 answer = _ask(plugin, IPlugin.preUserOpValidationHook.selector, functionId, userOpHash);
             address aggregator = ValidationData.authorizerOf(answer);
             // Only the validation itself may name one.
             if (uint160(aggregator) > 1) revert UnexpectedAggregator(plugin, functionId, aggregator);
             narrowed = ValidationData.intersect(narrowed, answer);
+        }
+    }
+
+    /// Calls a plugin's function of (uint8 functionId, UserOperation userOp, bytes32 userOpHash) and passes its revert
+    /// on. The entry point encodes the operation last, behind three words, and so does this: it goes on as it came,
+    /// which costs far less than to encode it again.
+    function _ask(address plugin, bytes4 selector, uint8 functionId, bytes32 userOpHash)
+        private
+        returns (uint256 answer)
+    {
+        bytes calldata encodedOperation = msg.data[4 + 3 * 32:];
+        bytes memory data =
+            abi.encodePacked(abi.encodeWithSelector(selector, functionId, 3 * 32, userOpHash), encodedOperation);
+        (bool success, bytes memory result) = plugin.call(data);
+        if (success) return abi.decode(result, (uint256));
+        assembly ("memory-safe") {
+            revert(add(result, 0x20), mload(result))
         }
     }
 }
