@@ -6,19 +6,21 @@ import { createAuthenticator } from '../../../../test/authenticator.ts'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../test/signerApi.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
-import { upsertProject } from '../store/projects/upsertProject.ts'
 
 const otherOrigin = 'https://other.example'
 let api: TestSignerApi
 
 beforeAll(async () => {
-  api = await startTestSignerApi()
-  await upsertProject(api.custody.store.db, {
-    id: 'other',
-    name: 'Other',
-    apiKey: 'other-api-key',
-    redirectUrls: [`${otherOrigin}/`],
-    allowedOrigins: [otherOrigin],
+  api = await startTestSignerApi({
+    projects: [
+      {
+        id: 'other',
+        name: 'Other',
+        apiKey: 'other-api-key',
+        redirectUrls: [`${otherOrigin}/`],
+        allowedOrigins: [otherOrigin],
+      },
+    ],
   })
 })
 
@@ -91,7 +93,10 @@ test('default', async () => {
 
   // A later sign-in is another mail to the same user.
   const frame = await createTestFrame()
-  expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({ orgId })
+  expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({
+    orgId,
+    otpId: expect.any(String),
+  })
   const again = await frame.open(api.linkOf(email).searchParams.get('bundle') ?? '')
   expect((await whoami(orgId, again)).json).toEqual(user)
 })
@@ -237,16 +242,29 @@ test('behavior: CORS for registered origins, with every header of the clients', 
   expect(failed.headers.get('access-control-allow-origin')).toBe(testOrigin)
 })
 
-test('behavior: the configuration is public', async () => {
-  const response = await api.app.request('/signer/v1/config', { headers: { origin: 'https://any.example' } })
-  expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  expect(await response.json()).toEqual({
-    custodyUrl: api.deps.urls.custody,
-    authFrameUrl: api.deps.urls.authFrame,
-    exportFrameUrl: api.deps.urls.exportFrame,
-    importFrameUrl: api.deps.urls.importFrame,
-    rootOrgId: api.custody.rootOrganizationId,
+test('behavior: the configuration is public, and that of the project which asks', async () => {
+  const { urls } = api.deps
+  const config = async (headers: Record<string, string>) => {
+    const response = await api.app.request('/signer/v1/config', { headers })
+    expect(response.headers.get('access-control-allow-origin')).toBe(headers.origin ? '*' : null)
+    return response.json()
+  }
+  const shared = { custodyUrl: urls.custody, rootOrgId: api.custody.rootOrganizationId }
+  expect(await config({ origin: 'https://any.example' })).toEqual({
+    ...shared,
+    authFrameUrl: urls.authFrame,
+    exportFrameUrl: urls.exportFrame,
+    importFrameUrl: urls.importFrame,
   })
+  const other = {
+    ...shared,
+    authFrameUrl: `${urls.authFrame}/?project=other`,
+    exportFrameUrl: `${urls.exportFrame}/?project=other`,
+    importFrameUrl: `${urls.importFrame}/?project=other`,
+  }
+  expect(await config({ origin: otherOrigin })).toEqual(other)
+  expect(await config({ authorization: 'Bearer other-api-key' })).toEqual(other)
+  expect(await config({ authorization: 'Bearer other-api-key', origin: testOrigin })).toEqual(other)
 })
 
 test('error: malformed bodies', async () => {
@@ -314,4 +332,21 @@ test('behavior: no e-mail, bundle or key is logged', async () => {
   const text = api.custody.logs.join('\n')
   for (const secret of [email, bundle, key.privateKey, 'test-api-key', api.deps.apiKey.privateKey])
     expect(text).not.toContain(secret)
+})
+
+test('behavior: every answer has the id of its request, and custody logs the same', async () => {
+  const id = 'client-request-1'
+  const { headers } = await api.post('lookup', { email: newEmail() }, { 'x-request-id': id })
+  expect(headers.get('x-request-id')).toBe(id)
+  expect((await api.post('lookup', {})).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('error: an organization that is nobody, or no id', async () => {
+  const { orgId, key } = await signUp()
+  expect(await whoami(randomUUID(), key)).toMatchObject({ status: 404, json: { code: 'ORGANIZATION_NOT_FOUND' } })
+  for (const body of ['{}', '[]', 'null', '{"organizationId":7}', `{"organizationId":"${orgId}'"}`])
+    expect(await api.post('whoami', stamped(custodyPaths.whoami, body, key))).toMatchObject({
+      status: 400,
+      json: { code: 'REQUEST_INVALID', message: expect.stringContaining('organizationId') },
+    })
 })

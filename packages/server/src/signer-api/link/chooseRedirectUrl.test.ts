@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { chooseRedirectUrl } from './chooseRedirectUrl.ts'
 
 const project = {
-  id: 'p',
-  name: 'P',
   redirectUrls: ['https://app.example/', 'https://beta.example/in'],
   allowedOrigins: [],
 }
@@ -21,8 +19,9 @@ test('behavior: another origin, or one that only starts alike, gets the first', 
   expect(chooseRedirectUrl(project, 'https://beta.example.evil')).toBe('https://app.example/')
 })
 
-test('error: none registered', () => {
-  expect(() => chooseRedirectUrl({ ...project, redirectUrls: [] }, 'https://app.example')).toThrow(
-    expect.objectContaining({ code: 'REDIRECT_NOT_ALLOWED' }),
-  )
+test('behavior: none registered: the front page of an origin of the project', () => {
+  const pages = { redirectUrls: [], allowedOrigins: ['https://app.example', 'https://beta.example'] }
+  expect(chooseRedirectUrl(pages, 'https://beta.example')).toBe('https://beta.example/')
+  expect(chooseRedirectUrl(pages, 'https://evil.example')).toBe('https://app.example/')
+  expect(chooseRedirectUrl({ redirectUrls: [], allowedOrigins: [] }, undefined)).toBeUndefined()
 })

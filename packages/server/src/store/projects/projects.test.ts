@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
 import { migrate } from '../migrate.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { findProjectByApiKey } from './findProjectByApiKey.ts'
+import { findProjectById } from './findProjectById.ts'
+import { findProjectByOrigin } from './findProjectByOrigin.ts'
 import { listAllowedOrigins } from './listAllowedOrigins.ts'
+import { listProjects } from './listProjects.ts'
 import { originCheck } from './originCheck.ts'
 import { upsertProject } from './upsertProject.ts'
 
@@ -34,6 +38,8 @@ test('default', async () => {
     name: 'One',
     redirectUrls: ['https://one.example/'],
     allowedOrigins: ['https://one.example', 'http://localhost:4100'],
+    organizationId: null,
+    logoUrl: null,
   })
   expect(await findProjectByApiKey(store.db, 'api-key-of-two')).toBe(null)
 })
@@ -62,6 +68,28 @@ test('behavior: origins of all projects, each once', async () => {
   expect([await isAllowed('https://one.example'), await isAllowed('https://evil.example')]).toEqual([true, false])
 })
 
+test('behavior: projects of one parent organization, by id, and by an origin that is of one only', async () => {
+  const [root, other] = [randomUUID(), randomUUID()]
+  await upsertProject(store.db, {
+    ...project,
+    id: 'three',
+    apiKey: 'key-of-three',
+    allowedOrigins: ['https://three.example'],
+    organizationId: other.toUpperCase(),
+    logoUrl: 'https://three.example/logo.png',
+  })
+  const idsOf = async (organizationId: string) =>
+    (await listProjects(store.db, { organizationId, rootOrganizationId: root })).map(({ id }) => id)
+  expect(await idsOf(root)).toEqual(['one', 'two'])
+  expect(await idsOf(other)).toEqual(['three'])
+  expect(await idsOf(randomUUID())).toEqual([])
+  expect(await findProjectById(store.db, 'three')).toMatchObject({ organizationId: other })
+  expect(await findProjectById(store.db, 'none')).toBeNull()
+  expect(await findProjectByOrigin(store.db, 'https://three.example')).toMatchObject({ id: 'three' })
+  expect(await findProjectByOrigin(store.db, 'http://localhost:4100')).toBeNull()
+  expect(await findProjectByOrigin(store.db, 'https://evil.example')).toBeNull()
+})
+
 test('error: settings that cannot be right', async () => {
   const cases = [
     { apiKey: 'short' },
@@ -71,6 +99,9 @@ test('error: settings that cannot be right', async () => {
     { redirectUrls: ['/login'] },
     { allowedOrigins: ['*'] },
     { allowedOrigins: ['null'] },
+    { organizationId: 'root' },
+    { logoUrl: 'http://one.example/logo.png' },
+    { logoUrl: 'javascript:alert(1)' },
   ]
   for (const change of cases)
     await expect(upsertProject(store.db, { ...project, ...change }), JSON.stringify(change)).rejects.toMatchObject({
