@@ -24,6 +24,7 @@ test('default: what the entry offers', () => {
       "latchkeyEndpoints",
       "lightAccountActions",
       "memoryStorage",
+      "modularAccountActions",
       "reconnect",
       "rpcTransport",
       "setChain",

@@ -1,3 +1,6 @@
+export type { LightAccountActions } from '../accounts/actions/lightAccountActions.ts'
+export { lightAccountActions } from '../accounts/actions/lightAccountActions.ts'
+export { type ModularAccountActions, modularAccountActions } from '../accounts/modularAccount/modularAccountActions.ts'
 export { BaseError } from '../core/errors/BaseError.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
@@ -24,7 +27,6 @@ export { watchSmartAccountClient } from '../wallet/actions/watchSmartAccountClie
 export { watchUser } from '../wallet/actions/watchUser.ts'
 export { createBundlerClient } from '../wallet/client/createBundlerClient.ts'
 export { createSmartAccountClient } from '../wallet/client/createSmartAccountClient.ts'
-export { lightAccountActions } from '../wallet/client/lightAccountActions.ts'
 export { rpcTransport } from '../wallet/client/rpcTransport.ts'
 export type {
   BundlerClient,
@@ -34,7 +36,6 @@ export type {
   FeeOption,
   FeeOptions,
   GasManagerConfig,
-  LightAccountActions,
   Middleware,
   MiddlewareConfig,
   MiddlewareContext,

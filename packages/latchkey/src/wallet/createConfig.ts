@@ -5,6 +5,7 @@ import { memoryStorage } from '../core/storage/memoryStorage.ts'
 import type { SignerConnection } from '../signer/types.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import type { Connection } from './client/types.ts'
+import { noPendingAccounts } from './store/accountStates.ts'
 import { createClientStore } from './store/createClientStore.ts'
 import { createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, LatchkeyConfig } from './store/types.ts'
@@ -68,7 +69,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
       storage: storage ? storage() : pageStorage(),
       ssr,
     }),
-    _internal: { ssr, storageKey, sessionLength, pendingAccounts: new Map() },
+    _internal: { ssr, storageKey, sessionLength, pendingAccounts: noPendingAccounts() },
   }
 }
 

@@ -13,13 +13,13 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestChain } from '../../../../test/chain.ts'
 import { splitTransport } from '../../../../test/wallet/splitTransport.ts'
+import { lightAccountActions } from '../accounts/actions/lightAccountActions.ts'
 import { getSenderAddress } from '../accounts/getSenderAddress.ts'
 import { lightAccountAbi, lightAccountFactoryAbi } from '../accounts/lightAccount/lightAccountAbi.ts'
 import { predictLightAccountAddress } from '../accounts/lightAccount/predictLightAccountAddress.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
-import { lightAccountActions } from './client/lightAccountActions.ts'
 import type { CallInput } from './client/types.ts'
 
 const demo: Address = '0xde300000000000000000000000000000000000Df'
@@ -152,7 +152,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
         shortMessage: expect.stringContaining(`InvalidOwner(${newOwner})`),
       })
     }
-    await expect(client.transferOwnership({ newOwner: '0x12' })).rejects.toMatchObject({ code: 'OWNER_NOT_FOUND' })
+    await expect(client.transferOwnership({ newOwner: '0x12' })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
     expect(await account.getOwnerAddress()).toBe(owner.address)
   })
 })

@@ -1,5 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { decodeRevert } from './decodeRevert.ts'
+import { revertText } from './revertText.ts'
 
 /** What to do about errors people meet. */
 const hints: { readonly [errorName: string]: string } = {
@@ -31,7 +32,7 @@ export class ContractRevertedError extends BaseError {
 
   constructor(data: string | undefined, { action, details }: ContractRevertedError.Options = {}) {
     const found = decodeRevert(data)
-    const reason = found?.text ?? (data && data !== '0x' ? unknown(data) : undefined)
+    const reason = revertText(data)
     const hint = found && Object.hasOwn(hints, found.errorName) ? hints[found.errorName] : undefined
     super(`A call of the operation would revert${reason ? `: ${reason}` : '.'}`, {
       code: 'CONTRACT_REVERTED',
@@ -43,8 +44,4 @@ export class ContractRevertedError extends BaseError {
     this.args = found?.args ?? []
     this.data = data
   }
-}
-
-function unknown(data: string): string {
-  return data.startsWith('0x') ? `unknown error ${data}` : data
 }

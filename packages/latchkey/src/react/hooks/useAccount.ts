@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { getAccount } from '../../wallet/actions/getAccount.ts'
 import { watchAccount } from '../../wallet/actions/watchAccount.ts'
+import { disconnectedState } from '../../wallet/store/accountStates.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useAccountCreation } from './useAccountCreation.ts'
@@ -24,8 +25,6 @@ export declare namespace useAccount {
   }
 }
 
-const onServer: AccountState = { status: 'DISCONNECTED' }
-
 /** The account of the person signed in. It is created when there is none; naming another makes that the one. */
 export function useAccount<type extends AccountType>({
   type,
@@ -35,7 +34,7 @@ export function useAccount<type extends AccountType>({
   const { config } = useLatchkeyContext('useAccount')
   const { isConnected, isDisconnected } = useSignerStatus()
   const read = () => getAccount({ type }, config)
-  const state = useSyncExternalStore(watchAccount(type, config), read, () => onServer)
+  const state = useSyncExternalStore<AccountState<type>>(watchAccount(type, config), read, () => disconnectedState)
   const { status } = state
   const isMissing = isConnected && !skipCreate && (status === 'DISCONNECTED' || status === 'RECONNECTING')
   useAccountCreation({ config, type, accountParams, isMissing, status, isWanted: isConnected && !skipCreate })

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
-import { getSmartAccountClient } from '../../wallet/actions/getSmartAccountClient.ts'
+import { type ClientOf, getSmartAccountClient } from '../../wallet/actions/getSmartAccountClient.ts'
 import { watchSmartAccountClient } from '../../wallet/actions/watchSmartAccountClient.ts'
+import type { AccountType } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useAccount } from './useAccount.ts'
 
-type Parameters = getSmartAccountClient.Parameters
-
 export declare namespace useSmartAccountClient {
-  type ReturnType = {
-    /** Of a light account: with `transferOwnership`. */
-    client?: getSmartAccountClient.ReturnType['client'] | undefined
+  type Parameters<type extends AccountType = AccountType> = getSmartAccountClient.Parameters<type>
+  type ReturnType<type extends AccountType = AccountType> = {
+    /** With what its account type can do: `transferOwnership`, or `updateOwners` and plugins. */
+    client?: ClientOf<type> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
     /** Why there is no account, and so no client; null while there is nothing to tell of. */
@@ -18,10 +18,12 @@ export declare namespace useSmartAccountClient {
   }
 }
 
-const onServer: getSmartAccountClient.ReturnType = { isLoadingClient: true }
+const onServer = { isLoadingClient: true }
 
 /** The client that sends user operations. The same object as long as account, chain and parameters are the same. */
-export function useSmartAccountClient(parameters: Parameters): useSmartAccountClient.ReturnType {
+export function useSmartAccountClient<type extends AccountType>(
+  parameters: useSmartAccountClient.Parameters<type>,
+): useSmartAccountClient.ReturnType<type> {
   const { config } = useLatchkeyContext('useSmartAccountClient')
   const { isLoadingAccount } = useAccount({ type: parameters.type, accountParams: parameters.accountParams })
   const {
@@ -29,7 +31,7 @@ export function useSmartAccountClient(parameters: Parameters): useSmartAccountCl
     address,
     isLoadingClient,
     error = null,
-  } = useSyncExternalStore(
+  } = useSyncExternalStore<getSmartAccountClient.ReturnType<type>>(
     watchSmartAccountClient(parameters, config),
     () => getSmartAccountClient(parameters, config),
     () => onServer,

@@ -1,12 +1,20 @@
 import { createClient } from 'viem'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { rpcTransport } from '../client/rpcTransport.ts'
 import { clientOnly } from '../errors/clientOnly.ts'
-import { withAccount } from '../store/accountStates.ts'
+import { withConfig, withState } from '../store/accountStates.ts'
 import { isAccountOf } from '../store/isAccountOf.ts'
-import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
+import type {
+  AccountConfig,
+  AccountOf,
+  AccountState,
+  AccountType,
+  LatchkeyConfig,
+  PendingAccount,
+} from '../store/types.ts'
 import { getAccount } from './getAccount.ts'
 
 export declare namespace createAccount {
@@ -16,7 +24,7 @@ export declare namespace createAccount {
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
-  type ErrorType = BaseError | toLightAccount.ErrorType
+  type ErrorType = BaseError | toLightAccount.ErrorType | toModularAccount.ErrorType
 }
 
 /**
@@ -33,35 +41,35 @@ export async function createAccount<type extends AccountType>(
   const { type, accountParams } = parameters
   const { accounts, signer, signerStatus, accountConfigs } = config.clientStore.getState()
   if (!accounts) throw clientOnly('account')
-  if (type !== 'LightAccount') throw unsupported()
+  if (!Object.hasOwn(makers, type)) throw unsupported()
   if (!signer || !signerStatus.isConnected) throw notConnected()
-  const { chain } = config.coreStore.getState()
-  const key = `${chain.id}:${type}`
-  const pending = config._internal.pendingAccounts.get(key)
-  if (pending && isAccountOf(accountParams, pending.params)) return pending.account
+  const chainId = config.coreStore.getState().chain.id
+  const pending = config._internal.pendingAccounts[type]
+  const underWay = pending.get(chainId)
+  if (underWay && isAccountOf(accountParams, underWay.params)) return underWay.account
   const state = getAccount({ type }, config)
-  const saved = accountConfigs[chain.id]?.[type]
+  const saved = accountConfigs[chainId]?.[type]
   const isSaved = saved !== undefined && isAccountOf(accountParams, saved)
   if (state.status === 'READY' && isSaved) return state.account
 
   const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
-  const making = { account: make(signer, params, config), params }
+  const making = { account: make(type, signer, params, config), params }
   // Before the state changes: whoever listens may ask for the account at once.
-  config._internal.pendingAccounts.set(key, making)
+  pending.set(chainId, making)
   if (state.status !== 'RECONNECTING' || !isSaved)
-    setState(config, chain.id, type, { status: 'INITIALIZING', account: making.account })
-  return finish(making, { key, chainId: chain.id, type }, config)
+    setState(config, chainId, type, { status: 'INITIALIZING', account: making.account })
+  return finish(making, { chainId, type }, config)
 }
 
 /** Waits for an account and writes down how it went, unless nobody wants it any more. */
-async function finish(
-  making: { account: Promise<AccountOf>; params: AccountConfig },
-  { key, chainId, type }: { key: string; chainId: number; type: AccountType },
+async function finish<type extends AccountType>(
+  making: PendingAccount<type>,
+  { chainId, type }: { chainId: number; type: type },
   config: LatchkeyConfig,
-): Promise<AccountOf> {
-  const { pendingAccounts } = config._internal
+): Promise<AccountOf<type>> {
+  const pending = config._internal.pendingAccounts[type]
   // Signing out meanwhile takes it off the list, and asking for another one puts that in its place.
-  const isWanted = () => pendingAccounts.get(key) === making
+  const isWanted = () => pending.get(chainId) === making
   try {
     const account = await making.account
     if (isWanted()) await settle(config, chainId, type, account, making.params)
@@ -70,40 +78,59 @@ async function finish(
     if (isWanted()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
     throw cause
   } finally {
-    if (isWanted()) pendingAccounts.delete(key)
+    if (isWanted()) pending.delete(chainId)
   }
 }
 
-function make(signer: Signer, params: AccountConfig, config: LatchkeyConfig): Promise<AccountOf> {
+/** All the account types there are. */
+const makers: { readonly [type in AccountType]: (parameters: MakerParameters) => Promise<AccountOf<type>> } = {
+  LightAccount: toLightAccount,
+  MultiOwnerModularAccount: toModularAccount,
+}
+
+type MakerParameters = AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>
+
+function make<type extends AccountType>(
+  type: type,
+  signer: Signer,
+  params: AccountConfig,
+  config: LatchkeyConfig,
+): Promise<AccountOf<type>> {
   const { chain, connections } = config.coreStore.getState()
   const { signerType } = signer
   const transport = rpcTransport({ ...connections.get(chain.id), signerType })
   const making = Promise.resolve().then(() =>
-    toLightAccount({ ...params, client: createClient({ chain, transport }), owner: signer.toViemAccount() }),
+    makers[type]({ ...params, client: createClient({ chain, transport }), owner: signer.toViemAccount() }),
   )
   // Whoever holds the INITIALIZING state may not look at its promise.
   making.catch(() => {})
   return making
 }
 
-async function settle(
+async function settle<type extends AccountType>(
   config: LatchkeyConfig,
   chainId: number,
-  type: AccountType,
-  account: AccountOf,
+  type: type,
+  account: AccountOf<type>,
   params: AccountConfig,
 ): Promise<void> {
   const initCode = await account.getFactoryInitCode()
-  const known: AccountConfig = { ...params, version: account.version, accountAddress: account.address, initCode }
+  const version = account.source === 'LightAccount' ? { version: account.version } : {}
+  const known: AccountConfig = { ...params, ...version, accountAddress: account.address, initCode }
   config.clientStore.setState((state) => ({
-    accounts: state.accounts && withAccount(state.accounts, chainId, type, { status: 'READY', account }),
-    accountConfigs: withAccount(state.accountConfigs, chainId, type, known),
+    accounts: state.accounts && withState(state.accounts, chainId, type, { status: 'READY', account }),
+    accountConfigs: withConfig(state.accountConfigs, chainId, type, known),
   }))
 }
 
-function setState(config: LatchkeyConfig, chainId: number, type: AccountType, account: AccountState): void {
+function setState<type extends AccountType>(
+  config: LatchkeyConfig,
+  chainId: number,
+  type: type,
+  account: AccountState<type>,
+): void {
   config.clientStore.setState((state) => ({
-    accounts: state.accounts && withAccount(state.accounts, chainId, type, account),
+    accounts: state.accounts && withState(state.accounts, chainId, type, account),
   }))
 }
 
@@ -115,7 +142,7 @@ function toError(cause: unknown): Error {
 function unsupported(): BaseError {
   return new BaseError('Unsupported account type', {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
-    metaMessages: ['Supported: LightAccount'],
+    metaMessages: [`Supported: ${Object.keys(makers).join(', ')}`],
   })
 }
 

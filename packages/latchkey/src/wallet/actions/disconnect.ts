@@ -1,10 +1,10 @@
-import { signedOut } from '../store/accountStates.ts'
+import { forgetPending, signedOut } from '../store/accountStates.ts'
 import type { LatchkeyConfig } from '../store/types.ts'
 
 /** Signs out, in every tab: user and accounts are forgotten. */
 export async function disconnect(config: LatchkeyConfig): Promise<void> {
   const { signer } = config.clientStore.getState()
-  config._internal.pendingAccounts.clear()
+  forgetPending(config._internal.pendingAccounts)
   await signer?.disconnect()
   config.clientStore.setState(signedOut)
 }

@@ -1,11 +1,23 @@
 import type { Address } from 'viem'
+import { type LightAccountActions, lightAccountActions } from '../../accounts/actions/lightAccountActions.ts'
+import {
+  type ModularAccountActions,
+  modularAccountActions,
+} from '../../accounts/modularAccount/modularAccountActions.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
-import { lightAccountActions } from '../client/lightAccountActions.ts'
-import type { ClientOptions, LightAccountActions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
+import type { ClientOptions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
 import { isAccountOf } from '../store/isAccountOf.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount } from './getAccount.ts'
 import { isSameValue } from './isSameValue.ts'
+
+/** What the client of each type does beyond sending. */
+type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
+
+/** The client of an account type. */
+export type ClientOf<type extends AccountType = AccountType> = {
+  [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
+}[type]
 
 export declare namespace getSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
@@ -15,7 +27,7 @@ export declare namespace getSmartAccountClient {
     opts?: ClientOptions | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = {
-    client?: SmartAccountClient<AccountOf<type>, LightAccountActions> | undefined
+    client?: ClientOf<type> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
     /** Why there is no account. */
@@ -23,15 +35,29 @@ export declare namespace getSmartAccountClient {
   }
 }
 
-type Result = getSmartAccountClient.ReturnType
-type Entry = { parameters: getSmartAccountClient.Parameters; connections: unknown; result: Result }
+/** A result without a client: it is the same for every type. */
+type NoClient = Omit<getSmartAccountClient.ReturnType, 'client'>
+type Entry<type extends AccountType> = {
+  parameters: getSmartAccountClient.Parameters<type>
+  connections: unknown
+  result: getSmartAccountClient.ReturnType<type>
+}
+type Clients = { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> }
+type Extend = {
+  readonly [type in AccountType]: (client: SmartAccountClient<AccountOf<type>>) => ClientOf<type>
+}
+
+const extend: Extend = {
+  LightAccount: (client) => client.extend(lightAccountActions),
+  MultiOwnerModularAccount: (client) => client.extend(modularAccountActions),
+}
 
 /** More than this many sets of parameters for one account are made by mistake, with functions written inline. */
 const maxEntries = 8
-const clients = new WeakMap<AccountOf, Entry[]>()
-const others = new WeakMap<AccountState, Result>()
+const clients: Clients = { LightAccount: new WeakMap(), MultiOwnerModularAccount: new WeakMap() }
+const others = new WeakMap<AccountState, NoClient>()
 /** The account asked for is not the current one: whoever asks makes it so. */
-const notCurrent: Result = { isLoadingClient: true }
+const notCurrent: NoClient = { isLoadingClient: true }
 
 /**
  * The client for the account of a type on the active chain. For the same account and parameters the result is the same
@@ -55,21 +81,26 @@ export function getSmartAccountClient<type extends AccountType>(
   return result
 }
 
-function ready(account: AccountOf, parameters: getSmartAccountClient.Parameters, config: LatchkeyConfig): Result {
-  const entries = clients.get(account) ?? []
-  clients.set(account, entries)
+function ready<type extends AccountType>(
+  account: AccountOf<type>,
+  parameters: getSmartAccountClient.Parameters<type>,
+  config: LatchkeyConfig,
+): getSmartAccountClient.ReturnType<type> {
+  const { type } = parameters
+  const entries = clients[type].get(account) ?? []
+  clients[type].set(account, entries)
   const { chain, connections } = config.coreStore.getState()
   const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
   if (known) return known.result
   const connection = connections.get(chain.id)
-  const client = createSmartAccountClient({ ...parameters, account, chain, connection }).extend(lightAccountActions)
-  const result: Result = { client, address: account.address, isLoadingClient: false }
+  const client = extend[type](createSmartAccountClient({ ...parameters, account, chain, connection }))
+  const result = { client, address: account.address, isLoadingClient: false }
   entries.push({ parameters, connections, result })
   if (entries.length > maxEntries) entries.shift()
   return result
 }
 
-function pending(state: AccountState): Result {
+function pending(state: AccountState): NoClient {
   if (state.status === 'ERROR') return { isLoadingClient: false, error: state.error }
   if (state.status === 'RECONNECTING') return { isLoadingClient: true, address: state.account.address }
   return { isLoadingClient: state.status === 'INITIALIZING' }

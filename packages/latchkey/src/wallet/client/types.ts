@@ -4,7 +4,6 @@ import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import type { buildUserOperationFromTxs } from './actions/buildUserOperationFromTxs.ts'
 import type { dropAndReplaceUserOperation } from './actions/dropAndReplaceUserOperation.ts'
 import type { ReadActions } from './actions/readActions.ts'
-import type { transferOwnership } from './actions/transferOwnership.ts'
 
 /** How the JSON-RPC service is reached: `apiKey`; or `jwt`; or `rpcUrl`, with or without `jwt`. */
 export type Connection = {
@@ -232,10 +231,6 @@ export type SmartAccountActions = {
   signTypedData(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedDataWith6492(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
-}
-
-export type LightAccountActions = {
-  transferOwnership(parameters: transferOwnership.Parameters): Promise<Hex>
 }
 
 export type WaitRetries = {

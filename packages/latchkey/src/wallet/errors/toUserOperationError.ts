@@ -1,7 +1,7 @@
-import { revertDataOf, toRpcError } from '../../accounts/rpc/toRpcError.ts'
+import { toContractError } from '../../accounts/reverts/toContractError.ts'
+import { toRpcError } from '../../accounts/rpc/toRpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { ErrorCode } from '../../wire/errorCodes.ts'
-import { decodeRevertReason } from './decodeRevertReason.ts'
 
 type Known = { pattern: RegExp; code: ErrorCode; message: string; hint: string }
 
@@ -68,12 +68,5 @@ export function toUserOperationError(error: unknown, options: toUserOperationErr
       details: rpc.shortMessage,
     })
   }
-  const data = revertDataOf(error) ?? /\b0x[0-9a-f]{8,}\b/i.exec(rpc.shortMessage)?.[0]
-  if (!/revert/i.test(rpc.shortMessage)) return rpc
-  const reason = decodeRevertReason(data)
-  return new BaseError(`A call of the operation would revert${reason ? `: ${reason}` : '.'}`, {
-    code: 'CONTRACT_REVERTED',
-    metaMessages: ['Nothing was sent. Check target, data, value and the balances of the account.'],
-    details: rpc.shortMessage,
-  })
+  return toContractError(error, options)
 }

@@ -1,5 +1,5 @@
 import type { Signer, User } from '../../signer/types.ts'
-import { signedOut } from './accountStates.ts'
+import { forgetPending, signedOut } from './accountStates.ts'
 import { signerStatusObject } from './signerStatusObject.ts'
 import type { ClientState, LatchkeyConfig } from './types.ts'
 
@@ -8,7 +8,7 @@ export function followSigner(config: LatchkeyConfig, signer: Signer): () => void
   const update = () => {
     const { user: previous } = config.clientStore.getState()
     const isOther = signer.user && previous && !isSamePerson(signer.user, previous)
-    if (signer.status === 'DISCONNECTED' || isOther) config._internal.pendingAccounts.clear()
+    if (signer.status === 'DISCONNECTED' || isOther) forgetPending(config._internal.pendingAccounts)
     config.clientStore.setState((state) => ({
       ...(state.signerStatus.status === signer.status ? {} : { signerStatus: signerStatusObject(signer.status) }),
       ...person(state, signer),

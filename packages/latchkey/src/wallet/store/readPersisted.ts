@@ -2,7 +2,7 @@ import { isAddress, isHex } from 'viem'
 import { isUser } from '../../signer/isUser.ts'
 import type { SignerStatus } from '../../signer/types.ts'
 import { signerStatusObject } from './signerStatusObject.ts'
-import type { AccountConfig, AccountType, PerAccount, PersistedClientState } from './types.ts'
+import type { AccountConfig, AccountConfigs, AccountType, PersistedClientState } from './types.ts'
 
 const statuses: readonly SignerStatus[] = [
   'INITIALIZING',
@@ -11,7 +11,7 @@ const statuses: readonly SignerStatus[] = [
   'CONNECTED',
   'DISCONNECTED',
 ]
-const accountTypes: readonly AccountType[] = ['LightAccount']
+const accountTypes: readonly AccountType[] = ['LightAccount', 'MultiOwnerModularAccount']
 
 /** Stored client state that can be relied on; undefined when it is not what this version writes. */
 export function readPersisted(value: unknown): PersistedClientState | undefined {
@@ -26,7 +26,7 @@ export function readPersisted(value: unknown): PersistedClientState | undefined 
   }
 }
 
-function readConfigs(value: Record<string, unknown>): PerAccount<AccountConfig> {
+function readConfigs(value: Record<string, unknown>): AccountConfigs {
   const chains = Object.entries(value).flatMap(([chainId, configs]) => {
     if (!/^\d+$/.test(chainId) || !isRecord(configs)) return []
     const known = accountTypes.flatMap((type) => {
@@ -40,12 +40,13 @@ function readConfigs(value: Record<string, unknown>): PerAccount<AccountConfig> 
 
 function isAccountConfig(value: unknown): value is AccountConfig {
   if (!isRecord(value)) return false
-  const { version, salt, accountAddress, initCode, factoryAddress } = value
+  const { version, salt, owners = [], accountAddress, initCode, factoryAddress } = value
   return (
     (version === undefined || typeof version === 'string') &&
     (salt === undefined || typeof salt === 'bigint') &&
     (initCode === undefined || (isHex(initCode) && initCode !== '0x')) &&
-    [accountAddress, factoryAddress].every((address) => address === undefined || isAddress(String(address)))
+    Array.isArray(owners) &&
+    [accountAddress, factoryAddress, ...owners].every((address) => address === undefined || isAddress(String(address)))
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Address, Chain, Hex } from 'viem'
 import type { StoreApi } from 'zustand/vanilla'
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
 import type { EntryPointVersion, LightAccountVersion } from '../../core/chains/types.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import type {
@@ -15,15 +16,22 @@ import type {
 import type { Platform } from '../../web/platform.ts'
 import type { BundlerClient, Connection } from '../client/types.ts'
 
-export type AccountType = 'LightAccount'
-
 /** The account each type gives. */
-export type AccountOf<type extends AccountType = AccountType> = { LightAccount: toLightAccount.ReturnType }[type]
+type Accounts = {
+  LightAccount: toLightAccount.ReturnType
+  MultiOwnerModularAccount: toModularAccount.ReturnType
+}
+
+export type AccountType = keyof Accounts
+export type AccountOf<type extends AccountType = AccountType> = Accounts[type]
 
 /** What an account is made from; also what is kept of it between visits. Holds no key. */
 export type AccountConfig = {
+  /** Of a LightAccount. */
   version?: LightAccountVersion | undefined
   salt?: bigint | undefined
+  /** Of a MultiOwnerModularAccount, beside the person signed in. */
+  owners?: readonly Address[] | undefined
   accountAddress?: Address | undefined
   /** Factory address and factory call in one. */
   initCode?: Hex | undefined
@@ -39,7 +47,17 @@ export type AccountState<type extends AccountType = AccountType> =
   | { status: 'ERROR'; account?: undefined; error: Error }
 
 /** One value a chain and account type. */
-export type PerAccount<value> = { readonly [chainId: number]: { readonly [type in AccountType]?: value } }
+export type AccountConfigs = { readonly [chainId: number]: { readonly [type in AccountType]?: AccountConfig } }
+export type AccountStates = { readonly [chainId: number]: { readonly [type in AccountType]?: AccountState<type> } }
+
+/** An account being made, and what from. */
+export type PendingAccount<type extends AccountType = AccountType> = {
+  account: Promise<AccountOf<type>>
+  params: AccountConfig
+}
+
+/** Those being made, by chain id, so that two callers share one. */
+export type PendingAccounts = { readonly [type in AccountType]: Map<number, PendingAccount<type>> }
 
 export type SignerStatusObject = {
   status: SignerStatus
@@ -68,8 +86,8 @@ export type ClientState = {
   signerStatus: SignerStatusObject
   user?: User | undefined
   /** Absent on the server. */
-  accounts?: PerAccount<AccountState> | undefined
-  accountConfigs: PerAccount<AccountConfig>
+  accounts?: AccountStates | undefined
+  accountConfigs: AccountConfigs
 }
 
 export type CoreState = {
@@ -114,7 +132,6 @@ export type LatchkeyConfig = {
     storageKey: string
     /** Milliseconds. */
     sessionLength: number
-    /** Accounts being made and what from, so that two callers share one. */
-    pendingAccounts: Map<string, { account: Promise<AccountOf>; params: AccountConfig }>
+    pendingAccounts: PendingAccounts
   }
 }

@@ -1,6 +1,6 @@
 import type { Chain, Hex } from 'viem'
+import { revertText } from '../../../accounts/reverts/revertText.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { decodeRevertReason } from '../../errors/decodeRevertReason.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
 import type { ClientOptions, RpcClient, WaitRetries } from '../types.ts'
 import type { Inclusion } from '../wait/inclusion.ts'
@@ -54,7 +54,7 @@ function watchInterval({ txWatchIntervalMs }: ClientOptions, blockTime = 1000): 
 
 function settle(userOperationHash: Hex, { success, transactionHash, revertData }: Inclusion): Hex {
   if (success) return transactionHash
-  const reason = decodeRevertReason(revertData)
+  const reason = revertText(revertData)
   throw new UserOperationRevertedError({ userOperationHash, transactionHash, revertData, reason })
 }
 
