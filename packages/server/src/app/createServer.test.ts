@@ -114,10 +114,12 @@ test('error: keys and projects that cannot be right', async () => {
     'bundleSigningKey must be a private key',
   )
   const signing = { ...base.custody, bundleSigningKey: '11'.repeat(32) }
-  const frames = { page: 'export', bundleSigningPublicKey: `04${'11'.repeat(64)}` } as const
-  await expect(createServer({ ...options, roles: ['frames'], custody: signing, frames })).rejects.toThrow(
-    'is not the public key of custody.bundleSigningKey',
-  )
+  for (const page of ['export', 'import'] as const) {
+    const frames = { page, bundleSigningPublicKey: `04${'11'.repeat(64)}` }
+    await expect(createServer({ ...options, roles: ['frames'], custody: signing, frames })).rejects.toThrow(
+      'is not the public key of custody.bundleSigningKey',
+    )
+  }
   const project = { id: 'p', name: 'P', apiKey: 'long-enough', redirectUrls: ['x'], allowedOrigins: [] }
   await expect(createServer({ ...options, projects: [project] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })

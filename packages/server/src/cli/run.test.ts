@@ -102,3 +102,11 @@ test('behavior: help, and an unknown command', async () => {
   expect(help.text).toContain('LATCHKEY_KEY_ENCRYPTION_KEY')
   expect((await call(['dance'], {})).code).toBe(2)
 })
+
+test('behavior: frames prints the hashes of the hosted pages as they were built', async () => {
+  const { code, text } = await call(['frames'], {})
+  expect(code).toBe(0)
+  for (const page of ['auth', 'export', 'import']) {
+    expect(text).toMatch(new RegExp(`^sha256-[\\w+/]{43}=  ${page}/index\\.html$`, 'm'))
+  }
+})

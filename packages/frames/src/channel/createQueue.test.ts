@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { FrameError } from '../FrameError.ts'
+import { type Answer, createQueue, type Handle } from './createQueue.ts'
+
+/** A queue with a handler, and every reply it gave. */
+function start(handle: Handle, ready: Promise<unknown> = Promise.resolve()) {
+  const replies: unknown[] = []
+  const enqueue = createQueue({ handle, ready })
+  return {
+    replies,
+    send: (data: unknown, channel: 'port' | 'window' = 'port') =>
+      enqueue(data, channel, (message) => replies.push(message)),
+    settled: () => expect.poll(() => replies.at(-1)).toMatchObject({ value: 'last' }),
+  }
+}
+const last = { type: 'ECHO', value: 'last' }
+const echo: Handle = async ({ type, value }) => (type === 'ECHO' ? { type: 'ECHOED', value } : null)
+
+test('default: each message is answered once, in order, however long one takes', async () => {
+  let first: (answer: Answer) => void = () => undefined
+  const slow = new Promise<Answer>((resolve) => {
+    first = resolve
+  })
+  const { send, replies, settled } = start(async (message) => (message.type === 'SLOW' ? slow : echo(message)))
+  send({ type: 'SLOW', requestId: 'a' })
+  send({ type: 'ECHO', value: 1 })
+  send({ ...last, requestId: 'b' })
+  first({ type: 'SLOWLY', value: 0 })
+  await settled()
+  expect(replies).toEqual([
+    { type: 'SLOWLY', value: 0, requestId: 'a' },
+    { type: 'ECHOED', value: 1 },
+    { type: 'ECHOED', value: 'last', requestId: 'b' },
+  ])
+})
+
+test('behavior: a message waits for the frame to be ready, and learns why it never will be', async () => {
+  const { send, replies } = start(echo, Promise.reject(new FrameError('no keys here')))
+  send({ ...last, requestId: 'a' })
+  await expect.poll(() => replies).toEqual([{ type: 'ERROR', value: 'Error: no keys here', requestId: 'a' }])
+})
+
+test('behavior: an unknown message is refused where it can only be meant for this frame', async () => {
+  const { send, replies, settled } = start(echo)
+  const refused = { type: 'ERROR', value: 'Error: the frame does not know this message' }
+  send({ type: 'OTHER' }, 'window')
+  send({ type: 'OTHER', requestId: 'a' }, 'window')
+  send({ type: 'OTHER' }, 'port')
+  send(last)
+  await settled()
+  expect(replies.slice(0, -1)).toEqual([{ ...refused, requestId: 'a' }, refused])
+})
+
+test('error: what fails unforeseen is not described', async () => {
+  const { send, replies, settled } = start(async (message) => {
+    if (message.type === 'BREAK') throw new TypeError('the secret is 42')
+    return echo(message)
+  })
+  send({ type: 'BREAK', requestId: 'a' })
+  send(last)
+  await settled()
+  expect(replies[0]).toEqual({ type: 'ERROR', value: 'Error: the frame failed', requestId: 'a' })
+})
+
+test('error: what is no message is passed over', async () => {
+  const { send, replies, settled } = start(echo)
+  for (const odd of [null, undefined, 5, 'ECHO', {}, { type: 7 }, []]) send(odd)
+  send({ type: 'ECHO', value: 0, requestId: 7 })
+  send(last)
+  await settled()
+  expect(replies).toEqual([
+    { type: 'ECHOED', value: 0 },
+    { type: 'ECHOED', value: 'last' },
+  ])
+})

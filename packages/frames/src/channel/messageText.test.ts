@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { messageText } from './messageText.ts'
+
+test('default', () => {
+  expect(messageText(' text ', 'a bundle')).toBe(' text ')
+  expect(messageText('x'.repeat(1_000_000), 'a bundle')).toHaveLength(1_000_000)
+})
+
+test.each([undefined, null, '', 5, {}, ['text'], 'x'.repeat(1_000_001)])('error: no text', (value) => {
+  expect(() => messageText(value, 'a bundle')).toThrow('a bundle was expected')
+})

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createEmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'
+
+// Here there is no IndexedDB at all: as in a browser that refuses it. What browsers keep is tested in them.
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('default: one key, however often it is asked for, that cannot be exported', async () => {
+  const key = createEmbeddedKey('test')
+  expect(await key.read()).toBeNull()
+  const made = await key.ensure()
+  expect(await key.ensure()).toBe(made)
+  expect(await key.read()).toBe(made)
+  expect(await publicKeyText(made)).toMatch(/^04[0-9a-f]{128}$/)
+  await expect(crypto.subtle.exportKey('jwk', made.privateKey)).rejects.toThrow()
+})
+
+test('behavior: a refusing browser is told of once', async () => {
+  const key = createEmbeddedKey('test')
+  expect(key.isKept()).toBe(true)
+  await key.ensure()
+  await key.ensure()
+  expect(key.isKept()).toBe(false)
+  expect(console.warn).toHaveBeenCalledTimes(1)
+})
+
+test('behavior: two that are made at once are one', async () => {
+  const key = createEmbeddedKey('test')
+  const [one, other] = await Promise.all([key.ensure(), key.ensure()])
+  expect(one).toBe(other)
+})
+
+test('behavior: a deleted key is gone, and the next one is another', async () => {
+  const key = createEmbeddedKey('test')
+  const first = await key.ensure()
+  await key.delete()
+  expect(await key.read()).toBeNull()
+  expect(await key.ensure()).not.toBe(first)
+})
+
+test('behavior: lives 48 hours from its making, not from its last use', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const key = createEmbeddedKey('test')
+  const first = await key.ensure()
+  vi.setSystemTime(Date.now() + 172_799_000)
+  expect(await key.ensure()).toBe(first)
+  vi.setSystemTime(Date.now() + 1000)
+  expect(await key.read()).toBeNull()
+  expect(await key.ensure()).not.toBe(first)
+})
+
+test('error: a page that is not secure', async () => {
+  vi.spyOn(globalThis, 'crypto', 'get').mockReturnValue({} as Crypto)
+  await expect(createEmbeddedKey('test').ensure()).rejects.toThrow('by https')
+})
