@@ -22,6 +22,11 @@ export type ActivityDefinition<parameters = unknown> = {
   quorum?: boolean
   /** The result is erased once the request can no longer be repeated: it holds a sealed secret. @default false */
   isResultTransient?: boolean
+  /**
+   * Only reads and computes, such as signing: it is done before it is recorded, which then takes a single statement and
+   * holds no lock meanwhile. Copies of one request may each do it; one is recorded and answered. @default false
+   */
+  isPure?: boolean
   /** What the user is told by mail once it is done. */
   notice?: NoticeKind
   /**

@@ -11,6 +11,7 @@ import { findStored } from './findStored.ts'
 import { fingerprint } from './fingerprint.ts'
 import { presentActivity } from './presentActivities.ts'
 import { recordActivity } from './recordActivity.ts'
+import { canRecordAtOnce, recordAtOnce } from './recordAtOnce.ts'
 import { assertStepUp } from './stepUp.ts'
 
 export declare namespace submitActivity {
@@ -34,12 +35,21 @@ export async function submitActivity(
   definition.authorize(context, caller, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
   const identity = { org_id: organization.id, fingerprint: fingerprint(request.body) }
+  const { body } = request
+  const submission = { identity, envelope, keys, body, stamp, caller, organization, parameters }
+  if (definition.isPure && canRecordAtOnce(submission))
+    return {
+      activity: await presentActivity(
+        context,
+        context.db,
+        await recordAtOnce(context, definition, submission),
+        caller.userId,
+      ),
+    }
   const stored = await findStored(context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, caller.userId) }
   if (definition.stepUp) assertStepUp(context, caller)
-  const { body } = request
   return context.db.transaction().execute(async (db) => {
-    const submission = { identity, envelope, keys, body, stamp, caller, organization, parameters }
     const row = await recordActivity(context, db, { definition, submission })
     return { activity: await presentActivity(context, db, row, caller.userId) }
   })

@@ -1,8 +1,14 @@
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
+import type { ActivityLogHeadTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isSameMac } from '../rowMac.ts'
 import { entryHash, firstHash, headMac, type LogEntry } from './logEntry.ts'
+
+type Context = Pick<CustodyContext, 'macKey'>
+type Head = Selectable<ActivityLogHeadTable>
 
 /**
  * Adds what authorised an activity to the end of its organization's chain. A chain for each organization: copies of the
@@ -11,21 +17,14 @@ import { entryHash, firstHash, headMac, type LogEntry } from './logEntry.ts'
  *
  * @throws ServerError `INTERNAL` when the chain's end is not as custody left it
  */
-export async function appendLog(
-  context: Pick<CustodyContext, 'macKey'>,
-  db: Db,
-  content: appendLog.Content,
-): Promise<void> {
-  const { macKey } = context
-  const head = await lockHead(context, db, content.org_id)
-  const linked = { ...content, seq: String(Number(head.seq) + 1), previous_hash: head.hash }
-  const entry = { ...linked, hash: entryHash(linked) }
+export async function appendLog(context: Context, db: Db, content: appendLog.Content): Promise<void> {
+  const entry = linkEntry(content, await lockHead(context, db, content.org_id))
   const { org_id, seq, hash } = entry
   await db
     .with('moved', (query) =>
       query
         .updateTable('activity_log_heads')
-        .set({ seq, hash, mac: headMac(macKey, { org_id, seq, hash }) })
+        .set({ seq, hash, mac: headMac(context.macKey, { org_id, seq, hash }) })
         .where('org_id', '=', org_id),
     )
     .insertInto('activity_log')
@@ -37,15 +36,40 @@ export declare namespace appendLog {
   type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash'>
 }
 
-async function lockHead({ macKey }: Pick<CustodyContext, 'macKey'>, db: Db, org_id: string) {
-  const first = { org_id, seq: '0', hash: firstHash(org_id) }
+/** The entry that comes after a chain's end. */
+export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
+  const linked = { ...content, seq: String(Number(head.seq) + 1), previous_hash: head.hash }
+  return { ...linked, hash: entryHash(linked) }
+}
+
+/**
+ * The end of an organization's chain as custody left it; that of an empty one when there is none.
+ *
+ * @throws ServerError `INTERNAL`
+ */
+export async function readHead(context: Context, db: Db, orgId: string): Promise<Head> {
+  const { rows } = await sql<Head>`/* prepared read_log_head */
+    select org_id, seq, hash, mac from activity_log_heads where org_id = ${orgId}`.execute(db)
+  return rows[0] ? checkHead(context, rows[0]) : firstHead(context, orgId)
+}
+
+async function lockHead(context: Context, db: Db, org_id: string): Promise<Head> {
   // Writing the row to itself locks it in the round trip that makes it.
   const head = await db
     .insertInto('activity_log_heads')
-    .values({ ...first, mac: headMac(macKey, first) })
+    .values(firstHead(context, org_id))
     .onConflict((conflict) => conflict.column('org_id').doUpdateSet({ org_id }))
     .returningAll()
     .executeTakeFirstOrThrow()
+  return checkHead(context, head)
+}
+
+function firstHead({ macKey }: Context, org_id: string): Head {
+  const first = { org_id, seq: '0', hash: firstHash(org_id) }
+  return { ...first, mac: headMac(macKey, first) }
+}
+
+function checkHead({ macKey }: Context, head: Head): Head {
   if (isSameMac(headMac(macKey, head), head.mac)) return head
   throw new ServerError(
     'The log of this organization was changed from outside, so nothing more is done for it. Run `latchkey-server audit verify`.',

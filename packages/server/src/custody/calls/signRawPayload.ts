@@ -14,6 +14,7 @@ export const signRawPayload = defineActivity<Parameters>({
   types: { ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: { intent: 'signRawPayloadIntentV2', result: 'signRawPayloadResult' } },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
+  isPure: true,
   execute(context, { db, organization, parameters }) {
     const digest = payloadDigest(parameters)
     const signer = { orgId: organization.id, signWith: parameters.signWith }

@@ -14,6 +14,7 @@ export const signRawPayloads = defineActivity<Parameters>({
   types: { ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: { intent: 'signRawPayloadsIntent', result: 'signRawPayloadsResult' } },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
+  isPure: true,
   async execute(context, { db, organization, parameters }) {
     const { signWith, payloads, ...rest } = parameters
     const digests = payloads.map((payload) => payloadDigest({ ...rest, payload }))

@@ -28,6 +28,7 @@ export const signTransaction = defineActivity<Parameters>({
   },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
+  isPure: true,
   execute(context, { db, organization, parameters }) {
     const transaction = readUnsigned(parameters.unsignedTransaction)
     const signer = { orgId: organization.id, signWith: parameters.signWith }
