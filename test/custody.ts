@@ -33,6 +33,8 @@ export type TestCustody = {
   logs: string[]
   /** Public half of the key that signs export bundles. */
   bundleSigner: string
+  /** Another copy of custody on the same database. */
+  startCopy(): Promise<Hono>
   /** Moves custody's clock. */
   advance(ms: number): void
   send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>
@@ -103,6 +105,7 @@ export async function startTestCustody(
     rootOrganizationId: deps.rootOrganizationId,
     logs,
     bundleSigner: bundleSigningPublicKey(Buffer.from(deps.bundleSigningKey ?? []).toString('hex')),
+    startCopy: () => custodyApp(deps),
     advance(ms) {
       skewMs += ms
     },

@@ -1,39 +1,44 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../../test/database.ts'
-import { migrate } from '../../store/migrate.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
-import { upsertProject } from '../../store/projects/upsertProject.ts'
+import { startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
+import type { CustodyContext } from '../deps.ts'
+import { ensureMacKey } from '../macKey.ts'
 import { findLinkProject } from './findLinkProject.ts'
 
-let store: Store
-let database: Awaited<ReturnType<typeof startTestDatabase>>
+const otherRoot = randomUUID()
+const project = {
+  id: 'one',
+  name: 'One',
+  apiKey: 'key-of-one',
+  redirectUrls: ['https://one.example/login', 'https://one.example/tenant?id=7'],
+  allowedOrigins: ['https://one.example'],
+}
+const pages = { ...project, id: 'two', apiKey: 'key-of-two', redirectUrls: [], allowedOrigins: ['https://two.example'] }
+const other = { ...project, id: 'three', apiKey: 'key-of-three', redirectUrls: ['https://three.example/'] }
+
+let custody: TestCustody
+let context: Pick<CustodyContext, 'macKey' | 'logger' | 'rootOrganizationId'>
 beforeAll(async () => {
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
-  store = await openStore({ databaseUrl: database.url })
-  await upsertProject(store.db, {
-    id: 'one',
-    name: 'One',
-    apiKey: 'key-of-one',
-    redirectUrls: ['https://one.example/login', 'https://one.example/tenant?id=7'],
-    allowedOrigins: ['https://one.example'],
-  })
+  custody = await startTestCustody({ projects: [project, pages, { ...other, organizationId: otherRoot }] })
+  const { deps, store } = custody
+  context = { ...deps, macKey: await ensureMacKey(store.db, deps.keyEncryption) }
 })
-afterAll(async () => {
-  await store.close()
-  await database.close()
-})
+afterAll(() => custody.close())
+
+function find(template: string, rootOrgId = custody.rootOrganizationId) {
+  return findLinkProject(context, custody.store.db, { template, rootOrgId })
+}
 
 test('default', async () => {
-  const project = await findLinkProject(store.db, 'https://one.example/login?aa-is-signup=true&bundle=%s&orgId=1')
+  const project = await find('https://one.example/login?aa-is-signup=true&bundle=%s&orgId=1')
   expect(project.name).toBe('One')
 })
 
 test('behavior: the parameters of the registered URL must be there', async () => {
-  await expect(findLinkProject(store.db, 'https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({
+  await expect(find('https://one.example/tenant?id=7&bundle=%s')).resolves.toMatchObject({
     id: 'one',
   })
-  await expect(findLinkProject(store.db, 'https://one.example/tenant?id=8&bundle=%s')).rejects.toThrow('registered')
+  await expect(find('https://one.example/tenant?id=8&bundle=%s')).rejects.toThrow('registered')
 })
 
 test('error: links that lead elsewhere', async () => {
@@ -52,7 +57,7 @@ test('error: links that lead elsewhere', async () => {
     '//one.example/login?bundle=%s',
     'bundle=?%s',
   ])
-    await expect(findLinkProject(store.db, template), template).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+    await expect(find(template), template).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
 })
 
 test('error: the bundle has no place, two, or one outside the query', async () => {
@@ -64,5 +69,29 @@ test('error: the bundle has no place, two, or one outside the query', async () =
     'https://one.example/login#%s',
     'https://one.example/login?a=1#%s',
   ])
-    await expect(findLinkProject(store.db, template), template).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
+    await expect(find(template), template).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
+})
+
+test('behavior: a project without redirect URLs gets people on its front pages', async () => {
+  await expect(find('https://two.example/?bundle=%s')).resolves.toMatchObject({ id: 'two' })
+  await expect(find('https://two.example/other?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+  // One that has redirect URLs does not.
+  await expect(find('https://one.example/?bundle=%s')).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+})
+
+test('error: the page of another parent organization, and one that only the database names', async () => {
+  const template = 'https://three.example/?bundle=%s'
+  await expect(find(template)).rejects.toMatchObject({ code: 'REDIRECT_NOT_ALLOWED' })
+  await expect(find(template, otherRoot)).resolves.toMatchObject({ id: 'three' })
+  await expect(find('https://one.example/login?bundle=%s', otherRoot)).rejects.toMatchObject({
+    code: 'REDIRECT_NOT_ALLOWED',
+  })
+  await custody.store.db
+    .updateTable('projects')
+    .set({ redirect_urls: ['https://evil.example/'] })
+    .where('id', '=', 'three')
+    .execute()
+  await expect(find('https://evil.example/?bundle=%s', otherRoot)).rejects.toMatchObject({
+    code: 'REDIRECT_NOT_ALLOWED',
+  })
 })
