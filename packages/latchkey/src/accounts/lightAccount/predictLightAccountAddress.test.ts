@@ -20,6 +20,28 @@ test('param: version', () => {
   expect(predictLightAccountAddress({ owner, version, salt: 99n })).toBe('0x2053A4FEd7eC3fAc2E94f14Bc3771B1532Ed9A99')
 })
 
+test('behavior: the published addresses of every version', () => {
+  const published = [
+    ['v1.0.1', 0n, '0xCF43F401bba7e23793eAa23d92a872C835505B0e'],
+    ['v1.0.1', 1n, '0x99aEC4ebb868C1C715503339E30e9b04A8D7C16E'],
+    ['v1.0.2', 0n, '0xDec511Bb2610966340dB164c6e948489B445bA9b'],
+    ['v1.0.2', 1n, '0x381D954bE6B68BbEce0e873Cac92e7FFe60fd22D'],
+    ['v1.1.0', 0n, '0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6'],
+    ['v1.1.0', 1n, '0xBDB872C4FBe1c911980e36a5228914B4B51BF7ec'],
+    ['v2.0.0', 0n, '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9'],
+    ['v2.0.0', 1n, '0xf35aBA8E15C6C28aE0b52894767f771df18E9556'],
+  ] as const
+  for (const [version, salt, address] of published) {
+    expect(predictLightAccountAddress({ owner, salt, version })).toBe(address)
+  }
+})
+
+test('error: an owner that is no address', () => {
+  expect(() => predictLightAccountAddress({ owner: '0x12' })).toThrow(
+    expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
+  )
+})
+
 test('param: owner in lower case gives the same address', () => {
   expect(predictLightAccountAddress({ owner: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' })).toBe(
     predictLightAccountAddress({ owner }),

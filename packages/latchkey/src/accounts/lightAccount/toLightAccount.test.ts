@@ -1,12 +1,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient, http, keccak256, zeroHash } from 'viem'
+import { createClient, createWalletClient, http, keccak256, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
 import { toLightAccount } from './toLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
+const typedData = {
+  types: { Request: [{ name: 'hello', type: 'string' }] },
+  primaryType: 'Request',
+  message: { hello: 'world' },
+} as const
 const closers: (() => void)[] = []
 afterEach(() => {
   for (const close of closers.splice(0)) close()
@@ -180,5 +185,149 @@ test('param: entryPoint of another version is refused', async () => {
   })
   await expect(toLightAccount({ client: offline, owner, entryPoint: { version: '0.7.0' } })).rejects.toMatchObject({
     code: 'ENTRY_POINT_NOT_FOUND',
+  })
+})
+
+test('param: salt does not count for v1.0.1 and v1.0.2', async () => {
+  const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+  for (const [version, address] of [
+    ['v1.0.1', '0xCF43F401bba7e23793eAa23d92a872C835505B0e'],
+    ['v1.0.2', '0xDec511Bb2610966340dB164c6e948489B445bA9b'],
+  ] as const) {
+    const account = await toLightAccount({ client, owner, version, salt: 99n })
+    expect(account.address).toBe(address)
+    expect((await account.getFactoryInitCode()).slice(-64)).toBe('0'.repeat(64))
+  }
+})
+
+test('behavior: v1.0.1 passes what is signed straight to the owner', async () => {
+  const account = await toLightAccount({
+    client: createClient({ chain: mainnet, transport: http() }),
+    owner,
+    version: 'v1.0.1',
+  })
+  const message = '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b'
+  expect(await account.signMessage({ message })).toBe(
+    '0x53f3169bd14b5ade19a0488bf04ba94a1afa46549014febf3d20d2850a92c98f200c729d723b0592c8b4cb64c0423bb40c5a7fb49f69f4ef5f71ecc672e782e71b',
+  )
+  expect(await account.signTypedData(typedData)).toBe(await owner.signTypedData(typedData))
+})
+
+test('behavior: deployed once is deployed for good; undeployed is looked at again', async () => {
+  const codes = ['0x', '0x', '0x6001']
+  const rpc = await startRpc(() => ({ result: codes.shift() ?? '0x' }))
+  const account = await toLightAccount({ client: createClient({ chain: sepolia, transport: http(rpc.url) }), owner })
+  const seen = []
+  for (let attempt = 0; attempt < 5; attempt++) seen.push(await account.isDeployed())
+  expect(seen).toEqual([false, false, true, true, true])
+  expect(rpc.requests.map(({ method }) => method)).toEqual(['eth_getCode', 'eth_getCode', 'eth_getCode'])
+  expect(await account.getInitCode()).toBe('0x')
+  expect(await account.getFactoryArgs()).toEqual({})
+})
+
+test('behavior: plain signing asks nothing of the chain and never wraps', async () => {
+  const account = await toLightAccount({ client: offline, owner })
+  for (const signature of [
+    await account.signMessage({ message: 'hello' }),
+    await account.signTypedData(typedData),
+    await account.sign({ hash: zeroHash }),
+  ])
+    expect(signature).toMatch(/^0x[0-9a-f]{130}$/)
+})
+
+test('param: owner may be a viem wallet client', async () => {
+  const wallet = createWalletClient({ account: owner, chain: sepolia, transport: http('http://127.0.0.1:9') })
+  const account = await toLightAccount({ client: offline, owner: wallet })
+  const same = await toLightAccount({ client: offline, owner })
+  expect(account.address).toBe(same.address)
+  expect(await account.signMessage({ message: 'hello' })).toBe(await same.signMessage({ message: 'hello' }))
+  expect(await account.signTypedData(typedData)).toBe(await same.signTypedData(typedData))
+  expect(await account.signUserOperationHash(zeroHash)).toBe(await same.signUserOperationHash(zeroHash))
+})
+
+test('param: owner may be anything with an address and two kinds of signature', async () => {
+  const plain = {
+    signerType: 'mine',
+    getAddress: async () => owner.address,
+    signMessage: owner.signMessage,
+    signTypedData: owner.signTypedData,
+  }
+  const account = await toLightAccount({ client: offline, owner: plain })
+  expect(account.getSigner()).toBe(plain)
+  expect(await account.signMessage({ message: 'hello' })).toMatch(/^0x[0-9a-f]{130}$/)
+  const old = await toLightAccount({
+    client: createClient({ chain: mainnet, transport: http() }),
+    owner: plain,
+    version: 'v1.0.1',
+  })
+  await expect(old.sign({ hash: zeroHash })).rejects.toMatchObject({
+    code: 'SIGNATURE_UNSUPPORTED',
+    shortMessage: 'The owner cannot sign a bare hash.',
+  })
+})
+
+test('error: typed data for another chain', async () => {
+  const account = await toLightAccount({ client: offline, owner })
+  const wrong = { ...typedData, domain: { name: 'Shop', chainId: 1 } }
+  const refusal = {
+    code: 'CHAIN_MISMATCH',
+    shortMessage: 'The typed data is for chain 1, but the account is on chain 11155111.',
+  }
+  await expect(account.signTypedData(wrong)).rejects.toMatchObject(refusal)
+  await expect(account.signTypedDataWith6492(wrong)).rejects.toMatchObject(refusal)
+  expect(await account.signTypedData({ ...typedData, domain: { chainId: 11155111n } })).toMatch(/^0x/)
+})
+
+test('error: an address that is none, and one where there is no such account', async () => {
+  await expect(toLightAccount({ client: offline, owner, accountAddress: '0x1234' })).rejects.toMatchObject({
+    code: 'ADDRESS_INVALID',
+    shortMessage: '0x1234 is not an address.',
+  })
+  const rpc = await startRpc(() => ({ result: '0x' }))
+  const client = createClient({ chain: sepolia, transport: http(rpc.url) })
+  const accountAddress = '0x000000000000000000000000000000000000bEEF'
+  const account = await toLightAccount({ client, owner, accountAddress })
+  const refusal = {
+    code: 'ACCOUNT_NOT_FOUND',
+    shortMessage: `There is no account at ${accountAddress}, and none can be made there.`,
+    metaMessages: expect.arrayContaining([
+      'Owners and salt give the address 0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6.',
+    ]),
+  }
+  await expect(account.getFactoryArgs()).rejects.toMatchObject(refusal)
+  await expect(account.getInitCode()).rejects.toMatchObject(refusal)
+  await expect(account.signMessageWith6492({ message: 'hello' })).rejects.toMatchObject(refusal)
+  await expect(account.getOwnerAddress()).rejects.toMatchObject({
+    code: 'OWNER_NOT_FOUND',
+    shortMessage: 'could not get on-chain owner',
+  })
+})
+
+test('error: a chain where the version is not deployed', async () => {
+  const client = createClient({ chain: polygonMumbai, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+  const refusal = {
+    code: 'FACTORY_NOT_FOUND',
+    name: 'DefaultFactoryNotDefinedError',
+    shortMessage: 'No default factory for LightAccount found on chain Polygon Mumbai for entrypoint version 0.7.0',
+  }
+  await expect(toLightAccount({ client, owner, version: 'v2.0.0' })).rejects.toMatchObject(refusal)
+  const accountAddress = '0xb856DBD4fA1A79a46D426f537455e7d3E79ab7c4'
+  const known = await toLightAccount({ client, owner, version: 'v2.0.0', accountAddress })
+  await expect(known.getFactoryInitCode()).rejects.toMatchObject(refusal)
+})
+
+test('error: no client, and a client without a chain', async () => {
+  const refusal = { code: 'CHAIN_NOT_FOUND', shortMessage: 'No chain supplied to the client' }
+  const none = { owner } as unknown as toLightAccount.Parameters
+  await expect(toLightAccount(none)).rejects.toMatchObject(refusal)
+  const client = createClient({ transport: http('http://127.0.0.1:9') }) as unknown as typeof offline
+  await expect(toLightAccount({ client, owner })).rejects.toMatchObject(refusal)
+})
+
+test('error: no calls', async () => {
+  const account = await toLightAccount({ client: offline, owner })
+  await expect(account.encodeCalls([])).rejects.toMatchObject({
+    code: 'USER_OPERATION_INVALID',
+    shortMessage: 'A user operation needs at least one call.',
   })
 })

@@ -1,0 +1,94 @@
+import { createClient, createPublicClient, type Hex, http, zeroAddress } from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { sepolia } from 'viem/chains'
+import { expect, test } from 'vitest'
+import { toLightAccount } from '../lightAccount/toLightAccount.ts'
+import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
+import { readOwner } from '../reads/readOwner.ts'
+import type { OperationClient } from './OperationClient.ts'
+import { transferOwnership } from './transferOwnership.ts'
+import { updateOwners } from './updateOwners.ts'
+import { upgradeAccount } from './upgradeAccount.ts'
+
+const owner = privateKeyToAccount(generatePrivateKey())
+const other = privateKeyToAccount(generatePrivateKey()).address
+const transport = http('http://127.0.0.1:9', { retryCount: 0 })
+const client = createClient({ chain: sepolia, transport })
+
+/** Latchkey's client as far as the actions know it; keeps what it was to send. */
+function recorder(smartAccount: Awaited<ReturnType<typeof toLightAccount | typeof toMultiOwnerLightAccount>>) {
+  const sent: unknown[] = []
+  const hash: Hex = '0x01'
+  return {
+    sent,
+    smartAccount,
+    async sendUserOperation(parameters: unknown) {
+      sent.push(parameters)
+      return { hash }
+    },
+    waitForUserOperationTransaction: async (): Promise<Hex> => '0x02',
+  }
+}
+
+test('default: Latchkey’s own client is given the call data, overrides and context', async () => {
+  const account = await toLightAccount({ client, owner })
+  const to = recorder(account)
+  const overrides = { nonceKey: 5n }
+  expect(await transferOwnership(to, { newOwner: other, overrides, context: 'c' })).toBe('0x01')
+  const data: Hex = `0xf2fde38b${other.slice(2).toLowerCase().padStart(64, '0')}`
+  const uo = await account.encodeCalls([{ to: account.address, data }])
+  expect(to.sent).toEqual([{ uo, overrides, context: 'c' }])
+  expect(await transferOwnership(to, { newOwner: owner, waitForTxn: true })).toBe('0x02')
+})
+
+test('error: owners that can never be right', async () => {
+  const to = recorder(await toMultiOwnerLightAccount({ client, owner }))
+  for (const [change, shortMessage] of [
+    [{}, 'There is no owner to add or to remove.'],
+    [{ ownersToAdd: [zeroAddress] }, 'The zero address is never an owner.'],
+    [{ ownersToRemove: [zeroAddress] }, 'The zero address is never an owner.'],
+    [{ ownersToAdd: [other, other.toLowerCase() as Hex] }, `${other} is in the list twice.`],
+  ] as const)
+    await expect(updateOwners(to, change)).rejects.toMatchObject({ code: 'OWNERS_INVALID', shortMessage })
+  await expect(updateOwners(to, { ownersToAdd: ['0x12'] })).rejects.toMatchObject({
+    code: 'ADDRESS_INVALID',
+    shortMessage: '0x12 is not an address.',
+  })
+  await expect(transferOwnership(to, { newOwner: '0x12' })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
+  const upgradeTo = { implAddress: '0x12', initializationData: '0x' } as const
+  await expect(upgradeAccount(to, { upgradeTo })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
+  expect(to.sent).toEqual([])
+})
+
+test('error: a client that sends no operations, from plain JavaScript', async () => {
+  const reader = createPublicClient({ chain: sepolia, transport }) as unknown as OperationClient
+  await expect(transferOwnership(reader, { newOwner: other })).rejects.toMatchObject({
+    code: 'CLIENT_INCOMPATIBLE',
+    name: 'IncompatibleClientError',
+    shortMessage: 'Client of type (publicClient) is not a SmartAccountClient.',
+    metaMessages: ['Create one with `createSmartAccountClient` first before using `transferOwnership`'],
+  })
+})
+
+test('error: a client without an account', async () => {
+  const bundler = createBundlerClient({ chain: sepolia, transport })
+  const refusal = {
+    code: 'ACCOUNT_NOT_FOUND',
+    shortMessage: 'Could not find an Account to execute with this Action.',
+  }
+  await expect(updateOwners(bundler, { ownersToAdd: [other] })).rejects.toMatchObject(refusal)
+  await expect(readOwner(client)).rejects.toMatchObject(refusal)
+})
+
+test('error: a bundler that cannot be reached is named without its key', async () => {
+  const account = await toLightAccount({ client, owner })
+  const bundler = createBundlerClient({
+    account,
+    client,
+    transport: http('http://127.0.0.1:9/v2/secret-key', { retryCount: 0 }),
+  })
+  const error = await transferOwnership(bundler, { newOwner: other }).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
+  expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
+})
