@@ -259,7 +259,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
     'content-type': 'application/json',
     'access-control-allow-origin': '*',
     'access-control-allow-headers':
-      'authorization,content-type,alchemy-aa-sdk-version,x-stamp,x-stamp-webauthn,x-client-version',
+      'authorization,content-type,alchemy-aa-sdk-version,alchemy-aa-sdk-signer,x-stamp,x-stamp-webauthn,x-client-version',
     'access-control-allow-methods': 'POST,GET',
   })
   response.end(body === undefined ? undefined : JSON.stringify(body))

@@ -23,10 +23,17 @@ export function localSigner() {
     get user() {
       return user
     },
+    expiresAt: null,
     link: null,
+    acceptsCode: false,
     authenticate: () => Promise.reject(new TypeError('the test signs in')),
     addPasskey: async () => [crypto.randomUUID()],
     exportWallet: async () => true,
+    importWallet: () => Promise.reject(new TypeError('the key is here')),
+    listAuthenticators: async () => [],
+    removeAuthenticator: async () => undefined,
+    listSessions: async () => [],
+    revokeSessions: async () => [],
     async disconnect() {
       user = null
       to('DISCONNECTED')
@@ -38,6 +45,7 @@ export function localSigner() {
     signMessage: (message) => sign({ hash: hashMessage(message), privateKey, to: 'hex' }),
     signTypedData: (definition) =>
       sign({ hash: hashTypedData(definition as Parameters<typeof hashTypedData>[0]), privateKey, to: 'hex' }),
+    signTransaction: (transaction, options) => key().signTransaction(transaction, options),
     signRawMessage: (hash) => sign({ hash, privateKey, to: 'hex' }),
     toViemAccount: () => ({ ...toAccount(key()), source: 'alchemy-signer', type: 'local', publicKey: key().publicKey }),
     on(name, listener) {

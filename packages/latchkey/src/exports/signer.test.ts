@@ -3,8 +3,23 @@ import * as signer from './signer.ts'
 
 test('default: what `latchkey/signer` offers', () => {
   expect(Object.keys(signer).sort()).toEqual([
+    'AbortedError',
+    'ActivityFailedError',
     'BaseError',
+    'BundleInjectionError',
+    'ClientOnlyError',
+    'CustodyError',
+    'EmailInitSessionMissingError',
+    'ExportInjectionError',
     'HttpError',
+    'ImportInjectionError',
+    'LinkExpiredError',
+    'NoOrgIdError',
+    'NoUserFoundError',
+    'NotAuthenticatedError',
+    'ResponseInvalidError',
+    'SupersededError',
+    'WalletNotFoundError',
     'alchemyEndpoints',
     'createSigner',
     'latchkeyEndpoints',

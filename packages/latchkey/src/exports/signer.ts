@@ -5,23 +5,55 @@ export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { createSigner } from '../signer/createSigner.ts'
 export { alchemyEndpoints } from '../signer/endpoints/alchemyEndpoints.ts'
 export { latchkeyEndpoints } from '../signer/endpoints/latchkeyEndpoints.ts'
+export {
+  AbortedError,
+  BundleInjectionError,
+  ClientOnlyError,
+  EmailInitSessionMissingError,
+  LinkExpiredError,
+  NoOrgIdError,
+  NotAuthenticatedError,
+  NoUserFoundError,
+  SupersededError,
+} from '../signer/errors/authErrors.ts'
+export {
+  ActivityFailedError,
+  CustodyError,
+  ExportInjectionError,
+  ImportInjectionError,
+  ResponseInvalidError,
+  WalletNotFoundError,
+} from '../signer/errors/custodyErrors.ts'
 export type {
+  Authenticator,
   AuthParameters,
   BundleParameters,
+  CodeParameters,
   EmailParameters,
   Endpoints,
   ExportWalletParameters,
   IframeConfig,
+  ImportWalletParameters,
   PasskeyLoginParameters,
   PasskeyParameters,
   PasskeySignupParameters,
   SessionConfig,
+  SessionKey,
   Signer,
   SignerConnection,
   SignerEvents,
   SignerParameters,
   SignerStatus,
   User,
+  WalletImport,
 } from '../signer/types.ts'
-export type { Frame, Link, OpenFrameOptions, PasskeyCreationOptions, Platform } from '../web/platform.ts'
+export type {
+  DeviceKeyPort,
+  Frame,
+  Link,
+  OpenFrameOptions,
+  PasskeyCreationOptions,
+  PasskeyPort,
+  Platform,
+} from '../web/platform.ts'
 export { webPlatform } from '../web/webPlatform.ts'

@@ -1,10 +1,12 @@
-import { createEmitter } from '../core/emitter/createEmitter.ts'
+import { createEmitter, type Emitter } from '../core/emitter/createEmitter.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { Platform } from '../web/platform.ts'
 import { createRunner } from './createRunner.ts'
+import { followOtherTabs } from './followOtherTabs.ts'
+import type { MachineState } from './machine/types.ts'
 import type { SignerContext, SignerRunner } from './SignerContext.ts'
+import { createSessionTimers } from './session/createSessionTimers.ts'
 import { isSameSession, type Session } from './session/Session.ts'
-import { watchExpiry } from './session/watchExpiry.ts'
 import type { BundleParameters, Signer, SignerEvents, SignerParameters } from './types.ts'
 
 export type Lifecycle = Pick<Signer, 'link' | 'on' | 'destroy'> & {
@@ -30,41 +32,30 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
   const { context, platform, sessionConfig, key } = parameters
   const emitter = createEmitter<SignerEvents>()
   const link = platform.readLink()
-  let failure: BaseError | undefined
-  let inUse: Session | null = null
-  let loaded = false
-  let destroyed = false
-  emitter.on('error', (error) => {
-    failure = error
-  })
-  const readSession = () => runner.dispatch({ type: 'SESSION_CHANGED', session: context.store.read() })
-  const expiry = watchExpiry({
-    now: context.now,
-    // Another tab may have renewed what this one sees expire.
-    onExpired: () => (context.store.read() ? readSession() : runner.dispatch({ type: 'EXPIRED' })),
+  const present = createPresent(context, emitter)
+  const timers = createSessionTimers({
+    context,
+    sessionConfig,
+    dispatch: (event) => runner.dispatch(event),
+    onExpiring: (expiresAt) => emitter.emit('expiring', expiresAt),
   })
   const runner = createRunner({
     context,
     emitter,
-    onState({ status, session }) {
-      if (status === 'CONNECTED' || status === 'AUTHENTICATING') failure = undefined
-      const present = status === 'CONNECTED' ? session : null
-      if (!isSameSession(inUse, present)) {
-        context.passkeys.cancel()
-        context.exportFrame.close()
-      }
-      inUse = present
-      expiry.arm(present)
+    onState(state) {
+      present.follow(state)
+      timers.follow(state)
     },
   })
-  const ignoreOthers = followOtherTabs(sessionConfig, platform, key, readSession)
+  const ignoreOthers = followOtherTabs({ context, platform, sessionConfig, key, dispatch: runner.dispatch })
+  let life: 'new' | 'loaded' | 'destroyed' = 'new'
 
   return {
     runner,
     link: link ? { hasBundle: link.bundle !== undefined, isSignup: link.isSignup } : null,
     load() {
-      if (loaded) return
-      loaded = true
+      if (life !== 'new') return
+      life = 'loaded'
       const bundle: BundleParameters | null = link?.bundle
         ? { type: 'email', bundle: link.bundle, orgId: link.orgId }
         : null
@@ -72,43 +63,48 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     },
     on(event, listener) {
       const off = emitter.on(event, listener)
-      const now = present(runner, failure)[event]
+      const now = { ...present.read(runner.state()), ...timers.present() }[event]
       if (now) (listener as (...values: readonly unknown[]) => void)(...now)
       return off
     },
-    destroyed: () => destroyed,
+    destroyed: () => life === 'destroyed',
     destroy() {
-      if (destroyed) return
-      destroyed = true
-      loaded = true
+      if (life === 'destroyed') return
+      life = 'destroyed'
       ignoreOthers()
       emitter.clear()
+      context.passkeys.endOffer()
       runner.dispatch({ type: 'DESTROY' })
-      expiry.arm(null)
     },
   }
 }
 
-/** What is so already, for a new listener. */
-function present(runner: SignerRunner, failure: BaseError | undefined): Partial<SignerEvents> {
-  const { status, session } = runner.state()
-  return {
-    statusChanged: [status],
-    ...(status === 'CONNECTED' && session && { connected: [session.user] }),
-    ...(status === 'DISCONNECTED' && { disconnected: [] }),
-    ...(failure && { error: [failure] }),
-  }
-}
-
-/** Only writes to the local storage are heard of in other tabs. */
-function followOtherTabs(
-  sessionConfig: SignerParameters['sessionConfig'],
-  platform: Platform,
-  key: string,
-  onNews: () => void,
-): () => void {
-  if (sessionConfig?.storage === 'sessionStorage') return () => undefined
-  return platform.onStorageChange((changed) => {
-    if (changed === key || changed === null) onNews()
+/** What is so now, for listeners that come later; and what ends with a session. */
+function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
+  let failure: BaseError | undefined
+  let inUse: Session | null = null
+  emitter.on('error', (error) => {
+    failure = error
   })
+  return {
+    follow({ status, session }: MachineState) {
+      if (status === 'CONNECTED' || status === 'AUTHENTICATING') failure = undefined
+      if (status === 'CONNECTED') context.passkeys.endOffer()
+      const next = status === 'CONNECTED' ? session : null
+      if (!isSameSession(inUse, next)) {
+        context.scope.end()
+        context.exportFrame.close()
+        context.importFrame.close()
+      }
+      inUse = next
+    },
+    read({ status, session }: MachineState): Partial<SignerEvents> {
+      return {
+        statusChanged: [status],
+        ...(status === 'CONNECTED' && session && { connected: [session.user] }),
+        ...(status === 'DISCONNECTED' && { disconnected: [] }),
+        ...(failure && { error: [failure] }),
+      }
+    },
+  }
 }

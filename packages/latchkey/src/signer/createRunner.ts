@@ -1,13 +1,13 @@
 import type { Emitter } from '../core/emitter/createEmitter.ts'
-import { BaseError } from '../core/errors/BaseError.ts'
-import { isTransient } from './errors.ts'
+import { createCalls } from './createCalls.ts'
+import { AbortedError } from './errors/authErrors.ts'
+import { isTransient, toBaseError } from './errors/explain.ts'
+import { type JobEffect, runJob } from './jobs/runJob.ts'
+import { signOut } from './jobs/signOut.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
 import type { Effect, MachineEvent, MachineState } from './machine/types.ts'
-import { type JobEffect, runJob } from './runJob.ts'
 import type { SignerContext, SignerRunner } from './SignerContext.ts'
-import type { SignerEvents, User } from './types.ts'
-
-type Waiting = { resolve(user: User): void; reject(error: BaseError): void }
+import type { SignerEvents } from './types.ts'
 
 export declare namespace createRunner {
   type Parameters = {
@@ -27,8 +27,7 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
   let closing: Promise<void> = Promise.resolve()
   let work: AbortController | undefined
 
-  const dispatch = inOrder((event: MachineEvent) => step(event))
-  const step = (event: MachineEvent) => {
+  const dispatch = inOrder((event: MachineEvent) => {
     const before = state
     const { state: after, effects } = transition(before, event)
     state = after
@@ -36,7 +35,7 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
     for (const effect of effects) perform(effect)
     onState?.(after)
     announce(emitter, before, after)
-  }
+  })
   const start = (effect: JobEffect) => {
     work = new AbortController()
     runJob(context, effect, work.signal).then(dispatch, (cause: unknown) => {
@@ -46,16 +45,18 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
   const perform = (effect: Effect) => {
     if ('job' in effect) return start(effect)
     switch (effect.type) {
-      case 'closeFrame': {
-        // A mail on its way elsewhere was sealed to the frame's key: then the key stays.
-        const forget = effect.forget && !context.store.readTemporary()
-        closing = context.frame.close({ forget })
+      case 'closeFrame':
+        closing = context.frame.close()
         return
-      }
+      case 'signOut':
+        closing = signOut(context, effect.session)
+        return
       case 'resolve':
-        return calls.end(effect.call)?.resolve(effect.session.user)
+        return calls.resolve(effect.call, effect.session.user)
       case 'reject':
-        return calls.end(effect.call)?.reject(effect.error)
+        return calls.reject(effect.call, effect.error)
+      case 'join':
+        return calls.join(effect.call, effect.to)
       case 'report':
         return emitter.emit('error', effect.error)
       default:
@@ -67,7 +68,9 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
     state: () => state,
     dispatch,
     call(request) {
-      const { id, answer } = calls.begin()
+      const signal = 'signal' in request ? request.signal : undefined
+      if (signal?.aborted) return Promise.reject(new AbortedError())
+      const { id, answer } = calls.begin(signal, (call) => dispatch({ type: 'ABORTED', call }))
       const email = 'email' in request ? request.email : undefined
       dispatch({ type: 'AUTHENTICATE', call: { id, email }, request })
       return answer
@@ -82,7 +85,7 @@ function store(
 ): void {
   if (effect.type === 'saveSession') store.write(effect.session)
   else if (effect.type === 'clearSession') store.clear()
-  else if (effect.type === 'saveTemporary') store.writeTemporary({ orgId: effect.orgId })
+  else if (effect.type === 'saveTemporary') store.writeTemporary(effect.temporary)
   else store.clearTemporary()
 }
 
@@ -102,26 +105,6 @@ function inOrder<value>(take: (value: value) => void): (value: value) => void {
   }
 }
 
-/** Calls of `authenticate` that wait for their end. */
-function createCalls() {
-  const waiting = new Map<number, Waiting>()
-  let last = 0
-  return {
-    begin() {
-      last += 1
-      const id = last
-      const answer = new Promise<User>((resolve, reject) => waiting.set(id, { resolve, reject }))
-      return { id, answer }
-    },
-    /** Whom to tell; nobody the second time. */
-    end(id: number): Waiting | undefined {
-      const call = waiting.get(id)
-      waiting.delete(id)
-      return call
-    },
-  }
-}
-
 function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: MachineState): void {
   const changed = before.status !== after.status
   if (changed) emitter.emit('statusChanged', after.status)
@@ -131,12 +114,4 @@ function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: M
     }
   }
   if (changed && after.status === 'DISCONNECTED') emitter.emit('disconnected')
-}
-
-function toBaseError(cause: unknown): BaseError {
-  if (cause instanceof BaseError) return cause
-  if (cause instanceof Error && cause.name === 'AbortError') {
-    return new BaseError('The sign-in was cancelled.', { code: 'ABORTED', cause })
-  }
-  return new BaseError('The sign-in failed in a way nobody foresaw.', { code: 'INTERNAL', cause })
 }

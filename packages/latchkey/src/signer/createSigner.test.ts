@@ -155,10 +155,16 @@ describe('by mail', () => {
     )
     for (const request of seen) {
       expect(request?.method).toBe('POST')
-      // The other listed fix: the version header.
-      expect(request?.headers).toMatchObject({ ...capturedTraffic.headers, 'alchemy-aa-sdk-version': '3.14.1' })
+      // The other listed fix: the headers that name version and signer.
+      expect(request?.headers).toMatchObject({
+        ...capturedTraffic.headers,
+        'alchemy-aa-sdk-version': '3.14.1',
+        'alchemy-aa-sdk-signer': 'alchemy-signer',
+      })
     }
-    expect(new Set(peer.preflights)).toEqual(new Set(['alchemy-aa-sdk-version,authorization,content-type']))
+    expect(new Set(peer.preflights)).toEqual(
+      new Set(['alchemy-aa-sdk-signer,alchemy-aa-sdk-version,authorization,content-type']),
+    )
   })
 
   test('behavior: both tabs sign, and their signatures are of the address that signed in', async () => {

@@ -1,16 +1,27 @@
-import { type Hex, hashMessage, hashTypedData } from 'viem'
+import type { Hex } from 'viem'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import { signerTypes } from '../wire/headers.ts'
 import { addPasskey } from './actions/addPasskey.ts'
+import { authenticate } from './actions/authenticate.ts'
+import { disconnect } from './actions/disconnect.ts'
 import { exportWallet } from './actions/exportWallet.ts'
-import { getSession } from './actions/getSession.ts'
+import { getAuthDetails } from './actions/getAuthDetails.ts'
 import { getUser } from './actions/getUser.ts'
+import { importWallet } from './actions/importWallet.ts'
+import { listAuthenticators } from './actions/listAuthenticators.ts'
+import { listSessions } from './actions/listSessions.ts'
+import { removeAuthenticator } from './actions/removeAuthenticator.ts'
+import { revokeSessions } from './actions/revokeSessions.ts'
+import { signMessage } from './actions/signMessage.ts'
 import { signRawMessage } from './actions/signRawMessage.ts'
+import { signTransaction } from './actions/signTransaction.ts'
+import { signTypedData } from './actions/signTypedData.ts'
 import { toViemAccount } from './actions/toViemAccount.ts'
 import { createContext } from './createContext.ts'
-import { createLifecycle } from './createLifecycle.ts'
-import { clientOnlyError, signedOutError } from './errors.ts'
+import { createLifecycle, type Lifecycle } from './createLifecycle.ts'
+import { ClientOnlyError, signedOutError } from './errors/authErrors.ts'
+import type { SignerContext } from './SignerContext.ts'
 import type { Signer, SignerParameters } from './types.ts'
 
 export declare namespace createSigner {
@@ -28,15 +39,15 @@ const defaultSessionKey = 'alchemy-signer-session'
  */
 export function createSigner(parameters: createSigner.Parameters): createSigner.ReturnType {
   const platform = parameters.platform ?? webPlatform()
-  if (!platform) throw clientOnlyError()
-  const key = parameters.sessionConfig?.sessionKey ?? defaultSessionKey
-  const context = createContext({ parameters, platform, key })
+  if (!platform) throw new ClientOnlyError()
   const { sessionConfig } = parameters
-  const { runner, load, destroyed, link, on, destroy } = createLifecycle({ context, platform, sessionConfig, key })
+  const key = sessionConfig?.sessionKey ?? defaultSessionKey
+  const context = createContext({ parameters, platform, key })
+  const life = createLifecycle({ context, platform, sessionConfig, key })
+  const { runner, load, destroyed, link, on, destroy } = life
   // Later than now, so that whoever made the signer can listen from the first status on.
   queueMicrotask(load)
-  const user = () => getSession(context, runner).user
-  const signHash = (hash: Hex) => signRawMessage(context, runner, hash)
+  const session = () => (runner.state().status === 'CONNECTED' ? runner.state().session : null)
 
   return {
     signerType: signerTypes.embedded,
@@ -44,8 +55,10 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       return runner.state().status
     },
     get user() {
-      const { status, session } = runner.state()
-      return status === 'CONNECTED' && session ? session.user : null
+      return session()?.user ?? null
+    },
+    get expiresAt() {
+      return session()?.expirationDateMs ?? null
     },
     link,
     get acceptsCode() {
@@ -54,24 +67,38 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     async authenticate(request) {
       if (destroyed()) throw signedOutError()
       load()
-      return runner.call(request)
+      return authenticate(context, runner, request)
     },
-    addPasskey: (options) => addPasskey(context, runner, options),
-    exportWallet: (options) => exportWallet(context, runner, options),
     async disconnect() {
       if (destroyed()) return
       load()
-      runner.dispatch({ type: 'DISCONNECT' })
-      await runner.settled()
+      await disconnect(runner)
     },
-    getAuthDetails: async () => user(),
-    getUser: (email) => getUser(context, email),
-    getAddress: async () => user().address,
-    signMessage: async (message) => signHash(hashMessage(message)),
-    signTypedData: async (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
-    signRawMessage: signHash,
-    toViemAccount: () => toViemAccount({ user: user(), signHash }),
+    ...verbs(context, life),
     on,
     destroy,
   }
+}
+
+/** What the user signed in can do. */
+function verbs(context: SignerContext, { runner }: Lifecycle) {
+  const signHash = (hash: Hex) => signRawMessage(context, runner, hash)
+  const user = () => getAuthDetails(context, runner)
+  return {
+    getAuthDetails: async () => user(),
+    getAddress: async () => user().address,
+    getUser: (email) => getUser(context, email),
+    addPasskey: (options) => addPasskey(context, runner, options),
+    listAuthenticators: () => listAuthenticators(context, runner),
+    removeAuthenticator: (id) => removeAuthenticator(context, runner, id),
+    listSessions: () => listSessions(context, runner),
+    revokeSessions: (ids) => revokeSessions(context, runner, ids),
+    exportWallet: (options) => exportWallet(context, runner, options),
+    importWallet: (options) => importWallet(context, runner, options),
+    signMessage: (message) => signMessage(context, runner, message),
+    signTypedData: (definition) => signTypedData(context, runner, definition as Parameters<typeof signTypedData>[2]),
+    signTransaction: (transaction, options) => signTransaction({ transaction, ...options, signHash }),
+    signRawMessage: signHash,
+    toViemAccount: () => toViemAccount({ user: user(), signHash }),
+  } satisfies Partial<Signer>
 }

@@ -1,4 +1,13 @@
-import type { Address, Hex, LocalAccount, SignableMessage, TypedData, TypedDataDefinition } from 'viem'
+import type {
+  Address,
+  Hex,
+  LocalAccount,
+  SerializeTransactionFn,
+  SignableMessage,
+  TransactionSerializable,
+  TypedData,
+  TypedDataDefinition,
+} from 'viem'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import type { PasskeyCreationOptions, Platform } from '../web/platform.ts'
@@ -46,6 +55,13 @@ export type SessionConfig = {
   sessionKey?: string | undefined
   /** Default `localStorage`: the only one other tabs hear of. */
   storage?: 'localStorage' | 'sessionStorage' | StoragePort | undefined
+  /** How long before the session's end `expiring` tells of it, in milliseconds. Default 60 000. */
+  expiringNoticeMs?: number | undefined
+  /**
+   * `device`: a key of this browser signs for the session, made by WebCrypto and kept where no script can read it, so
+   * that signing needs neither frame nor prompt. Default: the frame's key, or a passkey prompt for each signature.
+   */
+  sessionKind?: 'device' | undefined
 }
 
 export type SignerParameters = {
@@ -72,6 +88,8 @@ export type EmailParameters = {
   redirectParams?: URLSearchParams | undefined
   /** Life of the session key, in seconds. Default: the life of the session. */
   expirationSeconds?: number | undefined
+  /** Gives up waiting for the mail. */
+  signal?: AbortSignal | undefined
 }
 
 /** Complete a sign-in with what the mail link carried. */
@@ -80,13 +98,24 @@ export type BundleParameters = {
   bundle: string
   /** Default: the organization of the mail this browser last asked for. */
   orgId?: string | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** Complete a sign-in with the six digits of the mail this browser last asked for. */
-export type CodeParameters = { type: 'email'; code: string }
+export type CodeParameters = { type: 'email'; code: string; signal?: AbortSignal | undefined }
 
 /** Sign in with a passkey: the person chooses among those they have for this site. */
-export type PasskeyLoginParameters = { type: 'passkey'; createNew: false }
+export type PasskeyLoginParameters = {
+  type: 'passkey'
+  createNew: false
+  /**
+   * `conditional`: no prompt; the passkeys are offered in the autofill of an `<input autocomplete="username webauthn">`
+   * (WebAuthn Level 3 § 5.1.4) and the status stays as it is until the person picks one. Any other sign-in ends the
+   * offer with `SUPERSEDED`; a browser that has no such offer, with `PASSKEY_UNSUPPORTED`.
+   */
+  mediation?: 'conditional' | undefined
+  signal?: AbortSignal | undefined
+}
 
 /** Make a passkey, and a new person with it. */
 export type PasskeySignupParameters = {
@@ -95,11 +124,12 @@ export type PasskeySignupParameters = {
   /** Name the authenticator shows for the passkey; not sent to the service. */
   username: string
   creationOpts?: PasskeyCreationOptions | undefined
+  signal?: AbortSignal | undefined
 }
 
 export type PasskeyParameters = PasskeyLoginParameters | PasskeySignupParameters
 
-export type AuthParameters = EmailParameters | BundleParameters | PasskeyParameters
+export type AuthParameters = EmailParameters | BundleParameters | CodeParameters | PasskeyParameters
 
 /** Where the export frame goes: it shows the secret itself, so the container should be in sight when it resolves. */
 export type ExportWalletParameters = {
@@ -109,10 +139,55 @@ export type ExportWalletParameters = {
   iframeElementId?: string | undefined
 }
 
+/** Where the import frame goes: the person types the secret into it, and the page never sees it. */
+export type ImportWalletParameters = {
+  /** Id of an element of the page. The frame is added to it. */
+  iframeContainerId: string
+  /** Default `turnkey-import-iframe`. */
+  iframeElementId?: string | undefined
+  /** What the person has: a seed phrase (default) or a private key. */
+  secret?: 'phrase' | 'key' | undefined
+  /** Name of the new wallet or key. Default `imported-{ms}`. */
+  name?: string | undefined
+}
+
+/** An import whose frame waits for the person to type. */
+export type WalletImport = {
+  /** Sends what was typed, sealed by the frame for the key-custody service. Can be tried again when it fails. */
+  submit(): Promise<{ addresses: Address[] }>
+  /** Removes the frame. */
+  close(): void
+}
+
+/** A passkey of the user signed in. */
+export type Authenticator = {
+  id: string
+  /** `passkey-{ms}` when this client made it. */
+  name: string
+  /** base64url. */
+  credentialId: string
+  createdAtMs: number
+  /** Whether the session in use rests on it. */
+  isCurrent: boolean
+}
+
+/** A key that signs for the user until it expires: one a browser signed in with. */
+export type SessionKey = {
+  id: string
+  name: string
+  createdAtMs: number
+  /** Null for a key that does not expire. */
+  expiresAtMs: number | null
+  /** Whether it is the key of the session in use. */
+  isCurrent: boolean
+}
+
 export type SignerEvents = {
   connected: [user: User]
   disconnected: []
   statusChanged: [status: SignerStatus]
+  /** The session ends at this time (milliseconds since 1970): the moment to offer a new sign-in. */
+  expiring: [expiresAt: number]
   /** A failure no caller waits for: a mail link at page load, or a stored session that does not come back. */
   error: [error: BaseError]
 }
@@ -122,23 +197,36 @@ export type Signer = {
   readonly status: SignerStatus
   /** The user while `status` is `CONNECTED`, else null. */
   readonly user: User | null
+  /** When the session ends, in milliseconds since 1970; null while nobody is signed in. */
+  readonly expiresAt: number | null
   /** What a mail link left in the page's address when this signer was made; null when nothing. */
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean } | null
   /** Whether the mail this browser last asked for carries a code, so that `authenticate({ type: 'email', code })` works. */
   readonly acceptsCode: boolean
   /**
-   * With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser. With a
-   * passkey: prompts, and resolves when the service knows the person.
+   * With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser or its code
+   * was given; `LINK_EXPIRED` when neither happens in time. A newer call for the same address takes this one along,
+   * one for another ends it with `SUPERSEDED`. With a passkey: prompts, and resolves when the service knows the person.
    */
   authenticate(parameters: AuthParameters): Promise<User>
   /** Gives the user signed in another way in: makes a passkey and registers it. Answers the authenticator's id. */
   addPasskey(options?: PasskeyCreationOptions): Promise<string[]>
+  /** The user's passkeys, oldest first. */
+  listAuthenticators(): Promise<Authenticator[]>
+  /** Takes a passkey away from the user; it needs a sign-in of the last minutes, or the person's passkey. */
+  removeAuthenticator(id: string): Promise<void>
+  /** The keys that sign for the user: the browsers signed in. */
+  listSessions(): Promise<SessionKey[]>
+  /** Signs the user out elsewhere: ends the keys named, else all but the session's own. Answers the ids ended. */
+  revokeSessions(ids?: readonly string[]): Promise<string[]>
   /**
    * Shows the user their secret in the export frame: the seed phrase in an e-mail session, the private key in a
    * passkey session. The page never sees it. True when the frame holds it; a next call replaces the frame.
    */
   exportWallet(parameters: ExportWalletParameters): Promise<boolean>
-  /** Signs out in every tab. */
+  /** Opens the import frame, in which the user types a secret of their own. */
+  importWallet(parameters: ImportWalletParameters): Promise<WalletImport>
+  /** Signs out in every tab and has the session's key revoked: within seconds, whether or not a server answers. */
   disconnect(): Promise<void>
   getAuthDetails(): Promise<User>
   /** Looks a person up by e-mail address; null when nobody has it. */
@@ -149,6 +237,11 @@ export type Signer = {
   /** EIP-712. 65 bytes, `v` 27 or 28. */
   signTypedData<const typedData extends TypedData | Record<string, unknown>, primaryType extends string>(
     definition: TypedDataDefinition<typedData, primaryType & (keyof typedData | 'EIP712Domain')>,
+  ): Promise<Hex>
+  /** The signed transaction, serialized: ready for `eth_sendRawTransaction`. */
+  signTransaction(
+    transaction: TransactionSerializable,
+    options?: { serializer?: SerializeTransactionFn | undefined },
   ): Promise<Hex>
   /** Signs a 32-byte digest as it is. */
   signRawMessage(hash: Hex): Promise<Hex>

@@ -10,12 +10,14 @@ export type Link = {
   isSignup: boolean
 }
 
-/** Further members of a message, as an export bundle has them. */
-export type FrameExtra = { organizationId?: string; keyFormat?: string }
+/** Further members of a message, as an export or import bundle has them. */
+export type FrameExtra = { organizationId?: string; userId?: string; keyFormat?: string }
 
 /** A hosted frame in this page. One request at a time or many: each answer is matched by its id. */
 export type Frame = {
   readonly url: string
+  /** Whether it can still answer: false once it was closed, or the page has removed, moved or reloaded it. */
+  isAlive(): boolean
   /** Embedded public key: uncompressed P-256 point, 130 hex digits. Made by the frame when it has none. */
   publicKey(): Promise<string>
   /**
@@ -75,6 +77,8 @@ export type PasskeyStampParameters = {
   rpId?: string | undefined
   /** base64url. The only passkey allowed; without it the person chooses among those of the relying party. */
   credentialId?: string | undefined
+  /** Offers the passkeys in the autofill of a form field instead of a prompt. */
+  isConditional?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -82,6 +86,16 @@ export type PasskeyStampParameters = {
 export type PasskeyPort = {
   create(parameters: PasskeyCreateParameters): Promise<NewPasskey>
   stamp(parameters: PasskeyStampParameters): Promise<WebauthnStamp>
+  /** Whether the browser can offer passkeys in the autofill of a form field. */
+  hasConditional?(): Promise<boolean>
+}
+
+/** Where key pairs of this browser are kept, by name. */
+export type DeviceKeyPort = {
+  /** Keeps a pair; those past their time are removed. */
+  put(name: string, pair: CryptoKeyPair, expiresAtMs: number): Promise<void>
+  get(name: string): Promise<CryptoKeyPair | null>
+  remove(name: string): Promise<void>
 }
 
 export type OpenFrameOptions = {
@@ -95,6 +109,8 @@ export type OpenFrameOptions = {
    * the clipboard. Default: a hidden one.
    */
   visible?: boolean | undefined
+  /** What the frame is, for people who hear the page. Default: sign-in keys, or wallet export when visible. */
+  title?: string | undefined
 }
 
 /** All that the signer needs of the page it runs in. `webPlatform()` is the browser's. */
@@ -107,4 +123,6 @@ export type Platform = {
   openFrame(options: OpenFrameOptions): Frame
   /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
   passkeys?: PasskeyPort | undefined
+  /** Absent: sessions of the kind `device` cannot be made. */
+  deviceKeys?: DeviceKeyPort | undefined
 }

@@ -1,7 +1,9 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
+import { deviceKeyStore } from './deviceKeyStore.ts'
 import { openFrame } from './frameHost.ts'
 import { readLink } from './location.ts'
 import { createPasskey } from './passkey/createPasskey.ts'
+import { hasConditional } from './passkey/hasConditional.ts'
 import { stampWithPasskey } from './passkey/stampWithPasskey.ts'
 import type { Platform } from './platform.ts'
 import { onStorageChange } from './storage.ts'
@@ -15,6 +17,7 @@ export function webPlatform(): Platform | null {
     storage: (kind) => fallbackStorage(() => window[kind]),
     onStorageChange,
     openFrame,
-    passkeys: { create: createPasskey, stamp: stampWithPasskey },
+    passkeys: { create: createPasskey, stamp: stampWithPasskey, hasConditional },
+    deviceKeys: deviceKeyStore,
   }
 }

@@ -54,6 +54,16 @@ export const custodyPaths = {
   createAuthenticators: '/public/v1/submit/create_authenticators',
   exportWallet: '/public/v1/submit/export_wallet',
   exportWalletAccount: '/public/v1/submit/export_wallet_account',
+  getAuthenticators: '/public/v1/query/get_authenticators',
+  getApiKeys: '/public/v1/query/get_api_keys',
+  deleteAuthenticators: '/public/v1/submit/delete_authenticators',
+  createApiKeys: '/public/v1/submit/create_api_keys',
+  deleteApiKeys: '/public/v1/submit/delete_api_keys',
+  stampLogin: '/public/v1/submit/stamp_login',
+  initImportWallet: '/public/v1/submit/init_import_wallet',
+  importWallet: '/public/v1/submit/import_wallet',
+  initImportPrivateKey: '/public/v1/submit/init_import_private_key',
+  importPrivateKey: '/public/v1/submit/import_private_key',
 } as const
 
 export const activityTypes = {
@@ -64,6 +74,14 @@ export const activityTypes = {
   createAuthenticators: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
   exportWallet: 'ACTIVITY_TYPE_EXPORT_WALLET',
   exportWalletAccount: 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT',
+  deleteAuthenticators: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
+  createApiKeys: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
+  deleteApiKeys: 'ACTIVITY_TYPE_DELETE_API_KEYS',
+  stampLogin: 'ACTIVITY_TYPE_STAMP_LOGIN',
+  initImportWallet: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
+  importWallet: 'ACTIVITY_TYPE_IMPORT_WALLET',
+  initImportPrivateKey: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
+  importPrivateKey: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
 } as const
 
 export type ActivityStatus =

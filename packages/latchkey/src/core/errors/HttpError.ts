@@ -10,6 +10,8 @@ export declare namespace HttpError {
     responseText: string
     /** The answer's `Retry-After` header (RFC 9110 § 10.2.3). */
     retryAfter?: string | null | undefined
+    /** The answer's `Date` header, where the page may read it. */
+    date?: string | null | undefined
   }
 }
 
@@ -28,6 +30,8 @@ export class HttpError extends BaseError {
   readonly serverDetails: unknown
   /** How long the server asks to be left alone, in milliseconds; undefined when it does not say. */
   readonly retryAfterMs: number | undefined
+  /** The server's clock when it answered, in milliseconds since 1970; undefined where the page may not read it. */
+  readonly serverTimeMs: number | undefined
 
   constructor(options: HttpError.Options) {
     const answer = parse(options.responseText)
@@ -44,6 +48,8 @@ export class HttpError extends BaseError {
     this.serverCode = answer?.code
     this.serverDetails = answer?.details
     this.retryAfterMs = retryAfterMs
+    const serverTimeMs = Date.parse(options.date ?? '')
+    this.serverTimeMs = Number.isNaN(serverTimeMs) ? undefined : serverTimeMs
   }
 }
 

@@ -76,8 +76,10 @@ async function sendOnce(parameters: requestJson.Parameters): Promise<unknown> {
       ...(parameters.body === undefined ? {} : { body: parameters.body }),
     })
     const responseText = await response.text()
-    const retryAfter = response.headers.get('retry-after')
-    if (!response.ok) throw new HttpError({ status: response.status, url, responseText, retryAfter })
+    if (!response.ok) {
+      const [retryAfter, date] = [response.headers.get('retry-after'), response.headers.get('date')]
+      throw new HttpError({ status: response.status, url, responseText, retryAfter, date })
+    }
     return parse(responseText, url)
   } catch (error) {
     const aborted = signal?.aborted === true

@@ -12,12 +12,12 @@ import {
   listWalletsBody,
 } from '../custody/bodies.ts'
 import type { Stamper } from '../custody/createCustodyClient.ts'
-import { responseInvalidError, walletNotFoundError } from '../errors.ts'
+import { ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
 import { sendInTurn } from '../passkey/sendInTurn.ts'
-import { stamperOf } from '../passkey/stamperOf.ts'
+import { strongStamperOf } from '../passkey/strongStamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
+import { getSession } from '../session/getSession.ts'
 import type { ExportWalletParameters, User } from '../types.ts'
-import { getSession } from './getSession.ts'
 
 /**
  * Shows the user their secret in the export frame, which alone can open it: the seed phrase in an e-mail session, the
@@ -29,14 +29,15 @@ export async function exportWallet(
   parameters: ExportWalletParameters,
 ): Promise<boolean> {
   const session = getSession(context, runner)
-  const stamp = stamperOf(context, session)
+  const stamp = strongStamperOf(context, session)
   const { user } = session
+  const signal = context.scope.signal()
   const frame = await context.exportFrame.open(parameters)
   try {
     const isPhrase = session.type === 'email'
     const bundle = isPhrase
-      ? await exportPhrase(context, user, frame.publicKey, stamp)
-      : await sendInTurn(context, session, () => exportKey(context, user, frame.publicKey, stamp))
+      ? await exportPhrase(context, user, frame.publicKey, { stamp, signal })
+      : await sendInTurn(context, session, () => exportKey(context, user, frame.publicKey, { stamp, signal }))
     await frame.inject(isPhrase ? 'wallet' : 'key', bundle, user.orgId)
     return true
   } catch (error) {
@@ -45,36 +46,38 @@ export async function exportWallet(
   }
 }
 
-async function exportPhrase(context: SignerContext, user: User, targetPublicKey: string, stamp: Stamper) {
-  const walletId = await findWallet(context, user, stamp)
-  const body = exportWalletBody({ orgId: user.orgId, walletId, targetPublicKey, timestampMs: context.now() })
-  const request = { path: custodyPaths.exportWallet, body, resultKey: 'exportWalletResult' }
-  return bundleOf(await context.custody.submit(request, stamp))
+type By = { stamp: Stamper; signal: AbortSignal }
+
+async function exportPhrase(context: SignerContext, user: User, targetPublicKey: string, by: By) {
+  const { orgId } = user
+  const walletId = await findWallet(context, user, by)
+  const body = (timestampMs: number) => exportWalletBody({ orgId, walletId, targetPublicKey, timestampMs })
+  const call = { path: custodyPaths.exportWallet, body, resultKey: 'exportWalletResult' }
+  return bundleOf(await context.custody.submit(call, by.stamp, by.signal))
 }
 
-async function exportKey(context: SignerContext, user: User, targetPublicKey: string, stamp: Stamper) {
-  const { orgId, address } = user
-  const body = exportWalletAccountBody({ orgId, address, targetPublicKey, timestampMs: context.now() })
-  const request = { path: custodyPaths.exportWalletAccount, body, resultKey: 'exportWalletAccountResult' }
-  return bundleOf(await context.custody.submit(request, stamp))
+async function exportKey(context: SignerContext, { orgId, address }: User, targetPublicKey: string, by: By) {
+  const body = (timestampMs: number) => exportWalletAccountBody({ orgId, address, targetPublicKey, timestampMs })
+  const call = { path: custodyPaths.exportWalletAccount, body, resultKey: 'exportWalletAccountResult' }
+  return bundleOf(await context.custody.submit(call, by.stamp, by.signal))
 }
 
 /** The wallet of the user's address: each is asked for its accounts, in their order. */
-async function findWallet({ custody }: SignerContext, { orgId, address }: User, stamp: Stamper): Promise<string> {
-  const listed = await custody.query(custodyPaths.listWallets, listWalletsBody(orgId), stamp)
-  const { wallets } = listed as Partial<ListWalletsResponse>
-  if (!Array.isArray(wallets)) throw responseInvalidError('its wallets')
+async function findWallet({ custody }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
+  const ask = (path: string, body: string) => custody.query(path, body, by.stamp, by.signal)
+  const { wallets } = (await ask(custodyPaths.listWallets, listWalletsBody(orgId))) as Partial<ListWalletsResponse>
+  if (!Array.isArray(wallets)) throw new ResponseInvalidError('its wallets')
   for (const { walletId } of wallets) {
-    const answer = await custody.query(custodyPaths.listWalletAccounts, listWalletAccountsBody(orgId, walletId), stamp)
+    const answer = await ask(custodyPaths.listWalletAccounts, listWalletAccountsBody(orgId, walletId))
     const { accounts } = answer as Partial<ListWalletAccountsResponse>
-    if (!Array.isArray(accounts)) throw responseInvalidError('the accounts of a wallet')
+    if (!Array.isArray(accounts)) throw new ResponseInvalidError('the accounts of a wallet')
     if (accounts.some((account) => account.address.toLowerCase() === address.toLowerCase())) return walletId
   }
-  throw walletNotFoundError(address)
+  throw new WalletNotFoundError(address)
 }
 
 function bundleOf(result: unknown): string {
   const bundle = (result as Partial<ExportWalletResult | ExportWalletAccountResult> | undefined)?.exportBundle
-  if (typeof bundle !== 'string') throw responseInvalidError('an export')
+  if (typeof bundle !== 'string') throw new ResponseInvalidError('an export')
   return bundle
 }

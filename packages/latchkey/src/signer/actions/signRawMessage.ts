@@ -2,11 +2,12 @@ import type { Hex } from 'viem'
 import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { stamperOf } from '../passkey/stamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
-import { getSession } from './getSession.ts'
+import { getSession } from '../session/getSession.ts'
 
 /** Signs a 32-byte digest as it is; in a passkey session with a prompt. 65 bytes, `v` 27 or 28. */
 export async function signRawMessage(context: SignerContext, runner: SignerRunner, hash: Hex): Promise<Hex> {
   const session = getSession(context, runner)
   const stamp = stamperOf(context, session)
-  return sendInTurn(context, session, () => context.client.signPayload(session.user, hash, stamp))
+  const signal = context.scope.signal()
+  return sendInTurn(context, session, () => context.client.signPayload(session.user, hash, stamp, signal))
 }

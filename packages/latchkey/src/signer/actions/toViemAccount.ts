@@ -1,16 +1,8 @@
-import {
-  type Hex,
-  hashMessage,
-  hashTypedData,
-  keccak256,
-  type LocalAccount,
-  type Signature,
-  serializeTransaction,
-  slice,
-} from 'viem'
+import { type Hex, hashMessage, hashTypedData, type LocalAccount } from 'viem'
 import { toAccount } from 'viem/accounts'
 import { signerTypes } from '../../wire/headers.ts'
 import type { User } from '../types.ts'
+import { signTransaction } from './signTransaction.ts'
 
 export declare namespace toViemAccount {
   type Parameters = {
@@ -28,20 +20,12 @@ export function toViemAccount({ user, signHash }: toViemAccount.Parameters): toV
     sign: ({ hash }) => signHash(hash),
     signMessage: ({ message }) => signHash(hashMessage(message)),
     signTypedData: (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
-    async signTransaction(transaction, options) {
-      const serialize = options?.serializer ?? serializeTransaction
-      const signature = await signHash(keccak256(await serialize(transaction)))
-      return (await serialize(transaction, splitSignature(signature))) as Hex
-    },
+    signTransaction: (transaction, options) =>
+      signTransaction({
+        transaction,
+        serializer: options?.serializer as signTransaction.Parameters['serializer'],
+        signHash,
+      }),
   })
   return { ...account, source: signerTypes.embedded } as toViemAccount.ReturnType
-}
-
-/** By hand: viem's `parseSignature` brings a whole curve along. 65 bytes, `v` 27 or 28. */
-function splitSignature(signature: Hex): Signature {
-  return {
-    r: slice(signature, 0, 32),
-    s: slice(signature, 32, 64),
-    yParity: slice(signature, 64, 65) === '0x1c' ? 1 : 0,
-  }
 }

@@ -2,20 +2,27 @@ import { postJson } from '../../core/http/postJson.ts'
 import type { Activity } from '../../wire/custody.ts'
 import { custodyPaths } from '../../wire/custody.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
-import { activityFailedError, responseInvalidError, toCustodyError } from '../errors.ts'
+import { signedOutError } from '../errors/authErrors.ts'
+import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'
+import type { ActivityCall } from './activity.ts'
 import { getActivityBody } from './bodies.ts'
+import type { Clock } from './createClock.ts'
 import type { Stamper } from './createCustodyClient.ts'
 
 export type CustodyApi = {
   /** Reads with one stamped request. */
-  query(path: string, body: string, stamp: Stamper): Promise<unknown>
-  /** Starts an activity and waits for its end. Answers the member `resultKey` of its result. */
-  submit(request: { path: string; body: string; resultKey: string }, stamp: Stamper): Promise<unknown>
+  query(path: string, body: string, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
+  /**
+   * Starts an activity and waits for its end. Answers the member `resultKey` of its result. Without a stamp only where
+   * the parameters prove who asks.
+   */
+  submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
 }
 
 export declare namespace createCustodyApi {
-  type Parameters = { endpoints: Endpoints }
+  type Parameters = { endpoints: Endpoints; clock: Clock }
   type ReturnType = CustodyApi
 }
 
@@ -26,19 +33,21 @@ const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PEN
 
 /**
  * The key-custody service, called by the page with stamps of the person. Refusals read `Turnkey error {code}:
- * {message}`; an activity that ends otherwise than completed fails with `ACTIVITY_FAILED`.
+ * {message}`; an activity that ends otherwise than completed, or that waits for more authenticators, fails with
+ * `ACTIVITY_FAILED`.
  */
-export function createCustodyApi({ endpoints }: createCustodyApi.Parameters): createCustodyApi.ReturnType {
-  const query = async (path: string, body: string, stamp: Stamper): Promise<unknown> => {
-    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp(body)])
+export function createCustodyApi({ endpoints, clock }: createCustodyApi.Parameters): createCustodyApi.ReturnType {
+  const send = async (path: string, body: string, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown> => {
+    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp?.(body)])
     try {
       return await postJson({
         url: `${custodyUrl.replace(/\/+$/, '')}${path}`,
         body,
         headers: {
-          [header.stampHeaderName]: header.stampHeaderValue,
+          ...(header && { [header.stampHeaderName]: header.stampHeaderValue }),
           [headers.clientVersion]: `latchkey@${sdkVersion}`,
         },
+        signal,
       })
     } catch (error) {
       throw toCustodyError(error)
@@ -46,16 +55,18 @@ export function createCustodyApi({ endpoints }: createCustodyApi.Parameters): cr
   }
 
   return {
-    query,
-    async submit({ path, body, resultKey }, stamp) {
-      let activity = readActivity(await query(path, body, stamp))
-      for (let polls = 0; running.has(activity.status); polls++) {
-        if (polls === mostPolls) break
+    query: send,
+    async submit({ path, body, resultKey }, stamp, signal) {
+      let activity = await clock.withTime(async (timestampMs) =>
+        readActivity(await send(path, body(timestampMs), stamp, signal)),
+      )
+      for (let polls = 0; running.has(activity.status) && polls < mostPolls; polls++) {
         await new Promise((resolve) => setTimeout(resolve, pollMs))
+        if (signal?.aborted) throw signedOutError()
         const again = getActivityBody({ activityId: activity.id, organizationId: activity.organizationId })
-        activity = readActivity(await query(custodyPaths.getActivity, again, stamp))
+        activity = readActivity(await send(custodyPaths.getActivity, again, stamp, signal))
       }
-      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw activityFailedError(activity.id, activity.status)
+      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity.id, activity.status)
       return activity.result[resultKey]
     },
   }
@@ -65,6 +76,6 @@ function readActivity(answer: unknown): Pick<Activity, 'id' | 'organizationId' |
   const activity = (answer as { activity?: Partial<Activity> } | null)?.activity
   const { id, organizationId, status, result } = activity ?? {}
   const isRead = [id, organizationId, status].every((value) => typeof value === 'string')
-  if (!isRead || typeof result !== 'object' || result === null) throw responseInvalidError('an activity')
+  if (!isRead || typeof result !== 'object' || result === null) throw new ResponseInvalidError('an activity')
   return activity as Activity
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
 import { vectors } from '../../../../../test/signer/vectors.ts'
 import type { Endpoints, SignerConnection } from '../types.ts'
+import { createClock } from './createClock.ts'
 import { createCustodyClient } from './createCustodyClient.ts'
 
 const { capturedTraffic } = vectors
@@ -34,7 +35,7 @@ function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
       rootOrgId: 'root',
     }),
   }
-  return createCustodyClient({ connection, endpoints, now: () => 1795246306684 })
+  return createCustodyClient({ connection, endpoints, clock: createClock(() => 1795246306684) })
 }
 const stamp = async () => ({ stampHeaderName: 'X-Stamp', stampHeaderValue: 'eyJwdWJsaWNLZXki' })
 const reply = (body: unknown, status = 200) => {

@@ -1,7 +1,7 @@
 import { postJson } from '../../core/http/postJson.ts'
 import type { NewPasskey } from '../../web/platform.ts'
 import type { Stamp } from '../../wire/custody.ts'
-import { headers, sdkVersion } from '../../wire/headers.ts'
+import { headers, sdkVersion, signerTypes } from '../../wire/headers.ts'
 import {
   type EmailAuthRequest,
   type EmailAuthResponse,
@@ -12,10 +12,13 @@ import {
   signerApiPaths,
   signerApiPrefix,
 } from '../../wire/signerApi.ts'
-import { noOrgIdError, responseInvalidError } from '../errors.ts'
+import { NoOrgIdError } from '../errors/authErrors.ts'
+import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isUser } from '../isUser.ts'
+import type { TemporarySession } from '../session/TemporarySession.ts'
 import type { Endpoints, SignerConnection, User } from '../types.ts'
 import { signRawPayloadBody, signRawPayloadPath, whoamiBody, whoamiPath } from './bodies.ts'
+import { type Clock, createClock } from './createClock.ts'
 
 /** Signs the exact text of a body with the credential of whoever is signing in or signed in. */
 export type Stamper = (body: string) => Promise<Stamp>
@@ -24,21 +27,21 @@ export type CustodyClient = {
   /** The organization of the person with this e-mail address; null when nobody has it. */
   lookup(email: string, signal?: AbortSignal): Promise<string | null>
   /** Makes a person and sends the mail. */
-  signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<string>
+  signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
   /** Sends the mail to a person who exists. */
-  auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<string>
+  auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
   /** Makes a person who signs in with this passkey. */
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
   whoami(orgId: string | undefined, stamp: Stamper, signal?: AbortSignal): Promise<User>
   /** Signs a 32-byte digest with the person's key. */
-  signPayload(user: User, payload: `0x${string}`, stamp: Stamper): Promise<`0x${string}`>
+  signPayload(user: User, payload: `0x${string}`, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
 
 export declare namespace createCustodyClient {
   type Parameters = {
     connection: SignerConnection
     endpoints: Endpoints
-    now?: (() => number) | undefined
+    clock?: Clock | undefined
   }
   type ReturnType = CustodyClient
 }
@@ -48,7 +51,7 @@ export declare namespace createCustodyClient {
  * for the custody service, its stamp, and the address it is for.
  */
 export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
-  const { connection, endpoints, now = Date.now } = parameters
+  const { connection, endpoints, clock = createClock() } = parameters
   const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
   const token = connection.apiKey ?? connection.jwt
 
@@ -59,6 +62,7 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
       headers: {
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
         [headers.sdkVersion]: sdkVersion,
+        [headers.signerType]: signerTypes.embedded,
       },
       signal,
     })
@@ -74,29 +78,31 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
       return orgId ?? null
     },
     async signup(request, signal) {
-      return orgIdOf(await call(signerApiPaths.signup, inOrder(request), signal), 'a sign-up')
+      return readMail(await call(signerApiPaths.signup, inOrder(request), signal), 'a sign-up')
     },
     async auth(request, signal) {
-      return orgIdOf(await call(signerApiPaths.auth, inOrder(request), signal), 'a log-in')
+      return readMail(await call(signerApiPaths.auth, inOrder(request), signal), 'a log-in')
     },
     async signupWithPasskey({ challenge, attestation }, signal) {
       const request: PasskeySignupRequest = { passkey: { challenge, attestation } }
       const user = await call(signerApiPaths.signup, request, signal)
-      if (!isUser(user)) throw responseInvalidError('a sign-up')
+      if (!isUser(user)) throw new ResponseInvalidError('a sign-up')
       return { orgId: user.orgId, userId: user.userId, address: user.address }
     },
     async whoami(orgId, stamp, signal) {
-      if (!orgId) throw noOrgIdError()
+      if (!orgId) throw new NoOrgIdError()
       const user = await stamped(signerApiPaths.whoami, whoamiPath, whoamiBody(orgId), stamp, signal)
-      if (!isUser(user)) throw responseInvalidError('who signed in')
+      if (!isUser(user)) throw new ResponseInvalidError('who signed in')
       return pickUser(user)
     },
-    async signPayload(user, payload, stamp) {
-      const body = signRawPayloadBody({ orgId: user.orgId, payload, signWith: user.address, timestampMs: now() })
-      const answer = await stamped(signerApiPaths.signPayload, signRawPayloadPath, body, stamp)
+    async signPayload({ orgId, address: signWith }, payload, stamp, signal) {
+      const answer = await clock.withTime((timestampMs) => {
+        const body = signRawPayloadBody({ orgId, payload, signWith, timestampMs })
+        return stamped(signerApiPaths.signPayload, signRawPayloadPath, body, stamp, signal)
+      })
       const signature = (answer as Partial<SignPayloadResponse> | null)?.signature
       if (typeof signature !== 'string' || !/^0x[0-9a-f]{130}$/i.test(signature)) {
-        throw responseInvalidError('a signature')
+        throw new ResponseInvalidError('a signature')
       }
       return signature
     },
@@ -113,10 +119,10 @@ function inOrder({ email, targetPublicKey, expirationSeconds, redirectParams }: 
   }
 }
 
-function orgIdOf(answer: unknown, what: string): string {
-  const orgId = (answer as Partial<EmailAuthResponse> | null)?.orgId
-  if (typeof orgId !== 'string' || orgId === '') throw responseInvalidError(what)
-  return orgId
+function readMail(answer: unknown, what: string): TemporarySession {
+  const { orgId, otpId } = (answer ?? {}) as Partial<Record<keyof EmailAuthResponse, unknown>>
+  if (typeof orgId !== 'string' || orgId === '') throw new ResponseInvalidError(what)
+  return { orgId, ...(typeof otpId === 'string' && otpId !== '' && { otpId }) }
 }
 
 /** Only the known members, in the order they are stored in. */

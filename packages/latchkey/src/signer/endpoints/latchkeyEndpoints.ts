@@ -1,7 +1,8 @@
 import { getJson } from '../../core/http/getJson.ts'
 import { type PublicConfig, signerApiPaths, signerApiPrefix } from '../../wire/signerApi.ts'
-import { responseInvalidError } from '../errors.ts'
+import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { Endpoints } from '../types.ts'
+import { isConfig } from './isConfig.ts'
 
 export declare namespace latchkeyEndpoints {
   /** Base URL of a Latchkey signer API, for example `http://localhost:4101`. */
@@ -30,21 +31,6 @@ export function latchkeyEndpoints(url: latchkeyEndpoints.Parameters): latchkeyEn
 
 async function fetchConfig(base: string): Promise<PublicConfig> {
   const answer = await getJson({ url: `${base}${signerApiPrefix}${signerApiPaths.config}`, timeoutMs: 10_000 })
-  if (!isConfig(answer)) throw responseInvalidError('its configuration')
+  if (!isConfig(answer)) throw new ResponseInvalidError('its configuration')
   return answer
-}
-
-function isConfig(value: unknown): value is PublicConfig {
-  if (typeof value !== 'object' || value === null) return false
-  const config = value as Partial<Record<keyof PublicConfig, unknown>>
-  const urls = [config.custodyUrl, config.authFrameUrl, config.exportFrameUrl, config.importFrameUrl]
-  return urls.every(isUrl) && typeof config.rootOrgId === 'string'
-}
-
-function isUrl(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && /^https?:$/.test(new URL(value).protocol)
-  } catch {
-    return false
-  }
 }

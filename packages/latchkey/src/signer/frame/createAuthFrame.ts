@@ -1,10 +1,14 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Frame, Platform } from '../../web/platform.ts'
+import type { Stamp } from '../../wire/custody.ts'
 import { frameMessages } from '../../wire/frames.ts'
 import { headers } from '../../wire/headers.ts'
 import type { Stamper } from '../custody/createCustodyClient.ts'
-import { bundleInjectionError, responseInvalidError, signedOutError } from '../errors.ts'
+import { BundleInjectionError, signedOutError } from '../errors/authErrors.ts'
+import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { Endpoints, IframeConfig } from '../types.ts'
+import { createFrameSlot } from './createFrameSlot.ts'
+import { isFrameKey } from './isFrameKey.ts'
 
 export type AuthFrame = {
   /** Key to which a new credential is sealed. Opens the frame when there is none. */
@@ -12,8 +16,10 @@ export type AuthFrame = {
   /** Gives the frame a credential bundle. `signal` is asked last, so that a stale one cannot replace a newer. */
   inject(bundle: string, signal: AbortSignal): Promise<void>
   stamp: Stamper
-  /** Removes the frame; with `forget` its key is deleted first, and no bundle opens any more. */
-  close(options: { forget: boolean }): Promise<void>
+  /** Removes the frame. */
+  close(): Promise<void>
+  /** Removes the frame and its key, so that no bundle opens any more; before that `revoke` may stamp a last time. */
+  forget(revoke?: (stamp: Stamper) => Promise<unknown>): Promise<void>
 }
 
 export declare namespace createAuthFrame {
@@ -29,88 +35,78 @@ const timeoutMs = 15_000
 /** Signing out waits no longer than this for the frame to delete its key. */
 const forgetTimeoutMs = 3_000
 
-type Opening = { frame: Promise<Frame>; opened?: Frame; answered: boolean; fresh: boolean }
-
-/** The auth frame: opened when first needed, and anew after it was closed or failed to open. */
+/** The auth frame: opened when first needed, and anew after it was closed, failed to open or the page removed it. */
 export function createAuthFrame(parameters: createAuthFrame.Parameters): createAuthFrame.ReturnType {
-  const { platform, endpoints, iframeConfig } = parameters
-  let current: Opening | undefined
-  let closed: Promise<void> = Promise.resolve()
-
-  const open = (): Opening => {
-    if (current) return current
-    const opening: Opening = { frame: start(() => opening), answered: false, fresh: true }
-    current = opening
-    opening.frame.catch(() => {
-      if (current === opening) current = undefined
-    })
-    return opening
-  }
-  const start = async (self: () => Opening): Promise<Frame> => {
-    // The frame before may still be deleting its key: two of them at once would share one element and one key.
-    await closed
-    const { authFrameUrl } = await endpoints.getConfig()
-    const opening = self()
-    if (current !== opening) throw signedOutError()
-    const frame = platform.openFrame({
-      url: authFrameUrl,
-      elementId: iframeConfig?.iframeElementId ?? 'turnkey-iframe',
-      containerId: iframeConfig?.iframeContainerId ?? 'alchemy-signer-iframe-container',
-      timeoutMs,
-    })
-    opening.opened = frame
-    try {
-      await frame.publicKey()
-    } catch (error) {
-      frame.close()
-      throw error
-    }
-    opening.answered = true
-    return frame
-  }
+  const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, isWanted))
+  /** A frame is asked for its key once; after that it may have expired, or another tab may have deleted it. */
+  const asked = new WeakSet<Frame>()
+  let held: { frame: Frame; bundle: string } | undefined
 
   return {
     async publicKey() {
-      const opening = open()
-      const frame = await opening.frame
-      // The key lives 48 hours and another tab may have deleted it: only a frame just opened is believed as it is.
-      const key = opening.fresh ? await frame.publicKey() : await frame.request(frameMessages.initEmbeddedKey)
-      opening.fresh = false
-      if (typeof key !== 'string' || !/^04[0-9a-f]{128}$/i.test(key)) throw responseInvalidError('its frame key')
+      const frame = await slot.open()
+      const key = asked.has(frame) ? await frame.request(frameMessages.initEmbeddedKey) : await frame.publicKey()
+      asked.add(frame)
+      if (!isFrameKey(key)) throw new ResponseInvalidError('its frame key')
       return key
     },
     async inject(bundle, signal) {
-      const frame = await open().frame
+      const frame = await slot.open()
       signal.throwIfAborted()
-      let answer: unknown
-      try {
-        answer = await frame.request(frameMessages.injectCredentialBundle, bundle)
-      } catch (error) {
-        if (error instanceof BaseError && error.code === 'FRAME_FAILED') throw bundleInjectionError(error)
-        throw error
-      }
-      if (answer !== true) throw bundleInjectionError()
+      await inject(frame, bundle)
+      held = { frame, bundle }
     },
     async stamp(body) {
-      const frame = await open().frame
-      const value = await frame.request(frameMessages.stampRequest, body)
-      if (typeof value !== 'string') throw responseInvalidError('a stamp')
-      return { stampHeaderName: headers.apiKeyStamp, stampHeaderValue: value }
+      const frame = await slot.open()
+      // The frame that held the credential is gone from the page: this one opens the same bundle again.
+      if (held && held.frame !== frame) {
+        const { bundle } = held
+        await inject(frame, bundle)
+        held = { frame, bundle }
+      }
+      return stamp(frame, body)
     },
-    close({ forget }) {
-      const closing = current
-      current = undefined
-      const before = closed
-      closed = (async () => {
-        await before
-        const frame = closing?.opened
-        // Best effort: signing out must work when the frame does not.
-        if (forget && closing?.answered) {
-          await frame?.request(frameMessages.resetEmbeddedKey, undefined, forgetTimeoutMs).catch(() => undefined)
-        }
-        frame?.close()
-      })()
-      return closed
+    close() {
+      held = undefined
+      return slot.close()
+    },
+    forget(revoke) {
+      held = undefined
+      return slot.close(async (frame) => {
+        await revoke?.((body) => stamp(frame, body)).catch(() => undefined)
+        await frame.request(frameMessages.resetEmbeddedKey, undefined, forgetTimeoutMs)
+      })
     },
   }
+}
+
+async function openAuthFrame(
+  { platform, endpoints, iframeConfig }: createAuthFrame.Parameters,
+  isWanted: () => boolean,
+): Promise<Frame> {
+  const { authFrameUrl } = await endpoints.getConfig()
+  if (!isWanted()) throw signedOutError()
+  return platform.openFrame({
+    url: authFrameUrl,
+    elementId: iframeConfig?.iframeElementId ?? 'turnkey-iframe',
+    containerId: iframeConfig?.iframeContainerId ?? 'alchemy-signer-iframe-container',
+    timeoutMs,
+  })
+}
+
+async function inject(frame: Frame, bundle: string): Promise<void> {
+  let answer: unknown
+  try {
+    answer = await frame.request(frameMessages.injectCredentialBundle, bundle)
+  } catch (error) {
+    if (error instanceof BaseError && error.code === 'FRAME_FAILED') throw new BundleInjectionError(error)
+    throw error
+  }
+  if (answer !== true) throw new BundleInjectionError()
+}
+
+async function stamp(frame: Frame, body: string): Promise<Stamp> {
+  const value = await frame.request(frameMessages.stampRequest, body)
+  if (typeof value !== 'string') throw new ResponseInvalidError('a stamp')
+  return { stampHeaderName: headers.apiKeyStamp, stampHeaderValue: value }
 }

@@ -1,8 +1,10 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Frame, Platform } from '../../web/platform.ts'
 import { frameMessages } from '../../wire/frames.ts'
-import { exportInjectionError, responseInvalidError, signedOutError } from '../errors.ts'
+import { ExportInjectionError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { Endpoints, ExportWalletParameters } from '../types.ts'
+import { createVisibleFrame } from './createVisibleFrame.ts'
+import { isFrameKey } from './isFrameKey.ts'
 
 export type ExportFrame = {
   /** A new frame in the page's container, in place of one before. */
@@ -25,47 +27,24 @@ export declare namespace createExportFrame {
 }
 
 const timeoutMs = 15_000
-const defaultElementId = 'turnkey-export-iframe'
 
 /** The export frame: a new one for each export, because its key is used up by it. */
-export function createExportFrame({ platform, endpoints }: createExportFrame.Parameters): createExportFrame.ReturnType {
-  let current: Frame | undefined
-  let lastOpened = 0
-
-  const close = () => {
-    lastOpened += 1
-    current?.close()
-    current = undefined
-  }
+export function createExportFrame(parameters: createExportFrame.Parameters): createExportFrame.ReturnType {
+  const visible = createVisibleFrame({
+    ...parameters,
+    url: ({ exportFrameUrl }) => exportFrameUrl,
+    defaultElementId: 'turnkey-export-iframe',
+    title: 'Wallet export',
+    timeoutMs,
+  })
   return {
-    async open({ iframeContainerId, iframeElementId = defaultElementId }) {
+    async open(where) {
+      const { frame, publicKey, close } = await visible.open(where)
+      if (isFrameKey(publicKey)) return { publicKey, inject: (...given) => inject(frame, ...given), close }
       close()
-      const turn = lastOpened
-      const { exportFrameUrl } = await endpoints.getConfig()
-      if (turn !== lastOpened) throw signedOutError()
-      const frame = platform.openFrame({
-        url: exportFrameUrl,
-        elementId: iframeElementId,
-        containerId: iframeContainerId,
-        timeoutMs,
-        visible: true,
-      })
-      current = frame
-      const closeThis = () => {
-        frame.close()
-        if (current === frame) current = undefined
-      }
-      const publicKey = await frame.publicKey().catch((error: unknown) => {
-        closeThis()
-        throw error
-      })
-      if (!/^04[0-9a-f]{128}$/i.test(publicKey)) {
-        closeThis()
-        throw responseInvalidError('its frame key')
-      }
-      return { publicKey, inject: (...parameters) => inject(frame, ...parameters), close: closeThis }
+      throw new ResponseInvalidError('its frame key')
     },
-    close,
+    close: visible.close,
   }
 }
 
@@ -76,8 +55,8 @@ async function inject(frame: Frame, kind: 'wallet' | 'key', bundle: string, orga
   try {
     answer = await frame.request(message, bundle, timeoutMs, extra)
   } catch (error) {
-    if (error instanceof BaseError && error.code === 'FRAME_FAILED') throw exportInjectionError(error)
+    if (error instanceof BaseError && error.code === 'FRAME_FAILED') throw new ExportInjectionError(error)
     throw error
   }
-  if (answer !== true) throw exportInjectionError()
+  if (answer !== true) throw new ExportInjectionError()
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Session } from '../session/Session.ts'
-import type { AuthParameters } from '../types.ts'
 import { initialState, transition } from './signerMachine.ts'
-import type { Effect, MachineEvent, MachineState } from './types.ts'
+import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts'
 
 // Whole lives of a signer: what a tab, its network and other tabs do, in any order, however late.
 
@@ -13,13 +12,17 @@ console.info(`signer machine model: SEED=${seed}`)
 
 type Move =
   | { do: 'load'; session: Session | null; link: string | null }
-  | { do: 'authenticate'; request: AuthParameters }
+  | { do: 'authenticate'; request: AuthRequest }
   /** How a job begun earlier ends; `pick` chooses which of those that have not ended. */
   | { do: 'finish'; pick: number; ok: boolean; final: boolean }
   /** The job at work gave the frame its bundle and has not ended. */
   | { do: 'inject' }
   | { do: 'other tab'; session: Session | null }
   | { do: 'time' }
+  | { do: 'mail time' }
+  | { do: 'mail dropped' }
+  /** A caller that still waits gives up. */
+  | { do: 'abort'; pick: number }
   | { do: 'disconnect' }
 
 const people = fc.constantFrom('a@x.com', 'b@x.com')
@@ -33,10 +36,11 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({
     do: fc.constant('authenticate' as const),
     request: fc.oneof(
-      people.map((email): AuthParameters => ({ type: 'email', email })),
-      people.map((email): AuthParameters => ({ type: 'email', bundle: `${email}1` })),
-      fc.constant<AuthParameters>({ type: 'passkey', createNew: false }),
-      people.map((username): AuthParameters => ({ type: 'passkey', createNew: true, username })),
+      people.map((email): AuthRequest => ({ type: 'email', email })),
+      people.map((email): AuthRequest => ({ type: 'email', bundle: `${email}1` })),
+      fc.constant<AuthRequest>({ type: 'email', code: '123456' }),
+      fc.constant<AuthRequest>({ type: 'passkey', createNew: false }),
+      people.map((username): AuthRequest => ({ type: 'passkey', createNew: true, username })),
     ),
   }),
   fc.record({ do: fc.constant('finish' as const), pick: fc.nat(9), ok: fc.boolean(), final: fc.boolean() }),
@@ -44,6 +48,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ do: fc.constant('other tab' as const), session: maybe }),
   fc.constant<Move>({ do: 'inject' }),
   fc.constant<Move>({ do: 'time' }),
+  fc.constant<Move>({ do: 'mail time' }),
+  fc.constant<Move>({ do: 'mail dropped' }),
+  fc.record({ do: fc.constant('abort' as const), pick: fc.nat(3) }),
   fc.constant<Move>({ do: 'disconnect' }),
 )
 
@@ -97,13 +104,21 @@ function toEvent(world: World, move: Move): MachineEvent | undefined {
       return { type: 'SESSION_CHANGED', session: move.session }
     case 'time':
       return { type: 'EXPIRED' }
+    case 'mail time':
+      return { type: 'MAIL_EXPIRED' }
+    case 'mail dropped':
+      return { type: 'MAIL_DROPPED' }
+    case 'abort': {
+      const call = [...world.open][move.pick % Math.max(world.open.size, 1)]
+      return call === undefined ? undefined : { type: 'ABORTED', call }
+    }
     case 'disconnect':
       return { type: 'DISCONNECT' }
   }
 }
 
 function bundleOf(job: Running | undefined): string | undefined {
-  if (job?.type === 'complete') return job.request.bundle
+  if (job?.type === 'complete') return 'bundle' in job.request ? job.request.bundle : 'by code'
   return job?.type === 'restore' ? job.session.bundle : undefined
 }
 
@@ -114,13 +129,13 @@ function finish(world: World, job: Running, move: { ok: boolean; final: boolean 
   if (!move.ok) {
     return { type: 'FAILED', job: job.job, error: new BaseError('x', { code: 'INTERNAL' }), final: move.final }
   }
-  if (job.type === 'sendMail') return { type: 'MAIL_SENT', job: job.job, orgId: 'o' }
+  if (job.type === 'sendMail') return { type: 'MAIL_SENT', job: job.job, temporary: { orgId: 'o' }, mailEndsMs: 1 }
   if (job.type === 'restore') return { type: 'RESTORED', job: job.job, session: job.session }
   if (job.type === 'usePasskey') {
     const session: Session = { type: 'passkey', user: userOf('b@x.com'), expirationDateMs: 1 }
     return { type: 'COMPLETED', job: job.job, session }
   }
-  return { type: 'COMPLETED', job: job.job, session: emailSession('a@x.com', job.request.bundle) }
+  return { type: 'COMPLETED', job: job.job, session: emailSession('a@x.com', bundle ?? '') }
 }
 
 function apply(world: World, effect: Effect): void {
@@ -142,22 +157,28 @@ function apply(world: World, effect: Effect): void {
     case 'clearSession':
       world.stored = null
       return
+    case 'join':
+      // One call from now on: it ends when the newer one does.
+      expect(world.open.delete(effect.call)).toBe(true)
+      expect(world.open.has(effect.to)).toBe(true)
+      return
     case 'closeFrame':
+    case 'signOut':
       world.frame = null
       return
   }
 }
 
 function check({ state, open, frame }: World): void {
-  const { status, session, live, job, call } = state
-  expect([...open]).toEqual(call ? [call.id] : [])
+  const { status, session, live, job, call, completing, mailEndsMs } = state
+  expect([...open].sort()).toEqual([call?.id, completing].filter((id) => typeof id === 'number').sort())
   if (status === 'CONNECTED') {
     expect(session).not.toBeNull()
-    expect([live, job, call]).toEqual([true, null, null])
+    expect([live, job, call, completing]).toEqual([true, null, null, null])
     // Whoever is signed in is who the frame signs for.
     if (session?.type === 'email') expect(frame).toBe(session.bundle)
   }
-  if (status === 'DISCONNECTED') expect([session, live, job, call]).toEqual([null, false, null, null])
+  if (status === 'DISCONNECTED') expect([session, live, job, call, completing]).toEqual([null, false, null, null, null])
   if (status === 'INITIALIZING') {
     expect(call).toBeNull()
     if (state !== initialState) expect(['restore', 'adopt']).toContain(job?.kind)
@@ -165,8 +186,11 @@ function check({ state, open, frame }: World): void {
   if (status === 'AUTHENTICATING') expect(['mail', 'complete', 'adopt', 'passkey']).toContain(job?.kind)
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
-    expect(job).toBeNull()
+    expect([job, completing]).toEqual([null, null])
+    // It does not wait for ever.
+    expect(mailEndsMs).not.toBeNull()
   }
+  if (completing !== null) expect(job?.kind).toBe('complete')
 }
 
 test('behavior: no order of events breaks a promise of the machine', () => {

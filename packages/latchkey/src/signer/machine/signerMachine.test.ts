@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Session } from '../session/Session.ts'
@@ -27,96 +28,67 @@ const at = (status: SignerStatus, rest: Partial<MachineState> = {}): MachineStat
 const states: Record<SignerStatus, MachineState> = {
   INITIALIZING: at('INITIALIZING', { job: job('restore'), session: session() }),
   AUTHENTICATING: at('AUTHENTICATING', { job: job('mail'), call }),
-  AWAITING_EMAIL_AUTH: at('AWAITING_EMAIL_AUTH', { call }),
+  AWAITING_EMAIL_AUTH: at('AWAITING_EMAIL_AUTH', { call, mailEndsMs: 9 }),
   CONNECTED: at('CONNECTED', { session: session(), live: true }),
   DISCONNECTED: at('DISCONNECTED'),
 }
 const events: Record<EventType, MachineEvent> = {
   LOADED: { type: 'LOADED', session: session(), link: null },
   AUTHENTICATE: { type: 'AUTHENTICATE', call: { id: 2 }, request: { type: 'email', email: 'b@x.com' } },
-  MAIL_SENT: { type: 'MAIL_SENT', job: 7, orgId: 'o' },
+  MAIL_SENT: { type: 'MAIL_SENT', job: 7, temporary: { orgId: 'o' }, mailEndsMs: 9 },
   COMPLETED: { type: 'COMPLETED', job: 7, session: session() },
   RESTORED: { type: 'RESTORED', job: 7, session: session() },
   FAILED: { type: 'FAILED', job: 7, error, final: true },
+  ABORTED: { type: 'ABORTED', call: 1 },
+  MAIL_EXPIRED: { type: 'MAIL_EXPIRED' },
+  MAIL_DROPPED: { type: 'MAIL_DROPPED' },
   SESSION_CHANGED: { type: 'SESSION_CHANGED', session: null },
   EXPIRED: { type: 'EXPIRED' },
   DISCONNECT: { type: 'DISCONNECT' },
   DESTROY: { type: 'DESTROY' },
 }
+/** The state an event is meant for, where that is a special one of its status. */
+const meantFor: Partial<Record<`${SignerStatus} ${EventType}`, MachineState>> = {
+  'INITIALIZING LOADED': initialState,
+  'AUTHENTICATING COMPLETED': at('AUTHENTICATING', { job: job('complete'), completing: 3, call }),
+  'AUTHENTICATING RESTORED': at('AUTHENTICATING', { job: job('adopt'), call, session: session() }),
+}
 const say = ({ state, effects }: Step) => [state.status, ...effects.map(({ type }) => type)].join(' ')
 const go = (state: MachineState, event: MachineEvent) => say(transition(state, event))
 
-test('default: every event in every status', () => {
+test('default: every event in every status is as the published table says', async () => {
+  const published = readTable(await readFile(new URL('../README.md', import.meta.url), 'utf8'))
   const walked = Object.fromEntries(
-    Object.entries(states).map(([status, state]) => [
-      status,
-      Object.fromEntries(Object.entries(events).map(([name, event]) => [name, go(state, event)])),
+    Object.entries(events).map(([name, event]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(states).map(([status, state]) => [
+          status,
+          go(meantFor[`${status} ${name}` as keyof typeof meantFor] ?? state, event),
+        ]),
+      ),
     ]),
   )
-  expect(walked).toEqual({
-    INITIALIZING: {
-      LOADED: 'INITIALIZING',
-      AUTHENTICATE: 'AUTHENTICATING sendMail',
-      MAIL_SENT: 'INITIALIZING',
-      COMPLETED: 'INITIALIZING',
-      RESTORED: 'CONNECTED',
-      FAILED: 'DISCONNECTED clearSession report',
-      SESSION_CHANGED: 'DISCONNECTED closeFrame',
-      EXPIRED: 'INITIALIZING',
-      DISCONNECT: 'DISCONNECTED clearSession closeFrame clearTemporary',
-      DESTROY: 'DISCONNECTED closeFrame',
-    },
-    AUTHENTICATING: {
-      LOADED: 'AUTHENTICATING',
-      AUTHENTICATE: 'AUTHENTICATING reject sendMail',
-      MAIL_SENT: 'AWAITING_EMAIL_AUTH saveTemporary',
-      COMPLETED: 'AUTHENTICATING',
-      RESTORED: 'AUTHENTICATING',
-      FAILED: 'DISCONNECTED reject',
-      SESSION_CHANGED: 'AUTHENTICATING',
-      EXPIRED: 'AUTHENTICATING',
-      DISCONNECT: 'DISCONNECTED reject clearSession closeFrame clearTemporary',
-      DESTROY: 'DISCONNECTED reject closeFrame',
-    },
-    AWAITING_EMAIL_AUTH: {
-      LOADED: 'AWAITING_EMAIL_AUTH',
-      AUTHENTICATE: 'AUTHENTICATING reject sendMail',
-      MAIL_SENT: 'AWAITING_EMAIL_AUTH',
-      COMPLETED: 'AWAITING_EMAIL_AUTH',
-      RESTORED: 'AWAITING_EMAIL_AUTH',
-      FAILED: 'AWAITING_EMAIL_AUTH',
-      SESSION_CHANGED: 'AWAITING_EMAIL_AUTH',
-      EXPIRED: 'AWAITING_EMAIL_AUTH',
-      DISCONNECT: 'DISCONNECTED reject clearSession closeFrame clearTemporary',
-      DESTROY: 'DISCONNECTED reject closeFrame',
-    },
-    CONNECTED: {
-      LOADED: 'CONNECTED',
-      AUTHENTICATE: 'AUTHENTICATING sendMail',
-      MAIL_SENT: 'CONNECTED',
-      COMPLETED: 'CONNECTED',
-      RESTORED: 'CONNECTED',
-      FAILED: 'CONNECTED',
-      SESSION_CHANGED: 'DISCONNECTED closeFrame',
-      EXPIRED: 'DISCONNECTED clearSession closeFrame',
-      DISCONNECT: 'DISCONNECTED clearSession closeFrame clearTemporary',
-      DESTROY: 'DISCONNECTED closeFrame',
-    },
-    DISCONNECTED: {
-      LOADED: 'DISCONNECTED',
-      AUTHENTICATE: 'AUTHENTICATING sendMail',
-      MAIL_SENT: 'DISCONNECTED',
-      COMPLETED: 'DISCONNECTED',
-      RESTORED: 'DISCONNECTED',
-      FAILED: 'DISCONNECTED',
-      SESSION_CHANGED: 'DISCONNECTED',
-      EXPIRED: 'DISCONNECTED',
-      DISCONNECT: 'DISCONNECTED clearSession closeFrame clearTemporary',
-      DESTROY: 'DISCONNECTED closeFrame',
-    },
-  })
-  for (const row of Object.values(signerTable)) expect(Object.keys(row)).toEqual(Object.keys(events))
+  expect(published).toEqual(walked)
+  for (const row of Object.values(signerTable)) expect(Object.keys(row).sort()).toEqual(Object.keys(events).sort())
 })
+
+/** Event by status: what follows. A cell says the next status and the effects in their order; `·` nothing. */
+function readTable(readme: string): Record<string, Record<string, string>> {
+  const lines = readme.split('\n').filter((line) => line.startsWith('|'))
+  const cells = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', ''))
+  const [, ...statuses] = cells(lines[0] ?? '')
+  const rows = lines.slice(2).map((line) => {
+    const [event = '', ...steps] = cells(line)
+    const row = statuses.map((status, index) => [status, steps[index] === '·' ? status : (steps[index] ?? '')])
+    return [event, Object.fromEntries(row)]
+  })
+  return Object.fromEntries(rows)
+}
 
 describe('the page was read', () => {
   const loaded = (found: Session | null, bundle?: string) =>
@@ -265,4 +237,71 @@ test('behavior: the result of a job that is not the present one changes nothing'
       expect(step).toEqual({ state, effects: [] })
     }
   }
+})
+
+describe('a mail is waited for', () => {
+  const waiting = states.AWAITING_EMAIL_AUTH
+  const ask = (request: Extract<MachineEvent, { type: 'AUTHENTICATE' }>['request'], email?: string) =>
+    transition(waiting, { type: 'AUTHENTICATE', call: { id: 2, email }, request })
+  const bring = (state = waiting) =>
+    transition(state, { type: 'AUTHENTICATE', call: { id: 2 }, request: { type: 'email', code: '123456' } })
+
+  test('behavior: a newer call for the same address takes the older one along, for another it takes its place', () => {
+    const same = ask({ type: 'email', email: 'A@x.com' }, 'A@x.com')
+    expect(same.effects).toEqual([{ type: 'join', call: 1, to: 2 }, expect.objectContaining({ type: 'sendMail' })])
+    const other = ask({ type: 'email', email: 'b@x.com' }, 'b@x.com')
+    expect(other.effects[0]).toMatchObject({ type: 'reject', call: 1, error: { code: 'SUPERSEDED' } })
+  })
+
+  test('behavior: a wrong code ends the call that brought it alone, a right one ends both', () => {
+    const { state, effects } = bring()
+    expect(say({ state, effects })).toBe('AUTHENTICATING complete')
+    const wrong = transition(state, { type: 'FAILED', job: state.jobs, error, final: true })
+    expect(say(wrong)).toBe('AWAITING_EMAIL_AUTH reject')
+    expect(wrong.effects[0]).toMatchObject({ call: 2 })
+    expect(wrong.state).toMatchObject({ call, completing: null, mailEndsMs: 9 })
+    const right = transition(bring(wrong.state).state, { type: 'COMPLETED', job: 9, session: session() })
+    expect(right.effects.filter(({ type }) => type === 'resolve')).toMatchObject([{ call: 2 }, { call: 1 }])
+  })
+
+  test('behavior: a code of somebody else leaves nobody waiting for the wrong person', () => {
+    const { state } = bring()
+    const done = transition(state, { type: 'COMPLETED', job: state.jobs, session: session('b@x.com', 'B') })
+    expect(done.effects).toMatchObject([
+      { type: 'saveSession' },
+      { type: 'clearTemporary' },
+      { type: 'resolve', call: 2 },
+      { type: 'reject', call: 1, error: { code: 'SUPERSEDED' } },
+    ])
+  })
+
+  test('behavior: a newer code takes the place of one that is being tried', () => {
+    const again = transition(bring().state, {
+      type: 'AUTHENTICATE',
+      call: { id: 3 },
+      request: { type: 'email', code: '654321' },
+    })
+    expect(again.effects).toMatchObject([{ type: 'reject', call: 2, error: { code: 'SUPERSEDED' } }, { job: 9 }])
+    expect(again.state).toMatchObject({ call, completing: 3 })
+  })
+
+  test('behavior: it ends when its caller gives up, and when the link can no longer be used', () => {
+    expect(transition(waiting, { type: 'ABORTED', call: 1 }).effects).toMatchObject([{ error: { code: 'ABORTED' } }])
+    expect(go(waiting, { type: 'ABORTED', call: 5 })).toBe('AWAITING_EMAIL_AUTH')
+    const late = transition(waiting, { type: 'MAIL_EXPIRED' })
+    expect(late.effects).toMatchObject([{ call: 1, error: { code: 'LINK_EXPIRED' } }])
+    const signedIn = { ...waiting, session: session(), live: true }
+    expect(go(signedIn, { type: 'MAIL_EXPIRED' })).toBe('CONNECTED reject')
+  })
+
+  test('behavior: whoever brought a code may give up, and whoever waits for the mail', () => {
+    const { state } = bring()
+    expect(go(state, { type: 'ABORTED', call: 2 })).toBe('AWAITING_EMAIL_AUTH reject')
+    const alone = transition(state, { type: 'ABORTED', call: 1 })
+    expect(say(alone)).toBe('AUTHENTICATING reject')
+    expect(go(alone.state, { type: 'COMPLETED', job: 8, session: session() })).toBe(
+      'CONNECTED saveSession clearTemporary resolve',
+    )
+    expect(go(alone.state, { type: 'FAILED', job: 8, error, final: true })).toBe('DISCONNECTED reject')
+  })
 })

@@ -1,86 +1,72 @@
 import type { SignerStatus } from '../types.ts'
+import { destroy, disconnect, expiredWhileConnected, expiredWhileSigningIn, load } from './lifeCycle.ts'
 import {
-  authenticate,
-  completed,
-  destroy,
-  disconnect,
-  expiredWhileConnected,
-  expiredWhileSigningIn,
-  failed,
-  ignore,
-  load,
-  mailSent,
-  restored,
   sessionChangedWhileConnected,
   sessionChangedWhileDisconnected,
   sessionChangedWhileRestoring,
   sessionChangedWhileSigningIn,
-} from './handlers.ts'
+} from './otherTabs.ts'
+import { aborted, authenticate, completed, failed, mailDropped, mailExpired, mailSent, restored } from './signingIn.ts'
+import { ignore } from './steps.ts'
 import type { EventType, Handler, MachineEvent, MachineState, Step } from './types.ts'
 
 export type SignerTable = { readonly [status in SignerStatus]: { readonly [type in EventType]: Handler<type> } }
 
+/** In every status the same. */
+const always = { AUTHENTICATE: authenticate, DISCONNECT: disconnect, DESTROY: destroy } as const
+/** Nothing is under way that could end. */
+const idle = {
+  LOADED: ignore,
+  MAIL_SENT: ignore,
+  COMPLETED: ignore,
+  RESTORED: ignore,
+  FAILED: ignore,
+  ABORTED: ignore,
+  MAIL_EXPIRED: ignore,
+  MAIL_DROPPED: ignore,
+  EXPIRED: ignore,
+} as const
+
 /** What each event does in each status. There is no other place where the signer's status changes. */
 export const signerTable: SignerTable = {
   INITIALIZING: {
+    ...idle,
+    ...always,
     LOADED: load,
-    AUTHENTICATE: authenticate,
-    MAIL_SENT: ignore,
-    COMPLETED: ignore,
     RESTORED: restored,
     FAILED: failed,
     SESSION_CHANGED: sessionChangedWhileRestoring,
-    EXPIRED: ignore,
-    DISCONNECT: disconnect,
-    DESTROY: destroy,
   },
   AUTHENTICATING: {
-    LOADED: ignore,
-    AUTHENTICATE: authenticate,
+    ...idle,
+    ...always,
     MAIL_SENT: mailSent,
     COMPLETED: completed,
     RESTORED: restored,
     FAILED: failed,
+    ABORTED: aborted,
     SESSION_CHANGED: sessionChangedWhileSigningIn,
     EXPIRED: expiredWhileSigningIn,
-    DISCONNECT: disconnect,
-    DESTROY: destroy,
   },
   AWAITING_EMAIL_AUTH: {
-    LOADED: ignore,
-    AUTHENTICATE: authenticate,
-    MAIL_SENT: ignore,
-    COMPLETED: ignore,
-    RESTORED: ignore,
-    FAILED: ignore,
+    ...idle,
+    ...always,
+    ABORTED: aborted,
+    MAIL_EXPIRED: mailExpired,
+    MAIL_DROPPED: mailDropped,
     SESSION_CHANGED: sessionChangedWhileSigningIn,
     EXPIRED: expiredWhileSigningIn,
-    DISCONNECT: disconnect,
-    DESTROY: destroy,
   },
   CONNECTED: {
-    LOADED: ignore,
-    AUTHENTICATE: authenticate,
-    MAIL_SENT: ignore,
-    COMPLETED: ignore,
-    RESTORED: ignore,
-    FAILED: ignore,
+    ...idle,
+    ...always,
     SESSION_CHANGED: sessionChangedWhileConnected,
     EXPIRED: expiredWhileConnected,
-    DISCONNECT: disconnect,
-    DESTROY: destroy,
   },
   DISCONNECTED: {
-    LOADED: ignore,
-    AUTHENTICATE: authenticate,
-    MAIL_SENT: ignore,
-    COMPLETED: ignore,
-    RESTORED: ignore,
-    FAILED: ignore,
+    ...idle,
+    ...always,
     SESSION_CHANGED: sessionChangedWhileDisconnected,
-    EXPIRED: ignore,
-    DISCONNECT: disconnect,
-    DESTROY: destroy,
   },
 }
 
@@ -90,6 +76,8 @@ export const initialState: MachineState = {
   live: false,
   job: null,
   call: null,
+  completing: null,
+  mailEndsMs: null,
   jobs: 0,
 }
 

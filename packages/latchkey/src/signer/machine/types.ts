@@ -1,11 +1,13 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { Session } from '../session/Session.ts'
-import type { AuthParameters, BundleParameters, EmailParameters, PasskeyParameters, SignerStatus } from '../types.ts'
+import type { TemporarySession } from '../session/TemporarySession.ts'
+import type { AuthParameters, BundleParameters, CodeParameters, EmailParameters, SignerStatus } from '../types.ts'
+import type { PasskeyRequest } from './PasskeyRequest.ts'
 
 /** Work under way. Only the result of the job in the state counts; any other is stale. */
 export type Job = {
   id: number
-  /** `restore`: the stored session; `adopt`: one that another tab made. */
+  /** `restore`: the stored session; `adopt`: one that another tab made; `complete`: a mail's bundle or code. */
   kind: 'restore' | 'adopt' | 'mail' | 'complete' | 'passkey'
 }
 
@@ -20,19 +22,30 @@ export type MachineState = {
   live: boolean
   job: Job | null
   call: Call | null
+  /** Id of the call that brought a bundle or a code, beside the `call` that waits for the mail. */
+  completing: number | null
+  /** When the mail waited for can no longer be used, in milliseconds since 1970. */
+  mailEndsMs: number | null
   /** Highest job id given out. */
   jobs: number
 }
 
+export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | PasskeyRequest
+
 export type MachineEvent =
   /** The page was read once: stored session and mail link. */
   | { type: 'LOADED'; session: Session | null; link: BundleParameters | null }
-  | { type: 'AUTHENTICATE'; call: Call; request: AuthParameters }
-  | { type: 'MAIL_SENT'; job: number; orgId: string }
+  | { type: 'AUTHENTICATE'; call: Call; request: AuthRequest }
+  | { type: 'MAIL_SENT'; job: number; temporary: TemporarySession; mailEndsMs: number }
   | { type: 'COMPLETED'; job: number; session: Session }
   | { type: 'RESTORED'; job: number; session: Session }
   /** `final`: the credential itself was refused, so that trying again is in vain. */
   | { type: 'FAILED'; job: number; error: BaseError; final: boolean }
+  /** Whoever called `authenticate` gave up. */
+  | { type: 'ABORTED'; call: number }
+  | { type: 'MAIL_EXPIRED' }
+  /** Another tab signed out: with it went the key the mail was sealed to. */
+  | { type: 'MAIL_DROPPED' }
   /** Another tab wrote the session; null when it signed out. */
   | { type: 'SESSION_CHANGED'; session: Session | null }
   | { type: 'EXPIRED' }
@@ -42,17 +55,20 @@ export type MachineEvent =
 export type Effect =
   | { type: 'restore'; job: number; session: Session & { type: 'email' } }
   | { type: 'sendMail'; job: number; request: EmailParameters }
-  | { type: 'complete'; job: number; request: BundleParameters }
+  | { type: 'complete'; job: number; request: BundleParameters | CodeParameters }
   /** Prompts for a passkey, and signs in or up with it. */
-  | { type: 'usePasskey'; job: number; request: PasskeyParameters }
+  | { type: 'usePasskey'; job: number; request: PasskeyRequest }
   | { type: 'saveSession'; session: Session }
   | { type: 'clearSession' }
-  | { type: 'saveTemporary'; orgId: string }
+  | { type: 'saveTemporary'; temporary: TemporarySession }
   | { type: 'clearTemporary' }
-  /** `forget`: the frame also deletes its key, so that stored bundles open no more. */
-  | { type: 'closeFrame'; forget: boolean }
+  | { type: 'closeFrame' }
+  /** Revokes the session's key (none: null) and has the frame delete its own, so that stored bundles open no more. */
+  | { type: 'signOut'; session: Session | null }
   | { type: 'resolve'; call: number; session: Session }
   | { type: 'reject'; call: number; error: BaseError }
+  /** Whoever waits for `call` waits for `to` from now on. */
+  | { type: 'join'; call: number; to: number }
   /** A failure no caller waits for. */
   | { type: 'report'; error: BaseError }
 

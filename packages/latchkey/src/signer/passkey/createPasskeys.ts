@@ -1,8 +1,10 @@
 import { passkeyUnsupportedError } from '../../web/passkey/errors.ts'
 import type { NewPasskey, PasskeyCreationOptions, Platform } from '../../web/platform.ts'
+import type { Stamp } from '../../wire/custody.ts'
 import { headers } from '../../wire/headers.ts'
 import type { Stamper } from '../custody/createCustodyClient.ts'
-import { signedOutError } from '../errors.ts'
+import { AbortedError, SupersededError, signedOutError } from '../errors/authErrors.ts'
+import type { SessionScope } from '../session/createSessionScope.ts'
 
 export type Passkeys = {
   /** Prompts for a new passkey. `signal` closes the prompt; without it signing out does. */
@@ -14,17 +16,23 @@ export type Passkeys = {
   /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
   stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
   /**
+   * Offers the passkeys in a form field and resolves with the stamp when one was picked. Ends with `SUPERSEDED` when a
+   * prompt or another offer comes.
+   */
+  offer(body: string, signal?: AbortSignal): Promise<Stamp>
+  /** Ends an offer that is open. */
+  endOffer(): void
+  /**
    * Runs stamped requests one after another. Custody refuses a counter that is not above the last one it saw (WebAuthn
    * L3 § 7.2), so what was stamped first has to arrive first.
    */
   inTurn<result>(request: () => Promise<result>): Promise<result>
-  /** Closes the prompts of the session that ends. */
-  cancel(): void
 }
 
 export declare namespace createPasskeys {
   type Parameters = {
     platform: Platform
+    scope: SessionScope
     /** Default: the page's host name. */
     rpId?: string | undefined
   }
@@ -32,16 +40,21 @@ export declare namespace createPasskeys {
 }
 
 /** The page's passkeys, one prompt at a time: browsers refuse a second while one is open. */
-export function createPasskeys({ platform, rpId }: createPasskeys.Parameters): createPasskeys.ReturnType {
-  let session = new AbortController()
+export function createPasskeys({ platform, scope, rpId }: createPasskeys.Parameters): createPasskeys.ReturnType {
   let turn: Promise<unknown> = Promise.resolve()
   let requests: Promise<unknown> = Promise.resolve()
+  let offered: AbortController | undefined
 
+  const endOffer = () => {
+    offered?.abort()
+    offered = undefined
+  }
   const prompt = <result>(
     given: AbortSignal | undefined,
     show: (port: NonNullable<Platform['passkeys']>, signal: AbortSignal) => Promise<result>,
   ): Promise<result> => {
-    const signal = given ?? session.signal
+    endOffer()
+    const signal = given ?? scope.signal()
     const shown = turn.then(async () => {
       if (!platform.passkeys) throw passkeyUnsupportedError()
       if (signal.aborted) throw signedOutError()
@@ -58,12 +71,31 @@ export function createPasskeys({ platform, rpId }: createPasskeys.Parameters): c
       prompt(given, (port, signal) => port.create({ username, rpId, options, signal })),
     stamper:
       ({ credentialId, signal: given }) =>
-      async (body) => {
-        const stamp = await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))
-        return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
-      },
+      async (body) =>
+        toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))),
+    async offer(body, given) {
+      endOffer()
+      const mine = new AbortController()
+      offered = mine
+      const { passkeys } = platform
+      if (!passkeys?.hasConditional || !(await passkeys.hasConditional())) throw passkeyUnsupportedError()
+      const giveUp = () => mine.abort()
+      given?.addEventListener('abort', giveUp)
+      if (given?.aborted) giveUp()
+      try {
+        mine.signal.throwIfAborted()
+        return toStamp(await passkeys.stamp({ body, rpId, signal: mine.signal, isConditional: true }))
+      } catch (error) {
+        if (given?.aborted) throw new AbortedError()
+        throw mine.signal.aborted ? new SupersededError() : error
+      } finally {
+        given?.removeEventListener('abort', giveUp)
+        if (offered === mine) offered = undefined
+      }
+    },
+    endOffer,
     inTurn(request) {
-      const { signal } = session
+      const signal = scope.signal()
       const answered = requests.then(() => {
         if (signal.aborted) throw signedOutError()
         return request()
@@ -71,9 +103,9 @@ export function createPasskeys({ platform, rpId }: createPasskeys.Parameters): c
       requests = answered.catch(() => undefined)
       return answered
     },
-    cancel() {
-      session.abort()
-      session = new AbortController()
-    },
   }
+}
+
+function toStamp(stamp: unknown): Stamp {
+  return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
 }

@@ -1,11 +1,12 @@
 import type { SignerContext } from '../SignerContext.ts'
 import type { Session } from '../session/Session.ts'
 
-/** Sends what the session stamps: at once with the frame's key, one request after another with a passkey. */
+/** Sends what the session stamps: at once with a key, one request after another with a passkey. */
 export function sendInTurn<result>(
   { passkeys }: SignerContext,
   session: Session,
   request: () => Promise<result>,
 ): Promise<result> {
-  return session.type === 'email' ? request() : passkeys.inTurn(request)
+  const prompts = session.type === 'passkey' && session.deviceKey === undefined
+  return prompts ? passkeys.inTurn(request) : request()
 }

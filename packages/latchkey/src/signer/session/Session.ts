@@ -1,7 +1,7 @@
 import type { User } from '../types.ts'
 
 /** What is stored of a sign-in. Member order is the documented one. */
-export type Session =
+export type Session = (
   | {
       type: 'email'
       user: User
@@ -14,10 +14,15 @@ export type Session =
       user: User
       expirationDateMs: number
     }
+) & {
+  /** Sessions of the kind `device` only: compressed public key of the key that signs, hex. */
+  deviceKey?: string | undefined
+}
 
 /** Whether two sessions rest on the same credential, whatever their expiry. */
 export function isSameSession(a: Session | null, b: Session | null): boolean {
   if (!a || !b) return a === b
+  if (a.deviceKey !== b.deviceKey) return false
   if (a.type === 'email' && b.type === 'email') return a.bundle === b.bundle
   if (a.type !== b.type) return false
   return a.user.orgId === b.user.orgId && a.user.userId === b.user.userId

@@ -58,8 +58,10 @@ test('behavior: the temporary session lives in the local storage under its own k
 test('error: what is stored but is no session is cleared, and none is answered', () => {
   const user = session.user
   const broken = [
+    '',
     '{',
     'null',
+    '5',
     '{"state":{}}',
     JSON.stringify({ state: { session: { ...session, bundle: undefined } } }),
     JSON.stringify({ state: { session: { ...session, type: 'other' } } }),
@@ -70,6 +72,7 @@ test('error: what is stored but is no session is cleared, and none is answered',
   for (const text of broken) {
     storage.setItem(key, text)
     expect(open().read()).toBeNull()
+    expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
   }
   local.setItem(`${key}:temporary`, '{"orgId":5}')
   expect(open().readTemporary()).toBeNull()

@@ -1,12 +1,10 @@
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { isUser } from '../isUser.ts'
 import type { Session } from './Session.ts'
-
-/** `otpId` names the code the mail carries, where the service sends one. */
-export type TemporarySession = { orgId: string; otpId?: string | undefined }
+import type { TemporarySession } from './TemporarySession.ts'
 
 export type SessionStore = {
-  /** The stored session. One past its expiry is cleared and null is answered. */
+  /** The stored session. One past its expiry, or what is no session, is cleared and null is answered. */
   read(): Session | null
   write(session: Session): void
   clear(): void
@@ -40,9 +38,10 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
 
   return {
     read() {
-      const stored = parse(storage.getItem(key))
-      const session = (stored as { state?: { session?: unknown } } | null)?.state?.session
-      if (session === null || session === undefined) return null
+      const text = storage.getItem(key)
+      const stored = parse(text) as { state?: { session?: unknown } } | null
+      const session = stored?.state?.session
+      if (text === null || session === null) return null
       if (isSession(session) && session.expirationDateMs > now()) return session
       put(null)
       return null
@@ -71,7 +70,8 @@ function parse(text: string | null): unknown {
 
 function isSession(value: unknown): value is Session {
   if (typeof value !== 'object' || value === null) return false
-  const session = value as { type?: unknown; user?: unknown; bundle?: unknown; expirationDateMs?: unknown }
+  const session = value as Partial<Record<'type' | 'user' | 'bundle' | 'expirationDateMs' | 'deviceKey', unknown>>
   if (typeof session.expirationDateMs !== 'number' || !isUser(session.user)) return false
+  if (session.deviceKey !== undefined && typeof session.deviceKey !== 'string') return false
   return session.type === 'passkey' || (session.type === 'email' && typeof session.bundle === 'string')
 }

@@ -23,12 +23,14 @@ const defaultTransports: AuthenticatorTransport[] = [
 
 /**
  * Asks the browser for a new passkey (WebAuthn Level 3 § 5.1.3): discoverable and with user verification where the
- * authenticator can, ES256 or RS256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`,
- * `PASSKEY_TRANSPORT_UNKNOWN`.
+ * authenticator can, ES256 or RS256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_TIMEOUT`,
+ * `PASSKEY_FAILED`, `PASSKEY_TRANSPORT_UNKNOWN`.
  */
 export async function createPasskey(parameters: createPasskey.Parameters): Promise<createPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw passkeyUnsupportedError()
   const challenge = crypto.getRandomValues(new Uint8Array(32))
+  const timeoutMs = parameters.options?.publicKey?.timeout
+  const began = performance.now()
   let credential: Credential | null
   try {
     credential = await navigator.credentials.create({
@@ -36,7 +38,7 @@ export async function createPasskey(parameters: createPasskey.Parameters): Promi
       ...withSignals(parameters.signal, parameters.options?.signal),
     })
   } catch (cause) {
-    throw passkeyError(cause, 'create')
+    throw passkeyError(cause, { doing: 'create', tookMs: performance.now() - began, timeoutMs })
   }
   if (!(credential instanceof PublicKeyCredential)) throw passkeyUnsupportedError()
   return { challenge: toBase64url(challenge), attestation: toAttestation(credential) }

@@ -18,20 +18,32 @@ export function unknownTransportError(transport: string): BaseError {
   })
 }
 
+type Attempt = {
+  doing: 'create' | 'use'
+  tookMs: number
+  /** How long the person had; undefined where the browser decides. */
+  timeoutMs: number | undefined
+}
+
+// Browsers choose within five minutes and less where the page does not say.
+const longestMs = 300_000
+
 /** What a rejected WebAuthn call means (WebAuthn Level 3 §§ 5.1.3, 5.1.4), in words for the person at the screen. */
-export function passkeyError(cause: unknown, doing: 'create' | 'use'): BaseError {
+export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   if (cause instanceof BaseError) return cause
   const name = cause instanceof Error ? cause.name : ''
-  if (name === 'NotAllowedError' || name === 'AbortError' || name === 'TimeoutError') {
-    return new BaseError('The passkey prompt was closed, or no passkey was chosen in time.', {
-      code: 'PASSKEY_CANCELLED',
-      metaMessages: ['Try again and follow the steps on the device, or sign in by e-mail.'],
-      cause,
-    })
-  }
   const failed = (message: string, hint: string) =>
     new BaseError(message, { code: 'PASSKEY_FAILED', metaMessages: [hint], cause })
-  if (name === 'InvalidStateError' && doing === 'create') {
+  if (name === 'NotAllowedError' || name === 'AbortError' || name === 'TimeoutError') {
+    if (name === 'NotAllowedError' && isForbiddenHere(attempt.doing)) {
+      return failed(
+        'The page around this one does not let it use passkeys.',
+        'Add `allow="publickey-credentials-get; publickey-credentials-create"` to its <iframe>, or open this page by itself.',
+      )
+    }
+    return name !== 'AbortError' && isLate(attempt, name) ? lateError(cause) : cancelledError(cause)
+  }
+  if (name === 'InvalidStateError' && attempt.doing === 'create') {
     return failed('This device already has a passkey for this account.', 'Sign in with it, or use another device.')
   }
   if (name === 'SecurityError') {
@@ -41,7 +53,34 @@ export function passkeyError(cause: unknown, doing: 'create' | 'use'): BaseError
     )
   }
   return failed(
-    doing === 'create' ? 'The passkey could not be made.' : 'The passkey could not be used.',
+    attempt.doing === 'create' ? 'The passkey could not be made.' : 'The passkey could not be used.',
     'Try again, or use another device.',
   )
+}
+
+function cancelledError(cause: unknown): BaseError {
+  return new BaseError('The passkey prompt was closed, or there was no passkey to choose.', {
+    code: 'PASSKEY_CANCELLED',
+    metaMessages: ['Try again and follow the steps on the device, or sign in by e-mail.'],
+    cause,
+  })
+}
+
+function lateError(cause: unknown): BaseError {
+  return new BaseError('The passkey prompt was not answered in time.', {
+    code: 'PASSKEY_TIMEOUT',
+    metaMessages: ['Try again and follow the steps on the device, or sign in by e-mail.'],
+    cause,
+  })
+}
+
+/** Browsers give one name to a prompt closed and a prompt run out, so that pages cannot tell: the clock can. */
+function isLate({ tookMs, timeoutMs = longestMs }: Attempt, name: string): boolean {
+  return name === 'TimeoutError' || tookMs >= Math.min(timeoutMs, longestMs)
+}
+
+/** Permissions policy of a page in a frame (WebAuthn Level 3 § 5.9), where the browser tells. */
+function isForbiddenHere(doing: Attempt['doing']): boolean {
+  const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
+  return featurePolicy?.allowsFeature(`publickey-credentials-${doing === 'create' ? 'create' : 'get'}`) === false
 }

@@ -13,11 +13,13 @@ const timeoutMs = 300_000
 
 /**
  * Signs the text of a body with a passkey (WebAuthn Level 3 § 5.1.4). The challenge is the 64 ASCII characters of the
- * lower-case hex of the body's SHA-256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`.
+ * lower-case hex of the body's SHA-256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_TIMEOUT`,
+ * `PASSKEY_FAILED`.
  */
 export async function stampWithPasskey(parameters: stampWithPasskey.Parameters): Promise<stampWithPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw passkeyUnsupportedError()
-  const { body, rpId = window.location.hostname, credentialId, signal } = parameters
+  const { body, rpId = window.location.hostname, credentialId, signal, isConditional } = parameters
+  const began = performance.now()
   let credential: Credential | null
   try {
     credential = await navigator.credentials.get({
@@ -29,9 +31,10 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
         userVerification: 'preferred',
       },
       ...(signal && { signal }),
+      ...(isConditional && { mediation: 'conditional' as const }),
     })
   } catch (cause) {
-    throw passkeyError(cause, 'use')
+    throw passkeyError(cause, { doing: 'use', tookMs: performance.now() - began, timeoutMs })
   }
   if (!(credential instanceof PublicKeyCredential)) throw passkeyUnsupportedError()
   const response = credential.response as AuthenticatorAssertionResponse

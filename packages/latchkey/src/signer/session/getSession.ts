@@ -1,6 +1,6 @@
-import { notAuthenticatedError } from '../errors.ts'
+import { NotAuthenticatedError } from '../errors/authErrors.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
-import type { Session } from '../session/Session.ts'
+import type { Session } from './Session.ts'
 
 /**
  * The session in use. Reads the store too, so that one past its expiry ends here even when no timer fired (a laptop
@@ -9,6 +9,6 @@ import type { Session } from '../session/Session.ts'
 export function getSession(context: SignerContext, runner: SignerRunner): Session {
   if (runner.state().status === 'CONNECTED' && !context.store.read()) runner.dispatch({ type: 'EXPIRED' })
   const { status, session } = runner.state()
-  if (status !== 'CONNECTED' || !session) throw notAuthenticatedError()
+  if (status !== 'CONNECTED' || !session) throw new NotAuthenticatedError()
   return session
 }

@@ -2,14 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
 import { strangerPublicKey } from '../../../../../test/signer/sealBundle.ts'
 import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
-import { memoryStorage } from '../../core/storage/memoryStorage.ts'
-import { createCustodyApi } from '../custody/createCustodyApi.ts'
-import { createCustodyClient } from '../custody/createCustodyClient.ts'
-import { alchemyEndpoints } from '../endpoints/alchemyEndpoints.ts'
-import { createExportFrame } from '../frame/createExportFrame.ts'
-import { createPasskeys } from '../passkey/createPasskeys.ts'
+import { createContext } from '../createContext.ts'
 import type { SignerContext } from '../SignerContext.ts'
-import { createSessionStore } from '../session/createSessionStore.ts'
 import { sendMail } from './sendMail.ts'
 
 let server: Listening
@@ -23,32 +17,29 @@ beforeEach(async () => {
   server = await listen(async (request, response) => {
     const path = request.url ?? ''
     seen.push({ path, body: JSON.parse(await readBody(request)) })
-    response.end(JSON.stringify({ orgId: path.endsWith('/lookup') ? known : 'made' }))
+    response.end(JSON.stringify(path.endsWith('/lookup') ? { orgId: known } : { orgId: 'made', otpId: 'code' }))
   })
 })
 afterEach(() => server.close())
 
 function context(): SignerContext {
-  const storage = memoryStorage()
+  const parameters = {
+    client: { connection: { rpcUrl: server.url } },
+    sessionConfig: { expirationTimeMs: 900_500 },
+  }
   return {
-    client: createCustodyClient({ connection: { rpcUrl: server.url }, endpoints: alchemyEndpoints }),
+    ...createContext({ parameters, platform: memoryPlatform(), key: 'k' }),
     // Of the frame only its key is needed here; the frame itself is in the tests of the signer.
     frame: { publicKey: async () => targetPublicKey } as SignerContext['frame'],
-    store: createSessionStore({ key: 'k', storage, temporaryStorage: storage }),
-    sessionMs: 900_500,
-    now: Date.now,
-    newcomers: new Set(),
-    custody: createCustodyApi({ endpoints: alchemyEndpoints }),
-    exportFrame: createExportFrame({ platform: memoryPlatform(), endpoints: alchemyEndpoints }),
-    passkeys: createPasskeys({ platform: memoryPlatform() }),
-    rootOrgId: async () => 'root',
+    now: () => 1_000,
   }
 }
 const signal = new AbortController().signal
 const email = 'A@x.com'
 
 test('default: nobody is signed up, and the link will say so', async () => {
-  expect(await sendMail(context(), { type: 'email', email }, signal)).toBe('made')
+  const sent = await sendMail(context(), { type: 'email', email }, signal)
+  expect(sent).toEqual({ temporary: { orgId: 'made', otpId: 'code' }, mailEndsMs: 902_000 })
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
   // Session life rounded up to whole seconds.
   expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })

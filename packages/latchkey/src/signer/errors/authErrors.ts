@@ -1,0 +1,101 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+
+// What can go wrong in signing in and out. Short messages are the documented texts and part of the API.
+
+/** Nobody is signed in. */
+export class NotAuthenticatedError extends BaseError {
+  constructor() {
+    super('Signer not authenticated. Please authenticate to use this signer', {
+      code: 'SIGNER_NOT_AUTHENTICATED',
+      docsPath: '/signer',
+      name: 'NotAuthenticatedError',
+    })
+  }
+}
+
+/** A bundle or a code has come, and nothing says which organization it is for. */
+export class EmailInitSessionMissingError extends BaseError {
+  constructor() {
+    super('Could not find email auth init session!', {
+      code: 'EMAIL_INIT_SESSION_MISSING',
+      metaMessages: ['Open the newest mail link in the browser that asked for it, or ask for a new mail.'],
+      name: 'EmailInitSessionMissingError',
+    })
+  }
+}
+
+/** The frame could not open what the mail link brought. */
+export class BundleInjectionError extends BaseError {
+  constructor(cause?: unknown) {
+    super('Failed to inject credential bundle', {
+      code: 'BUNDLE_INJECTION_FAILED',
+      metaMessages: [
+        'The link belongs to another browser, is too old or is damaged. Ask for a new mail in this browser.',
+      ],
+      cause,
+      name: 'BundleInjectionError',
+    })
+  }
+}
+
+export class NoOrgIdError extends BaseError {
+  constructor() {
+    super('No orgId provided', {
+      code: 'NO_ORG_ID',
+      metaMessages: ['Pass `orgId`, or authenticate first.'],
+      name: 'NoOrgIdError',
+    })
+  }
+}
+
+/** The passkey chosen belongs to nobody the service knows. */
+export class NoUserFoundError extends BaseError {
+  constructor(cause?: unknown) {
+    super('No user found', {
+      code: 'NO_USER_FOUND',
+      metaMessages: ['Nobody signed up with this passkey. Choose another, or sign in by e-mail.'],
+      cause,
+      name: 'NoUserFoundError',
+    })
+  }
+}
+
+/** Told to the older of two sign-ins; nothing to show to a person. */
+export class SupersededError extends BaseError {
+  constructor() {
+    super('A newer sign-in took the place of this one.', { code: 'SUPERSEDED', name: 'SupersededError' })
+  }
+}
+
+/** Nobody opened the mail's link, or typed its code, while it was good. */
+export class LinkExpiredError extends BaseError {
+  constructor() {
+    super('The sign-in link of the mail has expired.', {
+      code: 'LINK_EXPIRED',
+      metaMessages: ['Ask for a new mail.'],
+      name: 'LinkExpiredError',
+    })
+  }
+}
+
+/** The person, or the app by its `signal`, gave up. */
+export class AbortedError extends BaseError {
+  constructor(shortMessage = 'The sign-in was cancelled.', cause?: unknown) {
+    super(shortMessage, { code: 'ABORTED', cause, name: 'AbortedError' })
+  }
+}
+
+export function signedOutError(): AbortedError {
+  return new AbortedError('Signed out before the sign-in was complete.')
+}
+
+/** There is no page to run in. */
+export class ClientOnlyError extends BaseError {
+  constructor() {
+    super('signer is only available on the client', {
+      code: 'CLIENT_ONLY',
+      metaMessages: ['Create the signer in the browser, or pass `platform` to run it elsewhere.'],
+      name: 'ClientOnlyError',
+    })
+  }
+}

@@ -1,0 +1,108 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { HttpError } from '../../core/errors/HttpError.ts'
+import type { ErrorCode } from '../../wire/errorCodes.ts'
+
+// What can go wrong between the page and the services. Short messages are the documented texts and part of the API.
+
+/** An answer of the signer or key-custody service in a shape this client does not know. */
+export class ResponseInvalidError extends BaseError {
+  constructor(what: string) {
+    super(`The signer service answered ${what} in a shape this client does not know.`, {
+      code: 'RESPONSE_INVALID',
+      metaMessages: ['Check that `rpcUrl` or `endpoints` name a signer service.'],
+      name: 'ResponseInvalidError',
+    })
+  }
+}
+
+/** The service lists no wallet with the person's address. */
+export class WalletNotFoundError extends BaseError {
+  constructor(address: string) {
+    super(`Could not find wallet associated with ${address}`, {
+      code: 'WALLET_NOT_FOUND',
+      metaMessages: ['The key-custody service lists no wallet with this address for the person signed in.'],
+      name: 'WalletNotFoundError',
+    })
+  }
+}
+
+/** The export frame refused the bundle it was to show. */
+export class ExportInjectionError extends BaseError {
+  constructor(cause?: unknown) {
+    super('Failed to inject wallet export bundle', {
+      code: 'BUNDLE_INJECTION_FAILED',
+      metaMessages: [
+        'The export frame refused what the key-custody service sent. Try again; if it stays so, do not trust the connection.',
+      ],
+      cause,
+      name: 'ExportInjectionError',
+    })
+  }
+}
+
+/** The import frame refused the key it was to seal the secret to. */
+export class ImportInjectionError extends BaseError {
+  constructor(cause?: unknown) {
+    super('Failed to inject wallet import bundle', {
+      code: 'BUNDLE_INJECTION_FAILED',
+      metaMessages: [
+        'The import frame refused what the key-custody service sent. Try again; if it stays so, do not trust the connection.',
+      ],
+      cause,
+      name: 'ImportInjectionError',
+    })
+  }
+}
+
+/** An activity ended otherwise than completed, or did not end in time. */
+export class ActivityFailedError extends BaseError {
+  readonly activityId: string
+  readonly status: string
+  constructor(activityId: string, status: string) {
+    super(`Failed to get activity with id ${activityId} (status: ${status})`, {
+      code: 'ACTIVITY_FAILED',
+      metaMessages: ['Try again. If it stays so, the key-custody service refuses the request or is overloaded.'],
+      name: 'ActivityFailedError',
+    })
+    this.activityId = activityId
+    this.status = status
+  }
+}
+
+// The refusals an app acts upon; any other has the code HTTP_FAILED.
+const ownCodes: ReadonlySet<string> = new Set<ErrorCode>(['OTP_INVALID', 'OTP_EXPIRED', 'REQUEST_NOT_AUTHORIZED'])
+
+/** The key-custody service refused a request. `serverMessage` is its own sentence, fit to be shown. */
+export class CustodyError extends BaseError {
+  readonly status: number
+  /** gRPC-style: 3, 5, 7, 8, 13 or 16. */
+  readonly custodyCode: number
+  readonly serverMessage: string
+  readonly turnkeyErrorCode: string | undefined
+  readonly retryAfterMs: number | undefined
+  constructor(custodyCode: number, cause: HttpError) {
+    const { serverDetails, shortMessage, metaMessages, status, retryAfterMs } = cause
+    const named = nameOf(serverDetails)
+    super(`Turnkey error ${custodyCode}: ${shortMessage}${detailsText(serverDetails)}`, {
+      code: named !== undefined && ownCodes.has(named) ? (named as ErrorCode) : 'HTTP_FAILED',
+      metaMessages,
+      cause,
+      name: 'CustodyError',
+    })
+    this.status = status
+    this.custodyCode = custodyCode
+    this.serverMessage = shortMessage
+    this.turnkeyErrorCode = named
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+function detailsText(details: unknown): string {
+  return details === null || details === undefined ? '' : ` (Details: ${JSON.stringify(details)})`
+}
+
+function nameOf(details: unknown): string | undefined {
+  const list: readonly unknown[] = Array.isArray(details) ? details : []
+  const names = list.map((detail) => (detail as { turnkeyErrorCode?: unknown } | null)?.turnkeyErrorCode)
+  return names.find((name): name is string => typeof name === 'string')
+}

@@ -1,0 +1,67 @@
+import type { Frame } from '../../web/platform.ts'
+
+export type FrameSlot = {
+  /** The live frame: opened when there is none, and anew after it failed to open or the page took it away. */
+  open(): Promise<Frame>
+  /** Removes the frame; `farewell` is given it first when it ever answered, and is waited for. */
+  close(farewell?: (frame: Frame) => Promise<unknown>): Promise<void>
+}
+
+export declare namespace createFrameSlot {
+  /** Puts the frame into the page, where it is still wanted then. */
+  type Parameters = (isWanted: () => boolean) => Promise<Frame>
+  type ReturnType = FrameSlot
+}
+
+type Opening = { frame: Promise<Frame>; opened?: Frame; answered: boolean }
+
+/** Keeps one live frame at a time: two of them would share one element and one key. */
+export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSlot.ReturnType {
+  let current: Opening | undefined
+  let closed: Promise<void> = Promise.resolve()
+
+  const start = async (self: () => Opening): Promise<Frame> => {
+    // The frame before may still be deleting its key.
+    await closed
+    const opening = self()
+    const frame = await make(() => current === opening)
+    opening.opened = frame
+    try {
+      await frame.publicKey()
+    } catch (error) {
+      frame.close()
+      throw error
+    }
+    opening.answered = true
+    return frame
+  }
+
+  return {
+    open() {
+      if (current?.opened && current.answered && !current.opened.isAlive()) {
+        current.opened.close()
+        current = undefined
+      }
+      if (current) return current.frame
+      const opening: Opening = { frame: start(() => opening), answered: false }
+      current = opening
+      opening.frame.catch(() => {
+        if (current === opening) current = undefined
+      })
+      return opening.frame
+    },
+    close(farewell) {
+      const closing = current
+      current = undefined
+      const before = closed
+      closed = (async () => {
+        await before
+        const frame = closing?.opened
+        // Best effort: signing out must work when the frame does not.
+        if (frame && closing?.answered) await farewell?.(frame).catch(() => undefined)
+        frame?.close()
+      })()
+      return closed
+    },
+  }
+}

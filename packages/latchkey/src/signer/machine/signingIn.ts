@@ -1,0 +1,91 @@
+import { AbortedError, LinkExpiredError, SupersededError, signedOutError } from '../errors/authErrors.ts'
+import type { EmailParameters } from '../types.ts'
+import { back, connected, disconnected, ignore, isCurrent, isSameAddress, waitOn, withJob } from './steps.ts'
+import type { AuthRequest, Call, Effect, EventOf, Handler, MachineState, Step } from './types.ts'
+
+export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
+  const superseded = ending(state.completing)
+  if (request.type === 'email' && !('email' in request)) {
+    // The mail that is waited for goes on being waited for; any other call gives way.
+    const waits = state.status === 'AWAITING_EMAIL_AUTH' || state.job?.kind === 'complete'
+    const older = waits ? [] : ending(state.call?.id)
+    const kept = waits ? state.call : null
+    // The frame is about to get another credential.
+    const base: MachineState = { ...state, live: false, call: kept, completing: call.id }
+    const next = withJob({ ...base, status: 'AUTHENTICATING' }, 'complete')
+    return { state: next, effects: [...superseded, ...older, { type: 'complete', job: next.jobs, request }] }
+  }
+  const base: MachineState = { ...state, status: 'AUTHENTICATING', call, completing: null, mailEndsMs: null }
+  const effects = [...superseded, ...inPlaceOf(state.call, call)]
+  const next = withJob(base, request.type === 'passkey' ? 'passkey' : 'mail')
+  return { state: next, effects: [...effects, start(next.jobs, request)] }
+}
+
+function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | EmailParameters): Effect {
+  return request.type === 'passkey' ? { type: 'usePasskey', job, request } : { type: 'sendMail', job, request }
+}
+
+/** A newer call for the same address takes the older one along; for another address it takes its place. */
+function inPlaceOf(older: Call | null, newer: Call): Effect[] {
+  if (!older) return []
+  const isSame = older.email !== undefined && newer.email !== undefined && isSameAddress(older.email, newer.email)
+  return isSame ? [{ type: 'join', call: older.id, to: newer.id }] : ending(older.id)
+}
+
+function ending(call: number | null | undefined): Effect[] {
+  return typeof call === 'number' ? [{ type: 'reject', call, error: new SupersededError() }] : []
+}
+
+export const mailSent: Handler<'MAIL_SENT'> = (state, { job, temporary, mailEndsMs }) => {
+  if (!isCurrent(state, job, 'mail')) return ignore(state)
+  return {
+    state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, mailEndsMs },
+    effects: [{ type: 'saveTemporary', temporary }],
+  }
+}
+
+export const completed: Handler<'COMPLETED'> = (state, { job, session }) => {
+  if (!isCurrent(state, job, 'complete', 'passkey')) return ignore(state)
+  const effects: Effect[] = [{ type: 'saveSession', session }]
+  // A mail on its way is not used up by a passkey.
+  if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })
+  return connected(state, session, effects)
+}
+
+export const restored: Handler<'RESTORED'> = (state, { job, session }) =>
+  isCurrent(state, job, 'restore', 'adopt') ? connected(state, session) : ignore(state)
+
+export const failed: Handler<'FAILED'> = (state, event) => {
+  const { job, call, completing } = state
+  if (job?.id !== event.job) return ignore(state)
+  if (job.kind === 'complete' && call) return waitOn(state, told(completing, event))
+  const effects = told(completing ?? call?.id, event)
+  if (job.kind === 'restore' || job.kind === 'adopt') {
+    // An adopted session works in the tab that made it: it is not this tab's to clear.
+    const clear: Effect[] = job.kind === 'restore' && event.final ? [{ type: 'clearSession' }] : []
+    return disconnected(state, [...clear, ...effects])
+  }
+  return back(state, effects)
+}
+
+function told(call: number | null | undefined, { error }: EventOf<'FAILED'>): Effect[] {
+  return [typeof call === 'number' ? { type: 'reject', call, error } : { type: 'report', error }]
+}
+
+export const aborted: Handler<'ABORTED'> = (state, event) => {
+  const { call, completing } = state
+  const effects: Effect[] = [{ type: 'reject', call: event.call, error: new AbortedError() }]
+  if (event.call === completing) return call ? waitOn(state, effects) : back(state, effects)
+  if (event.call !== call?.id) return ignore(state)
+  // Its bundle or code is being opened for somebody else.
+  if (completing !== null) return { state: { ...state, call: null, mailEndsMs: null }, effects }
+  return back(state, effects)
+}
+
+export const mailExpired: Handler<'MAIL_EXPIRED'> = (state) => endWait(state, new LinkExpiredError())
+
+export const mailDropped: Handler<'MAIL_DROPPED'> = (state) => endWait(state, signedOutError())
+
+function endWait(state: MachineState, error: LinkExpiredError | AbortedError): Step {
+  return back(state, state.call ? [{ type: 'reject', call: state.call.id, error }] : [])
+}

@@ -1,0 +1,71 @@
+import { SupersededError, signedOutError } from '../errors/authErrors.ts'
+import type { Session } from '../session/Session.ts'
+import type { Call, Effect, Job, MachineState, Step } from './types.ts'
+
+/** The event says nothing in this status. */
+export const ignore = (state: MachineState): Step => ({ state, effects: [] })
+
+const settled = { job: null, call: null, completing: null, mailEndsMs: null } as const
+
+export function connected(state: MachineState, session: Session, before: readonly Effect[] = []): Step {
+  const { call, completing } = state
+  const effects = [...before]
+  // The frame may hold the credential of the e-mail session before: a passkey's needs none.
+  if (session.type === 'passkey' && state.session?.type === 'email') effects.push({ type: 'closeFrame' })
+  if (completing !== null) effects.push({ type: 'resolve', call: completing, session })
+  if (call && isFor(call, session)) effects.push({ type: 'resolve', call: call.id, session })
+  else if (call) effects.push({ type: 'reject', call: call.id, error: new SupersededError() })
+  return { state: { ...state, ...settled, status: 'CONNECTED', session, live: true }, effects }
+}
+
+export function disconnected(state: MachineState, effects: readonly Effect[] = []): Step {
+  return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, live: false }, effects }
+}
+
+/** Takes up a stored session: a passkey's as it is, an e-mail's by opening its bundle again. */
+export function takeUp(state: MachineState, session: Session, kind: 'restore' | 'adopt'): Step {
+  if (session.type === 'passkey') return connected(state, session)
+  const status = state.call ? 'AUTHENTICATING' : 'INITIALIZING'
+  const next = withJob({ ...state, status, session, live: false, mailEndsMs: null }, kind)
+  return { state: next, effects: [{ type: 'restore', job: next.jobs, session }] }
+}
+
+/** A sign-in came to nothing: that does not sign out whoever was signed in. */
+export function back(state: MachineState, effects: readonly Effect[]): Step {
+  const { session, live } = state
+  if (!session) return disconnected(state, effects)
+  const base: MachineState = { ...state, ...settled }
+  if (live) return { state: { ...base, status: 'CONNECTED' }, effects }
+  const again = takeUp(base, session, 'restore')
+  return { state: again.state, effects: [...effects, ...again.effects] }
+}
+
+/** A bundle or code came to nothing: the mail may still be used otherwise. */
+export function waitOn(state: MachineState, effects: readonly Effect[]): Step {
+  return { state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, completing: null }, effects }
+}
+
+export function withJob(state: MachineState, kind: Job['kind']): MachineState {
+  const id = state.jobs + 1
+  return { ...state, job: { id, kind }, jobs: id }
+}
+
+export function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): boolean {
+  return state.job?.id === id && kinds.includes(state.job.kind)
+}
+
+/** Without an address on either side the session is taken to be the one asked for. */
+export function isFor(call: Call, session: Session): boolean {
+  const { email } = session.user
+  return !email || !call.email || isSameAddress(email, call.email)
+}
+
+export function isSameAddress(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
+
+/** Everyone who waits is told that the sign-in ended before its time. */
+export function signedOut({ call, completing }: MachineState): Effect[] {
+  const waiting = [call?.id, completing].filter((id) => typeof id === 'number')
+  return waiting.map((id) => ({ type: 'reject', call: id, error: signedOutError() }))
+}

@@ -1,0 +1,45 @@
+import type { DeviceKeyPort } from './platform.ts'
+
+const databaseName = 'latchkey'
+const storeName = 'device-keys'
+
+type Entry = { name: string; pair: CryptoKeyPair; expiresAtMs: number }
+
+/**
+ * Key pairs in the page's IndexedDB. They are kept as they are, non-extractable: the browser signs with them, and no
+ * script, of this page or an extension's, reads them.
+ */
+export const deviceKeyStore: DeviceKeyPort = {
+  async put(name, pair, expiresAtMs) {
+    await inStore('readwrite', async (store) => {
+      const entries = (await done(store.getAll())) as Entry[]
+      for (const entry of entries) if (entry.expiresAtMs <= Date.now()) store.delete(entry.name)
+      await done(store.put({ name, pair, expiresAtMs } satisfies Entry))
+    })
+  },
+  async get(name) {
+    const entry = await inStore('readonly', (store) => done(store.get(name)) as Promise<Entry | undefined>)
+    return entry?.pair ?? null
+  },
+  async remove(name) {
+    await inStore('readwrite', (store) => done(store.delete(name)))
+  },
+}
+
+async function inStore<result>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => Promise<result>) {
+  const opening = indexedDB.open(databaseName, 1)
+  opening.onupgradeneeded = () => opening.result.createObjectStore(storeName, { keyPath: 'name' })
+  const database = await done(opening)
+  try {
+    return await use(database.transaction(storeName, mode).objectStore(storeName))
+  } finally {
+    database.close()
+  }
+}
+
+function done<value>(request: IDBRequest<value>): Promise<value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new DOMException('the database gave no reason', 'UnknownError'))
+  })
+}

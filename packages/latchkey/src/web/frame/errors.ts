@@ -1,0 +1,37 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { redactUrl } from '../../core/http/redactUrl.ts'
+
+export function noContainerError(containerId: string): BaseError {
+  return new BaseError(`The page has no element with the id "${containerId}" to show the frame in.`, {
+    code: 'FRAME_FAILED',
+    metaMessages: ['Render the container before the frame is asked for, and keep it until the frame is closed.'],
+  })
+}
+
+/** The frame said nothing in time. `isInPage`: whether its element is still where it was put. */
+export function frameTimeoutError(url: string, what: string, timeoutMs: number, isInPage: boolean): BaseError {
+  const causes = isInPage
+    ? [
+        `The server of the frame is not running (\`npm start\` runs a local one), or does not list the origin ${location.origin}.`,
+        "This page's Content-Security-Policy has no `frame-src` (or `child-src`) for it.",
+        'An extension or the browser blocks it, or it was moved in the page, which reloads it.',
+      ]
+    : ['The page has removed its element: keep the container of the frame where it is.']
+  return new BaseError(`The frame at ${redactUrl(url)} did not answer ${what} within ${timeoutMs} ms.`, {
+    code: 'FRAME_TIMEOUT',
+    metaMessages: causes,
+  })
+}
+
+/** The frame answered `ERROR`. */
+export function frameFailedError(url: string, value: unknown): BaseError {
+  return new BaseError('The frame could not do what was asked.', {
+    code: 'FRAME_FAILED',
+    metaMessages: [`Frame: ${redactUrl(url)}`],
+    details: typeof value === 'string' ? value.replace(/^Error: /, '').slice(0, 500) : undefined,
+  })
+}
+
+export function frameClosedError(url: string): BaseError {
+  return new BaseError('The frame was closed.', { code: 'ABORTED', metaMessages: [`Frame: ${redactUrl(url)}`] })
+}
