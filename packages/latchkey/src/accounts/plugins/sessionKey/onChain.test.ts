@@ -1,0 +1,285 @@
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  maxUint256,
+  parseAbi,
+  parseEther,
+  parseGwei,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestChain } from '../../../../../../test/chain.ts'
+import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
+import { latchkeyDevChain } from '../../../core/chains/latchkeyDevChain.ts'
+import { modularAccountActions } from '../../modularAccount/modularAccountActions.ts'
+import { toModularAccount } from '../../modularAccount/toModularAccount.ts'
+import type { OwnerParameter } from '../../owner.ts'
+import type { LatchkeyAccount } from '../../types.ts'
+import { sessionKeyAccessListType } from './permissions.ts'
+import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
+import { sessionKeyPluginActions } from './sessionKeyPluginActions.ts'
+
+const demo: Address = '0xde300000000000000000000000000000000000Df'
+const other: Address = '0x1111111111111111111111111111111111111111'
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
+
+let world: Awaited<ReturnType<typeof startTestChain>>
+let reader: ReturnType<typeof readerOf>
+beforeAll(async () => {
+  world = await startTestChain()
+  reader = readerOf()
+})
+afterAll(() => world.close())
+
+function readerOf() {
+  const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+  return createPublicClient({ chain, transport: http(world.nodeUrl) })
+}
+
+function clientOf<account extends LatchkeyAccount>(account: account) {
+  const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
+  return createBundlerClient({
+    account,
+    client: reader,
+    transport: http(world.bundlerUrl),
+    pollingInterval: 50,
+    userOperation: { estimateFeesPerGas: async () => fees },
+  })
+    .extend(modularAccountActions)
+    .extend(sessionKeyPluginActions)
+}
+
+const newKey = () => privateKeyToAccount(generatePrivateKey())
+const builder = () => new SessionKeyPermissionsBuilder()
+const mint = (to: Address, value: bigint) =>
+  encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] })
+const transfer = (to: Address, value: bigint) =>
+  encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] })
+const balanceOf = (address: Address) =>
+  reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+
+/** The client of an account's owner, with the plugin installed and, if given, a key with permissions. */
+async function setUp(permissions?: SessionKeyPermissionsBuilder) {
+  const [owner, key] = [newKey(), newKey()]
+  const account = await toModularAccount({ client: reader, owner })
+  const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+  await tester.setBalance({ address: account.address, value: parseEther('1') })
+  const client = clientOf(account)
+  const hash = await client.sendUserOperation({ calls: [{ to: demo, data: mint(account.address, 1000n) }] })
+  await client.waitForUserOperationReceipt({ hash })
+  const args = permissions ? ([[key.address], [zeroHash], [permissions.encode()]] as const) : undefined
+  await client.installSessionKeyPlugin({ ...(args && { args }), waitForTxn: true })
+  return { client, account, key, tester, session: await sessionOf(account, key) }
+}
+
+/** The client of a session key for an account. */
+async function sessionOf(account: LatchkeyAccount, owner: OwnerParameter) {
+  return clientOf(await toModularAccount({ client: reader, owner, accountAddress: account.address }))
+}
+
+type Session = Awaited<ReturnType<typeof sessionOf>>
+type Call = { target: Address; value?: bigint; data?: Hex }
+
+function execute(session: Session, key: { address: Address }, calls: readonly Call[], nonceKey?: bigint) {
+  const overrides = nonceKey === undefined ? undefined : { nonceKey }
+  return session.executeWithSessionKey({ args: [calls, key.address], overrides, waitForTxn: true })
+}
+
+/** The error an attempt ends with, as `code: message`. */
+async function refusalOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => 'accepted',
+    (error) => `${error.code}: ${error.shortMessage}`,
+  )
+}
+
+const anything = () => builder().setContractAccessControlType(sessionKeyAccessListType.ALLOW_ALL_ACCESS)
+
+describe('life of a key', () => {
+  test('default: installed, added, used, changed, rotated, removed, uninstalled', async () => {
+    const { client, account, key, session } = await setUp()
+    expect(await client.getInstalledPlugins()).toContain(plugin)
+    expect(await client.getAccountSessionKeys()).toEqual([])
+    await client.addSessionKey({ key: key.address, tag: zeroHash, permissions: anything().encode(), waitForTxn: true })
+    expect(await client.isAccountSessionKey({ key: key.address })).toBe(true)
+    await execute(session, key, [{ target: demo, data: transfer(other, 1n) }])
+
+    const permissions = builder().addContractAddressAccessEntry({
+      contractAddress: demo,
+      isOnList: true,
+      checkSelectors: false,
+    })
+    await client.updateSessionKeyPermissions({ key: key.address, permissions: permissions.encode(), waitForTxn: true })
+    expect(await client.getSessionKeyPermissions({ key: key.address })).toMatchObject({ accessType: 0 })
+    await execute(session, key, [{ target: demo, data: transfer(other, 2n) }])
+
+    const next = newKey()
+    await client.rotateSessionKey({ oldKey: key.address, newKey: next.address, waitForTxn: true })
+    expect(await client.getAccountSessionKeys()).toEqual([next.address])
+    expect(await refusalOf(execute(session, key, [{ target: demo, data: transfer(other, 1n) }]))).toContain(
+      'it is not a session key of the account, or no longer.',
+    )
+    await execute(await sessionOf(account, next), next, [{ target: demo, data: transfer(other, 4n) }])
+
+    await client.removeSessionKey({ key: next.address, waitForTxn: true })
+    expect(await client.getAccountSessionKeys()).toEqual([])
+    await client.uninstallPlugin({ pluginAddress: plugin, waitForTxn: true })
+    expect(await client.getInstalledPlugins()).not.toContain(plugin)
+    expect(await balanceOf(account.address)).toBe(993n)
+  })
+
+  test('behavior: several keys; one from the middle of the list is removed', async () => {
+    const keys = [newKey(), newKey(), newKey()].map(({ address }) => address)
+    const { client } = await setUp()
+    for (const key of keys)
+      await client.addSessionKey({ key, tag: zeroHash, permissions: builder().encode(), waitForTxn: true })
+    const [, middle = other] = keys
+    const removals = await client.buildSessionKeysToRemoveStruct({ keys: [middle] })
+    expect(removals).toEqual([{ sessionKey: middle, predecessor: expect.stringMatching(/^0x/) }])
+    await client.removeSessionKey({ key: middle, waitForTxn: true })
+    expect([...(await client.getAccountSessionKeys())].sort()).toEqual(keys.filter((key) => key !== middle).sort())
+  })
+
+  test('error: what is not there is not removed, changed or read; what is there is not added', async () => {
+    const { client, key } = await setUp(anything())
+    const missing = newKey().address
+    const coded = (code: string) => expect.objectContaining({ code })
+    await expect(client.removeSessionKey({ key: missing })).rejects.toEqual(coded('SESSION_KEY_NOT_FOUND'))
+    await expect(client.rotateSessionKey({ oldKey: missing, newKey: other })).rejects.toEqual(
+      coded('SESSION_KEY_NOT_FOUND'),
+    )
+    await expect(client.getSessionKeyPermissions({ key: missing })).rejects.toEqual(coded('SESSION_KEY_NOT_FOUND'))
+    const named = (errorName: string) => expect.objectContaining({ code: 'CONTRACT_REVERTED', errorName })
+    const permissions = builder().encode()
+    await expect(client.updateSessionKeyPermissions({ key: missing, permissions })).rejects.toEqual(
+      named('SessionKeyNotFound'),
+    )
+    for (const wrong of [key.address, zeroAddress])
+      await expect(client.addSessionKey({ key: wrong, tag: zeroHash, permissions })).rejects.toEqual(
+        named('InvalidSessionKey'),
+      )
+  })
+})
+
+describe('what a key may not do', () => {
+  const call = { target: demo, data: transfer(other, 1n) }
+  const onDemo = { contractAddress: demo, isOnList: true }
+
+  test('error: nothing, without permissions', async () => {
+    const { session, key } = await setUp(builder())
+    expect(await refusalOf(execute(session, key, [call]))).toBe(
+      `SESSION_KEY_DENIED: The session key ${key.address} may not do this: it may not call ${demo}.`,
+    )
+    await expect(execute(session, key, [])).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+  })
+
+  test('error: the ordinary functions of the account', async () => {
+    const { session } = await setUp(anything())
+    await expect(session.sendUserOperation({ calls: [{ to: demo, data: call.data }] })).rejects.toThrow(/signature/i)
+    const update = session.updateOwners({ args: [[other], []] })
+    expect(await refusalOf(update)).not.toBe('accepted')
+  })
+
+  test('error: a contract off the allowlist, a function off it, what is on a denylist', async () => {
+    const allowed = await setUp(
+      builder()
+        .addContractAddressAccessEntry({ ...onDemo, checkSelectors: true })
+        .addContractFunctionAccessEntry({ ...onDemo, methodSelector: '0xa9059cbb' }),
+    )
+    await execute(allowed.session, allowed.key, [call])
+    expect(await refusalOf(execute(allowed.session, allowed.key, [{ target: other }]))).toContain(
+      `it may not call ${other}.`,
+    )
+    expect(
+      await refusalOf(execute(allowed.session, allowed.key, [call, { target: demo, data: mint(other, 1n) }])),
+    ).toContain(`it may not call function 0x40c10f19 of ${demo}.`)
+
+    const denied = await setUp(
+      builder()
+        .setContractAccessControlType(sessionKeyAccessListType.DENYLIST)
+        .addContractAddressAccessEntry({ ...onDemo, checkSelectors: false }),
+    )
+    expect(await refusalOf(execute(denied.session, denied.key, [call]))).toContain(`it may not call ${demo}.`)
+    await execute(denied.session, denied.key, [{ target: other }])
+  })
+
+  test('error: before and after its time', async () => {
+    const now = Number((await reader.getBlock()).timestamp)
+    const early = await setUp(anything().setTimeRange({ validFrom: now + 36_000, validUntil: 0 }))
+    expect(await refusalOf(execute(early.session, early.key, [call]))).toContain('it is valid only from ')
+    const late = await setUp(anything().setTimeRange({ validFrom: 0, validUntil: now - 36_000 }))
+    expect(await refusalOf(execute(late.session, late.key, [call]))).toContain('it expired at ')
+    const open = await setUp(anything().setTimeRange({ validFrom: now - 36_000, validUntil: now + 36_000 }))
+    await execute(open.session, open.key, [call])
+  })
+
+  test('error: spend more native token than it may; nothing without a limit, all with the highest', async () => {
+    const none = await setUp(anything())
+    expect(await refusalOf(execute(none.session, none.key, [{ target: other, value: 1n }]))).not.toBe('accepted')
+    const some = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: 10n }))
+    await execute(some.session, some.key, [{ target: other, value: 6n }])
+    expect(await refusalOf(execute(some.session, some.key, [{ target: other, value: 5n }]))).toMatch(
+      /NativeTokenSpendLimitExceeded|it may spend 4 wei, and the calls spend 5\./,
+    )
+    const all = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: maxUint256 }))
+    await execute(all.session, all.key, [{ target: other, value: 1000n }])
+  })
+
+  test('error: spend more of a token than it may, or call its other functions', async () => {
+    const limit = { tokenAddress: demo, spendLimit: 10n }
+    const { session, key } = await setUp(anything().addErc20TokenSpendLimit(limit))
+    await execute(session, key, [{ target: demo, data: transfer(other, 7n) }])
+    expect(await refusalOf(execute(session, key, [{ target: demo, data: transfer(other, 4n) }]))).toMatch(
+      /ERC20SpendLimitExceeded|it may spend 3 of the token/,
+    )
+    expect(await refusalOf(execute(session, key, [{ target: demo, data: mint(other, 1n) }]))).toContain(
+      'it may call transfer and approve only.',
+    )
+  })
+
+  test('behavior: a limit comes back after its interval', async () => {
+    const limit = { tokenAddress: demo, spendLimit: 10n, refreshInterval: 3600 }
+    const { session, key, tester } = await setUp(anything().addErc20TokenSpendLimit(limit))
+    await execute(session, key, [{ target: demo, data: transfer(other, 10n) }])
+    expect(await refusalOf(execute(session, key, [call]))).not.toBe('accepted')
+    await tester.increaseTime({ seconds: 3601 })
+    await tester.mine({ blocks: 1 })
+    await execute(session, key, [call])
+  })
+
+  test('error: spend gas with another nonce key than its own, or more than it may', async () => {
+    const { session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
+    expect(await refusalOf(execute(session, key, [call]))).toContain('pass `overrides.nonceKey = BigInt(sessionKey)`')
+    await execute(session, key, [call], BigInt(key.address))
+    const poor = await setUp(anything().setGasSpendLimit({ spendLimit: 1n }))
+    expect(await refusalOf(execute(poor.session, poor.key, [call], BigInt(poor.key.address)))).not.toBe('accepted')
+  })
+
+  test('error: go without the paymaster it has to have', async () => {
+    const { session, key } = await setUp(anything().setRequiredPaymaster(other))
+    expect(await refusalOf(execute(session, key, [call]))).toContain(
+      `its operations have to be paid for by the paymaster ${other}.`,
+    )
+  })
+
+  test('error: act for another account, or be somebody else', async () => {
+    const [mine, theirs] = [await setUp(anything()), await setUp(anything())]
+    expect(await refusalOf(execute(await sessionOf(theirs.account, mine.key), mine.key, [call]))).toContain(
+      'it is not a session key of the account',
+    )
+    // Signed by a stranger in the name of a key.
+    expect(await refusalOf(execute(await sessionOf(mine.account, newKey()), mine.key, [call]))).not.toBe('accepted')
+  })
+})
