@@ -4,6 +4,7 @@ import { localSigner } from '../../../../../test/wallet/localSigner.ts'
 import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
 import { startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
 import { predictLightAccountAddress } from '../../accounts/lightAccount/predictLightAccountAddress.ts'
+import { predictModularAccountAddress } from '../../accounts/modularAccount/predictModularAccountAddress.ts'
 import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
 import { createConfig } from '../createConfig.ts'
 import { followSigner } from '../store/followSigner.ts'
@@ -235,6 +236,24 @@ test('error: it cannot be made; a second call tries again', async () => {
   setWorking(true)
   await createAccount({ type, accountParams }, config)
   expect(statuses).toEqual(['INITIALIZING', 'ERROR', 'INITIALIZING', 'READY'])
+})
+
+test('param: type: a modular account stands beside the light one, with its own client', async () => {
+  const { config, person } = await setUp()
+  const owner = person.signIn().address
+  const modular = 'MultiOwnerModularAccount'
+  const [light, account] = [await createAccount({ type }, config), await createAccount({ type: modular }, config)]
+  expect(account.address).toBe(predictModularAccountAddress({ owners: [owner] }))
+  expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: light.address } })
+  const { client } = getSmartAccountClient({ type: modular }, config)
+  expect(client?.smartAccount).toBe(account)
+  expect(client?.updateOwners).toBeTypeOf('function')
+
+  const accountParams = { owners: [other] } as const
+  const shared = await createAccount({ type: modular, accountParams }, config)
+  expect(shared.address).toBe(predictModularAccountAddress({ owners: [owner, other] }))
+  expect(getSmartAccountClient({ type: modular, accountParams: { owners: [] } }, config).client).toBeUndefined()
+  expect(await createAccount({ type: modular }, config)).toBe(shared)
 })
 
 test('error: nobody is signed in', async () => {
