@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { openMail } from '../../keys/mailSeal.ts'
+import { ensureMacKey } from '../macKey.ts'
+import { enqueueNotice } from './enqueueNotice.ts'
+import { findSpeaker } from './findSpeaker.ts'
+
+const parent = randomUUID()
+const project = { name: 'Two', redirectUrls: [], allowedOrigins: [], organizationId: parent }
+
+let custody: TestCustody
+let context: Parameters<typeof enqueueNotice>[1]
+beforeAll(async () => {
+  custody = await startTestCustody({
+    projects: [
+      { ...project, id: 'two-a', apiKey: 'key-of-two-a' },
+      { ...project, id: 'two-b', apiKey: 'key-of-two-b' },
+    ],
+  })
+  const { deps, store } = custody
+  context = { ...deps, macKey: await ensureMacKey(store.db, deps.keyEncryption), now: Date.now }
+})
+afterAll(() => custody.close())
+
+async function notify(user: TestUser, changes: Partial<enqueueNotice.Parameters> = {}) {
+  const { db } = custody.store
+  const { id: activityId } = await db.selectFrom('activities').select('id').limit(1).executeTakeFirstOrThrow()
+  const before = await countOf(activityId)
+  await enqueueNotice(db, context, {
+    kind: 'passkey-added',
+    organizationId: user.orgId,
+    userId: user.userId,
+    activityId,
+    ...changes,
+  })
+  const row = await db
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('activity_id', '=', activityId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  return (await countOf(activityId)) > before ? row : undefined
+}
+
+async function countOf(activityId: string): Promise<number> {
+  const rows = await custody.store.db
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('activity_id', '=', activityId)
+    .execute()
+  return rows.length
+}
+
+test('default', async () => {
+  const user = await custody.createUser()
+  const row = await notify(user)
+  expect(row).toMatchObject({ state: 'queued', recipient: user.email, template: 'passkey-added', credential_id: null })
+  if (!row?.payload_sealed) throw new TypeError('nothing was queued')
+  expect(openMail(custody.deps.mailSealKey, row, row.payload_sealed)).toEqual({
+    to: user.email,
+    appName: 'Test app',
+    content: { kind: 'passkey-added', happenedAtMs: expect.any(Number) },
+  })
+  const { rows } = await custody.store.pool.query(
+    "select payload from latchkey_jobs._private_jobs where payload->>'id' = $1",
+    [row.id],
+  )
+  expect(rows).toEqual([{ payload: { id: row.id } }])
+})
+
+test('behavior: taken back with the transaction it tells of', async () => {
+  const user = await custody.createUser()
+  const { db } = custody.store
+  const { id: activityId } = await db.selectFrom('activities').select('id').limit(1).executeTakeFirstOrThrow()
+  const notice = { kind: 'key-added', organizationId: user.orgId, userId: user.userId, activityId } as const
+  const before = await countOf(activityId)
+  const failing = db.transaction().execute(async (trx) => {
+    await enqueueNotice(trx, context, notice)
+    throw new TypeError('something else')
+  })
+  await expect(failing).rejects.toThrow('something else')
+  expect(await countOf(activityId)).toBe(before)
+})
+
+test('behavior: nothing for a user without an address, for nobody, and to an address only the database names', async () => {
+  const user = await custody.createUser()
+  expect(await notify(user, { userId: randomUUID() })).toBeUndefined()
+  expect(await notify(user, { organizationId: (await custody.createUser()).orgId })).toBeUndefined()
+  const { db } = custody.store
+  await db.updateTable('users').set({ email: 'thief@evil.example' }).where('id', '=', user.userId).execute()
+  expect(await notify(user)).toBeUndefined()
+  await db.updateTable('users').set({ email: null }).where('id', '=', user.userId).execute()
+  expect(await notify(user)).toBeUndefined()
+})
+
+test('behavior: where several projects share their users, none of them speaks', async () => {
+  const { db } = custody.store
+  expect(await findSpeaker(context, db, { rootOrgId: parent })).toBeUndefined()
+  expect(await findSpeaker(context, db, { rootOrgId: custody.rootOrganizationId })).toMatchObject({ id: 'test' })
+})

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { custodyPaths } from 'latchkey/wire'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../../test/authenticator.ts'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../test/signerApi.ts'
+import { createStamp } from '../keys/createStamp.ts'
+
+/** Two projects with users of their own: `test` below the server's root organization, `bank` below another parent. */
+const bankRoot = randomUUID()
+const bankOrigin = 'https://bank.example'
+const bank = { authorization: 'Bearer bank-api-key' }
+const shop = { authorization: 'Bearer test-api-key' }
+
+let api: TestSignerApi
+let token: string
+
+beforeAll(async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const claims = new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuer('https://id.bank.example')
+  token = await claims.setAudience('wallet').setExpirationTime('5m').sign(privateKey)
+  api = await startTestSignerApi({
+    projects: [
+      {
+        id: 'bank',
+        name: 'Bank',
+        apiKey: 'bank-api-key',
+        redirectUrls: [`${bankOrigin}/in`],
+        allowedOrigins: [bankOrigin],
+        organizationId: bankRoot,
+      },
+    ],
+    jwt: [
+      {
+        projectId: 'bank',
+        issuer: 'https://id.bank.example',
+        audience: 'wallet',
+        algorithms: ['ES256'],
+        keys: { jwks: { keys: [await exportJWK(publicKey)] } },
+      },
+    ],
+  })
+})
+afterAll(() => api?.close())
+
+function stamped(path: string, body: string, key: createStamp.ApiKey) {
+  return { stampedRequest: { body, stamp: createStamp(body, key), url: `https://api.turnkey.com${path}` } }
+}
+
+function whoami(organizationId: string, key: createStamp.ApiKey, headers: Record<string, string>) {
+  return api.post('whoami', stamped(custodyPaths.whoami, JSON.stringify({ organizationId }), key), headers)
+}
+
+function signBody({ orgId, address }: { orgId: string; address: string }) {
+  return JSON.stringify(
+    api.custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      payload: hashMessage('hello'),
+      signWith: address,
+    }),
+  )
+}
+
+async function signUp(email: string, headers: Record<string, string>) {
+  const frame = await createTestFrame()
+  const { status, json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey }, headers)
+  expect(status).toBe(200)
+  const link = api.linkOf(email)
+  const key = await frame.open(link.searchParams.get('bundle') ?? '')
+  const user = (await whoami(json.orgId, key, headers)).json as { orgId: string; address: string }
+  return { ...user, key, link }
+}
+
+test('behavior: one address is two people in two projects', async () => {
+  const email = `${randomUUID()}@example.com`
+  const atShop = await signUp(email, shop)
+  expect((await api.post('lookup', { email }, bank)).json).toEqual({ orgId: null })
+  const { targetPublicKey } = await createTestFrame()
+  expect((await api.post('auth', { email, targetPublicKey }, bank)).json.code).toBe('NO_USER_FOUND')
+  const atBank = await signUp(email, bank)
+  expect(atBank.orgId).not.toBe(atShop.orgId)
+  expect(atBank.address).not.toBe(atShop.address)
+  expect((await api.post('lookup', { email }, bank)).json).toEqual({ orgId: atBank.orgId })
+  expect((await api.post('lookup', { email }, shop)).json).toEqual({ orgId: atShop.orgId })
+  expect([atShop.link.origin, atBank.link.origin]).toEqual([testOrigin, bankOrigin])
+  expect(api.inbox.messages({ to: email }).map(({ subject }) => subject)).toEqual([
+    'Sign in to Bank',
+    'Sign in to Test app',
+  ])
+})
+
+test('error: whoami and signing with the key of another project, for a stamp that is right', async () => {
+  const user = await signUp(`${randomUUID()}@example.com`, bank)
+  const missing = { status: 404, json: { code: 'ORGANIZATION_NOT_FOUND' } }
+  expect(await whoami(user.orgId, user.key, shop)).toMatchObject(missing)
+  const body = signBody(user)
+  const request = stamped(custodyPaths.signRawPayload, body, user.key)
+  expect(await api.post('sign-payload', request, shop)).toMatchObject(missing)
+  // It was not even sent on.
+  const rows = await api.custody.store.db
+    .selectFrom('activities')
+    .select('id')
+    .where('org_id', '=', user.orgId)
+    .where('type', '=', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2')
+    .execute()
+  expect(rows).toEqual([])
+  expect((await api.post('sign-payload', request, bank)).status).toBe(200)
+})
+
+test('error: a passkey of one project is unknown in the other, and its pages are no pages of that one', async () => {
+  const authenticator = createAuthenticator({ origin: bankOrigin, rpId: 'bank.example' })
+  expect(await api.post('signup', { passkey: authenticator.register() }, shop)).toMatchObject({ status: 400 })
+  const { json: user } = await api.post('signup', { passkey: authenticator.register() }, bank)
+  const signIn = (organizationId: string, headers: Record<string, string>) => {
+    const body = JSON.stringify({ organizationId })
+    const stamp = { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: authenticator.stamp(body) }
+    return api.post(
+      'whoami',
+      { stampedRequest: { body, stamp, url: `https://x.example${custodyPaths.whoami}` } },
+      headers,
+    )
+  }
+  expect(await signIn(bankRoot, bank)).toMatchObject({ status: 200, json: { orgId: user.orgId } })
+  expect((await signIn(bankRoot, shop)).status).toBe(404)
+  expect((await signIn(api.custody.rootOrganizationId, shop)).status).toBe(401)
+  expect((await signIn(user.orgId, shop)).status).toBe(404)
+})
+
+test('error: a page of one project with the key of the other', async () => {
+  expect((await api.post('lookup', {}, { ...bank, origin: testOrigin })).json.code).toBe('ORIGIN_NOT_ALLOWED')
+  expect((await api.post('lookup', {}, { ...shop, origin: bankOrigin })).json.code).toBe('ORIGIN_NOT_ALLOWED')
+})
+
+test('behavior: each project is told its own parent organization and its own frames', async () => {
+  const config = async (headers: Record<string, string>) => {
+    const response = await api.app.request('/signer/v1/config', { headers })
+    return (await response.json()) as { rootOrgId: string; authFrameUrl: string }
+  }
+  for (const headers of [bank, { origin: bankOrigin }, { authorization: `Bearer ${token}` }])
+    expect(await config(headers)).toMatchObject({
+      rootOrgId: bankRoot,
+      authFrameUrl: expect.stringMatching(/\?project=bank$/),
+    })
+  expect(await config(shop)).toMatchObject({ rootOrgId: api.custody.rootOrganizationId })
+})
+
+test('behavior: a token of the bank is as good as its key, for the bank alone', async () => {
+  const email = `${randomUUID()}@example.com`
+  const { orgId } = await signUp(email, { authorization: `Bearer ${token}` })
+  expect((await api.post('lookup', { email }, bank)).json).toEqual({ orgId })
+  expect((await api.post('lookup', { email }, shop)).json).toEqual({ orgId: null })
+  const forged = `${token.slice(0, -4)}AAAA`
+  expect((await api.post('lookup', { email }, { authorization: `Bearer ${forged}` })).status).toBe(401)
+})
