@@ -1,9 +1,14 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { CustodyError } from '../../signer/errors/custodyErrors.ts'
 import { texts } from './texts.ts'
 
-/** What the error banner says: the short text of a Latchkey error, the message of any other, or the fallback. */
+/**
+ * What the error banner says: the short text of a Latchkey error, the message of any other, or the fallback. Of a
+ * refusal a person can act upon, the key-custody service's own sentence without its number.
+ */
 export function errorText(error: unknown): string {
   if (typeof error === 'string' && error !== '') return error
+  if (error instanceof CustodyError && error.code !== 'HTTP_FAILED') return error.serverMessage
   if (error instanceof BaseError) return error.shortMessage
   if (error instanceof Error && error.message !== '') return error.message
   return texts.errorFallback

@@ -89,8 +89,14 @@ function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, read: () => AuthS
       authenticate(step.request)
     },
     resendShown: () => dispatch({ type: 'resendShown' }),
-    // The signer's part of the code is still to come.
-    submitCode: () => {},
+    submitCode: async (code) => {
+      dispatch({ type: 'codeSubmitted' })
+      try {
+        await signerOf(config).authenticate({ type: 'email', code })
+      } catch (error) {
+        report(error, 'codeFailed', dispatch)
+      }
+    },
     passkey: () => askPasskey({ type: 'passkey', createNew: false }),
     createPasskey: () =>
       askPasskey({ type: 'passkey', createNew: true, username: passkeyName(location.hostname, new Date()) }),
