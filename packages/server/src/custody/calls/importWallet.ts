@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { defineActivity } from '../activities/definition.ts'
+import { custodyError } from '../custodyError.ts'
 import { withImportedSecret } from '../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../wallets/mnemonicEntropy.ts'
 import { storeWallet } from '../wallets/storeWallet.ts'
 import { encryptedBundleSchema } from './encryptedBundle.ts'
 import { assertOwnOrganization, assertSelf } from './permissions.ts'
 import { accountsSchema, idSchema, nameSchema } from './schemas.ts'
+
+/** Stands between a phrase and its passphrase. */
+const passphraseMark = '\n--PASS--\n'
 
 const parametersSchema = z.strictObject({
   userId: idSchema,
@@ -30,6 +34,8 @@ export const importWallet = defineActivity<Parameters>({
     const orgId = organization.id
     const sealed = { orgId, userId, kind: 'wallet', ...encryptedBundle } as const
     return withImportedSecret(context, db, sealed, async (mnemonic) => {
+      if (Buffer.from(mnemonic.buffer, mnemonic.byteOffset, mnemonic.length).includes(passphraseMark))
+        throw custodyError('REQUEST_INVALID', 'Seed phrases with a passphrase of their own cannot be imported.')
       const entropy = mnemonicEntropy(mnemonic)
       try {
         return await storeWallet(db, context.keyEncryption, { orgId, name, accounts, entropy, imported: true })
