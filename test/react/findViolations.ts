@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core'
 const script = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe-core finds wrong on the page as it is: rule, and the elements. Empty when nothing. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** What axe-core finds wrong on the page, or in the frame, as it is: rule, and the elements. Empty when nothing. */
+export async function findViolations(page: Pick<Page, 'evaluate'>): Promise<string[]> {
   // Not a script element: the page's own content policy would refuse it.
   await page.evaluate(await readFile(script, 'utf8'))
   const { violations, passes } = await page.evaluate(
