@@ -5,12 +5,12 @@ import { pageHtml } from './pageHtml.ts'
 import { pageScript } from './pageScript.ts'
 import { pageStyles } from './pageStyles.ts'
 
-/** A mail's own HTML: no scripts, nothing loaded, links open outside the frame. */
+/** A mail's own HTML: no scripts, nothing loaded but pictures over https, links open outside the frame. */
 const mailPolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
   "style-src 'unsafe-inline'",
-  'img-src data:',
+  'img-src data: https:',
   "frame-ancestors 'self'",
 ].join('; ')
 
@@ -51,7 +51,7 @@ export function inboxApp(store: createMessageStore.ReturnType): Hono {
     const message = store.get(context.req.param('id'))
     if (!message) return context.json(gone, 404)
     context.header('Content-Security-Policy', mailPolicy)
-    return context.html(`<base target="_blank">${message.html}`)
+    return context.html(withLinksOutside(message.html))
   })
   app.get('/', (context) => {
     context.header('Content-Security-Policy', pagePolicy)
@@ -61,6 +61,12 @@ export function inboxApp(store: createMessageStore.ReturnType): Hono {
   app.get('/inbox.js', (context) => context.body(pageScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
   app.notFound((context) => context.json({ code: 'NOT_FOUND', message: 'No such page in the inbox.' }, 404))
   return app
+}
+
+/** After the doctype: before it, the page would be drawn as those of twenty-five years ago. */
+function withLinksOutside(html: string): string {
+  const doctype = /^\s*<!doctype[^>]*>/i.exec(html)?.[0] ?? ''
+  return `${doctype}<base target="_blank">${html.slice(doctype.length)}`
 }
 
 const gone = { code: 'NOT_FOUND', message: 'No such mail; the inbox keeps the newest ones only.' }

@@ -19,9 +19,10 @@ export const pageHtml = `<!doctype html>
   <article id="mail" aria-live="polite" hidden>
     <h2 id="subject"></h2>
     <p id="meta"></p>
-    <ul id="links" aria-label="Links"></ul>
+    <p id="code" hidden>Code <output id="digits"></output> <button id="copy" type="button">Copy</button></p>
     <iframe id="html" title="Mail" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
     <pre id="text"></pre>
+    <details><summary>Links</summary><ul id="links" aria-label="Links"></ul></details>
   </article>
 </main>
 <script src="/inbox.js" type="module"></script>

@@ -15,6 +15,9 @@ function open(message) {
     item.append(anchor)
     return item
   }))
+  byId('code').hidden = message.code === null
+  byId('digits').textContent = message.code
+  byId('copy').textContent = 'Copy'
   byId('html').hidden = !message.html
   if (message.html) byId('html').src = '/api/messages/' + encodeURIComponent(message.id) + '/html'
   byId('text').textContent = message.html ? '' : message.text
@@ -54,6 +57,11 @@ async function refresh() {
   else if (!messages.some((message) => message.id === shown)) open(messages[0])
   mark()
 }
+
+byId('copy').addEventListener('click', async () => {
+  await navigator.clipboard.writeText(byId('digits').textContent)
+  byId('copy').textContent = 'Copied'
+})
 
 byId('clear').addEventListener('click', async () => {
   await fetch('/api/messages', { method: 'DELETE' })

@@ -38,9 +38,19 @@ nav span, #meta, #empty { color: var(--ink-2); font-size: 13px; }
 article { padding: 20px; min-width: 0; }
 h2 { font-size: 18px; margin: 0 0 4px; overflow-wrap: anywhere; }
 #meta { margin: 0 0 12px; }
-#links { margin-bottom: 14px; }
+#code { margin: 0 0 14px; color: var(--ink-2); }
+#code output { font: 600 22px/1 var(--mono); letter-spacing: 0.14em; color: var(--ink); margin: 0 8px; user-select: all; }
+details { margin-top: 14px; }
+summary { color: var(--ink-2); font-size: 13px; cursor: pointer; }
+#links { margin-top: 8px; }
 #links a { color: var(--brass); font: 13px/1.6 var(--mono); overflow-wrap: anywhere; }
-iframe { width: 100%; height: 460px; border: 1px solid var(--line); border-radius: 8px; background: #ffffff; }
+iframe {
+  width: 100%; height: 760px; border: 1px solid var(--line); border-radius: 8px; background: var(--canvas);
+}
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 var(--mono); margin: 14px 0 0; }
-@media (max-width: 720px) { main { grid-template-columns: 1fr; } }
+@media (max-width: 720px) {
+  body { padding: 16px 12px 24px; }
+  main { grid-template-columns: 1fr; }
+  article { padding: 16px; }
+}
 `

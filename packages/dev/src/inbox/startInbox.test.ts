@@ -51,7 +51,7 @@ test('default', async () => {
   await send({
     subject: 'Sign in to Ünïcode',
     html: '<p><a href="http://localhost:4100/?bundle=abc&amp;orgId=1">Sign in</a></p>',
-    text: 'http://localhost:4100/?bundle=abc&orgId=1 and https://example.com/x.',
+    text: 'http://localhost:4100/?bundle=abc&orgId=1 and https://example.com/x.\n\n    012345\n',
   })
   const response = await fetch(`${inbox.url}/api/messages?to=ADA@example.com`)
   const messages = (await response.json()) as Record<string, unknown>[]
@@ -64,6 +64,7 @@ test('default', async () => {
       html: expect.stringContaining('Sign in</a>'),
       text: expect.stringContaining('orgId=1'),
       links: ['http://localhost:4100/?bundle=abc&orgId=1', 'https://example.com/x.'],
+      code: '012345',
       receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     },
   ])

@@ -4,6 +4,7 @@ import { simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { DevError } from '../errors.ts'
 import type { InboxMessage } from './createMessageStore.ts'
+import { findCode } from './findCode.ts'
 import { findLinks } from './findLinks.ts'
 
 export declare namespace startSmtp {
@@ -86,6 +87,7 @@ async function receive(
     text,
     html,
     links: findLinks({ html, text }),
+    code: findCode({ text }),
     receivedAt: new Date().toISOString(),
   }
 }
