@@ -1,7 +1,8 @@
-import { type Address, type Hex, serializeErc6492Signature, size, slice, type TypedDataDefinition } from 'viem'
+import type { Address, Hex, TypedDataDefinition } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
+import { deploymentOf } from './deploymentOf.ts'
 import { encodeCalls } from './encodeCalls.ts'
 import { encodeUpgradeToAndCall } from './encodeUpgradeToAndCall.ts'
 import { entryPointReadsAbi } from './entryPointAbi.ts'
@@ -9,7 +10,6 @@ import { getSenderAddress } from './getSenderAddress.ts'
 import type { OwnerParameter } from './owner.ts'
 import { getEntryPointNonce } from './reads/getEntryPointNonce.ts'
 import { getImplementationAddress } from './reads/getImplementationAddress.ts'
-import { isContract } from './reads/isContract.ts'
 import { requireAddress } from './requireAddress.ts'
 import { requireChain } from './requireChain.ts'
 import { noFactory, resolveCreation } from './resolveCreation.ts'
@@ -59,37 +59,24 @@ export async function toAccount<const source extends string, const version exten
   const owner = toOwner(parameters.owner)
   const ownerAddress = await owner.getAddress()
   const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
-  const creationCode = () => {
+  const requireInitCode = () => {
     if (!initCode) throw noFactory(chain, contract)
     return initCode
   }
-  const ask = () => getSenderAddress({ client, entryPoint, initCode: creationCode() })
+  const ask = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
   const address = requireAddress(parameters.accountAddress ?? predicted ?? (await ask()))
+  const { wrap, ...deployment } = deploymentOf({ client, address, predicted, requireInitCode })
   const sign = signersOf({ contract, owner, ownerAddress, address, chainId: chain.id })
-  const version = contract.entryPointVersion === '0.7.0' ? '0.7' : '0.6'
-
-  const isDeployed = rememberTrue(() => isContract({ client, address }))
   const readImplementation = () => getImplementationAddress({ client, address })
-  /** What deploys the account at its address. */
-  const deployment = () => {
-    if (predicted && predicted !== address) throw notItsAddress(address, predicted)
-    return creationCode()
-  }
-  const wrap = async (signing: Promise<Hex>): Promise<Hex> => {
-    const [deployed, signature] = await Promise.all([isDeployed(), signing])
-    if (deployed) return signature
-    const { factory, factoryData } = factoryArgs(deployment())
-    return serializeErc6492Signature({ address: factory, data: factoryData, signature })
-  }
+  const version = contract.entryPointVersion === '0.7.0' ? '0.7' : '0.6'
   return {
     type: 'smart',
     client,
     address,
     entryPoint: { abi: entryPointReadsAbi, address: entryPoint, version },
     getAddress: async () => address,
-    isDeployed,
+    ...deployment,
     encodeCalls: async (calls) => encodeCalls(contract, calls),
-    getFactoryArgs: async () => ((await isDeployed()) ? {} : factoryArgs(deployment())),
     getStubSignature: sign.dummy,
     getNonce: ({ key = 0n } = {}) => getEntryPointNonce({ client, entryPoint, address, key }),
     sign: ({ hash }) => sign.hash(hash),
@@ -104,8 +91,7 @@ export async function toAccount<const source extends string, const version exten
     version: contract.version,
     entryPointVersion: contract.entryPointVersion,
     getSigner: () => owner,
-    getFactoryInitCode: async () => creationCode(),
-    getInitCode: async () => ((await isDeployed()) ? '0x' : deployment()),
+    getFactoryInitCode: async () => requireInitCode(),
     getImplementationAddress: readImplementation,
     encodeUpgradeToAndCall: (upgrade) => encodeUpgradeToAndCall({ ...upgrade, contract, chain, readImplementation }),
     signMessageWith6492: ({ message }) => wrap(sign.message(message)),
@@ -113,29 +99,6 @@ export async function toAccount<const source extends string, const version exten
     signUserOperationHash: sign.operation,
     signTransaction: refuseTransaction,
   }
-}
-
-function factoryArgs(initCode: Hex): { factory: Address; factoryData: Hex } {
-  return { factory: slice(initCode, 0, 20), factoryData: size(initCode) > 20 ? slice(initCode, 20) : '0x' }
-}
-
-/** A deployed account stays so; an undeployed one is looked at again. */
-function rememberTrue(ask: () => Promise<boolean>): () => Promise<boolean> {
-  let known = false
-  return async () => {
-    known ||= await ask()
-    return known
-  }
-}
-
-function notItsAddress(address: Address, predicted: Address): BaseError {
-  return new BaseError(`There is no account at ${address}, and none can be made there.`, {
-    code: 'ACCOUNT_NOT_FOUND',
-    metaMessages: [
-      `Owners and salt give the address ${predicted}.`,
-      'Check `accountAddress` and the chain, or leave it out.',
-    ],
-  })
 }
 
 async function refuseTransaction(): Promise<never> {
