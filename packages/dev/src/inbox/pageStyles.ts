@@ -52,5 +52,6 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 var(--mono)
   body { padding: 16px 12px 24px; }
   main { grid-template-columns: 1fr; }
   article { padding: 16px; }
+  iframe { height: 920px; }
 }
 `

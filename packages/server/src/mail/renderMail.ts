@@ -26,12 +26,12 @@ export declare namespace renderMail {
  */
 export function renderMail({ payload, now, templates = {} }: renderMail.Parameters): renderMail.ReturnType {
   const { appName, logoUrl, content, templateId = '' } = payload
-  const { subject, blocks } =
+  const { subject, title, blocks } =
     content.kind === 'sign-in' ? signInMail({ mail: content, appName, now }) : noticeMail({ mail: content, appName })
   if ([subject, appName, logoUrl ?? '', ...blocks.flatMap(textsOf)].some((text) => deceptive.test(text)))
     throw new ServerError('A text for a mail holds control characters.', { code: 'REQUEST_INVALID' })
   const template = Object.hasOwn(templates, templateId) ? templates[templateId] : undefined
-  return { subject, ...(template ?? defaultTemplate)({ appName, logoUrl, subject, blocks }) }
+  return { subject, ...(template ?? defaultTemplate)({ appName, logoUrl, subject, title, blocks }) }
 }
 
 function textsOf(block: MailBlock): string[] {

@@ -3,7 +3,7 @@ import type { MailBlock, MailTemplate } from './template.ts'
 
 /** The look of every mail unless the mail role was given another: one column, light or dark as the reader's system. */
 export const defaultTemplate: MailTemplate = (document) => ({
-  text: `${[document.subject, ...document.blocks.map(textOf)].join('\n\n')}\n`,
+  text: `${[document.title, ...document.blocks.map(textOf)].join('\n\n')}\n`,
   html: htmlOf(document),
 })
 
@@ -14,8 +14,7 @@ function textOf(block: MailBlock): string {
   return block.text
 }
 
-function htmlOf({ appName, logoUrl, subject, blocks }: Parameters<MailTemplate>[0]): string {
-  const title = escapeHtml(subject)
+function htmlOf({ appName, logoUrl, subject, title, blocks }: Parameters<MailTemplate>[0]): string {
   const name = escapeHtml(appName)
   const logo = logoUrl ? `<img src="${escapeHtml(logoUrl)}" alt="" height="32" style="${styles.logo}">` : ''
   return `<!doctype html>
@@ -25,14 +24,14 @@ function htmlOf({ appName, logoUrl, subject, blocks }: Parameters<MailTemplate>[
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${title}</title>
+<title>${escapeHtml(subject)}</title>
 <style>${styles.dark}</style>
 </head>
 <body class="canvas" style="${styles.body}">
 <table class="canvas" role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="${styles.outer}">
 <table class="card" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="${styles.card}"><tr><td style="${styles.inner}">
 <p class="soft" style="${styles.brand}">${logo}${name}</p>
-<h1 class="ink" style="${styles.title}">${title}</h1>
+<h1 class="ink" style="${styles.title}">${escapeHtml(title)}</h1>
 ${blocks.map(blockHtml).join('\n')}
 </td></tr></table>
 </td></tr></table>

@@ -27,12 +27,13 @@ export function signInMail(parameters: signInMail.Parameters): signInMail.Return
     })
   blocks.push({ type: 'small', text: 'If you did not ask for this mail, ignore it. Nobody can sign in without it.' })
   if (link) blocks.push({ type: 'small', text: 'If the button does not work, copy this link:', href: link })
-  return { subject: `Sign in to ${appName}`, blocks }
+  const subject = `Sign in to ${appName}`
+  return { subject, title: subject, blocks }
 }
 
 export declare namespace signInMail {
   type Parameters = { mail: SignInMail; appName: string /** Milliseconds since the epoch. */; now: number }
-  type ReturnType = { subject: string; blocks: MailBlock[] }
+  type ReturnType = { subject: string; title: string; blocks: MailBlock[] }
 }
 
 function contextLine({ requestedFrom, requestedAt }: SignInMail): string | undefined {

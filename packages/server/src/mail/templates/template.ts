@@ -3,7 +3,10 @@ export type MailDocument = {
   appName: string
   /** https. */
   logoUrl?: string | undefined
+  /** Of the mail's header. */
   subject: string
+  /** The same in its body, which names the application already. */
+  title: string
   blocks: readonly MailBlock[]
 }
 
