@@ -87,9 +87,19 @@ function decode(header: string): ApiKeyStamp {
   return { publicKey, scheme, signature }
 }
 
+/** Decompressing a point costs more than verifying with it. The oldest makes room. */
+const points = new Map<string, KeyObject>()
+const maxPoints = 10_000
+
 function readPoint(prefix: Buffer, point: Buffer, curve: string): KeyObject {
+  const name = `${curve} ${point.toString('hex')}`
+  const known = points.get(name)
+  if (known) return known
   try {
-    return createPublicKey({ key: Buffer.concat([prefix, point]), format: 'der', type: 'spki' })
+    const key = createPublicKey({ key: Buffer.concat([prefix, point]), format: 'der', type: 'spki' })
+    if (points.size >= maxPoints) for (const oldest of [...points.keys()].slice(0, 100)) points.delete(oldest)
+    points.set(name, key)
+    return key
   } catch (error) {
     throw invalid(`The stamp's public key is not a point of ${curve}.`, error)
   }

@@ -3,7 +3,7 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
-import { openAccountKey } from './accountKey.ts'
+import { openAccountKey, type SealedAccountKey } from './accountKey.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
 import { withSecret } from './sealSecret.ts'
 
@@ -77,13 +77,14 @@ export async function withPrivateKey<result>(
   })
 }
 
-function findAccount(db: Db, orgId: string, address: string) {
-  return db
-    .selectFrom('wallet_accounts')
-    .select(['id', 'wallet_id as walletId', 'address', 'sealed_key', 'wrapped_key', 'key_version'])
-    .where('org_id', '=', orgId)
-    .where(sql<string>`lower(address)`, '=', address.toLowerCase())
-    .executeTakeFirst()
+type Account = WalletAccount & SealedAccountKey & { id: string }
+
+/** Every signature asks for it, so its plan is kept. */
+async function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {
+  const { rows } = await sql<Account>`/* prepared find_account */
+    select id, wallet_id as "walletId", address, sealed_key, wrapped_key, key_version from wallet_accounts
+    where org_id = ${orgId} and lower(address) = ${address.toLowerCase()}`.execute(db)
+  return rows[0]
 }
 
 /** The address column is not sealed: a key that is not the one asked for is never used. */
