@@ -9,6 +9,10 @@ export type WalletPage = {
   continue: Locator
   sent: Locator
   completing: Locator
+  /** In the dialog: the mail's code; what a link of another browser meets, and its way on. */
+  code: Locator
+  elsewhere: Locator
+  signInHere: Locator
   /** In the dialog: signs in with a passkey; makes one and an account; the offer after a sign-up. */
   passkey: Locator
   newPasskey: Locator
@@ -75,6 +79,9 @@ export function walletPage(page: Page): WalletPage {
     continue: submit,
     sent: page.getByRole('heading', { name: "You're one click away" }),
     completing: page.getByRole('heading', { name: 'Completing authorization' }),
+    code: dialog.getByRole('textbox', { name: 'six-digit code' }),
+    elsewhere: page.getByRole('heading', { name: 'This link belongs to another browser' }),
+    signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
     passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
     newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),
     retry: dialog.getByRole('button', { name: 'Retry' }),
