@@ -1,8 +1,7 @@
-import { type Address, type Chain, encodeFunctionData, type Hex, isAddressEqual, parseAbi, zeroAddress } from 'viem'
+import { type Address, type Chain, encodeFunctionData, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
-
-const abi = /* @__PURE__ */ parseAbi(['function upgradeToAndCall(address newImplementation, bytes data) payable'])
+import { lightAccountAbi } from './lightAccount/lightAccountAbi.ts'
 
 export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {
@@ -43,5 +42,9 @@ export async function encodeUpgradeToAndCall(
       metaMessages: [`Implementation: ${current}`, 'Upgrade only accounts whose code is known on this chain.'],
     })
   }
-  return encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [upgradeToAddress, upgradeToInitData] })
+  return encodeFunctionData({
+    abi: lightAccountAbi,
+    functionName: 'upgradeToAndCall',
+    args: [upgradeToAddress, upgradeToInitData],
+  })
 }

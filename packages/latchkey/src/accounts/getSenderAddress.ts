@@ -17,42 +17,37 @@ export declare namespace getSenderAddress {
 export async function getSenderAddress(parameters: getSenderAddress.Parameters): Promise<getSenderAddress.ReturnType> {
   const { client, entryPoint, initCode } = parameters
   const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args: [initCode] })
-  let failure: unknown
   try {
     await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
   } catch (error) {
-    const address = readAnswer(revertDataOf(error))
-    if (address) return address
-    failure = error
+    // SenderAddressResult(address sender)
+    const digits = /^0x6ca7b8060{24}([0-9a-f]{40})$/i.exec(revertDataOf(error) ?? '')?.[1]
+    if (digits) return getAddress(`0x${digits}`)
+    throw toFailure(error, entryPoint)
   }
-  throw failed(failure, entryPoint)
+  throw noAddress(entryPoint)
 }
 
-/** The address in `SenderAddressResult(address sender)`. */
-function readAnswer(data: Hex | undefined): Address | undefined {
-  const digits = /^0x6ca7b8060{24}([0-9a-f]{40})$/i.exec(data ?? '')?.[1]
-  return digits ? getAddress(`0x${digits}`) : undefined
-}
-
-function failed(cause: unknown, entryPoint: Address): BaseError {
-  const details = typeof cause === 'object' && cause !== null && 'details' in cause ? cause.details : undefined
-  if (details === 'Invalid URL') {
+function toFailure(error: unknown, entryPoint: Address): BaseError {
+  if (typeof error === 'object' && error !== null && 'details' in error && error.details === 'Invalid URL') {
     return new BaseError('Invalid RPC URL', {
       code: 'RPC_URL_INVALID',
       metaMessages: ['Check the `rpcUrl` of the connection and the RPC URLs of the chain.'],
       name: 'InvalidRpcUrlError',
     })
   }
-  const rpc =
-    cause === undefined ? undefined : toRpcError(cause, { action: 'The address of the account was asked for.' })
-  if (rpc && rpc.code !== 'RPC_FAILED') return rpc
+  const rpc = toRpcError(error, { action: 'The address of the account was asked for.' })
+  return rpc.code === 'RPC_FAILED' ? noAddress(entryPoint, rpc.shortMessage) : rpc
+}
+
+function noAddress(entryPoint: Address, details?: string): BaseError {
   return new BaseError('getCounterFactualAddress failed', {
     code: 'COUNTERFACTUAL_ADDRESS_FAILED',
     metaMessages: [
       `EntryPoint: ${entryPoint}`,
       'Check that the entry point and the factory are deployed on this chain, and that the init code is right.',
     ],
-    details: rpc?.shortMessage,
+    details,
     name: 'GetCounterFactualAddressError',
   })
 }

@@ -8,6 +8,7 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
   'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
   'function owner() view returns (address)',
   'function transferOwnership(address newOwner)',
+  'function upgradeToAndCall(address newImplementation, bytes data) payable',
 ])
 
 /** What a client calls on a LightAccount factory; alike in every version. */

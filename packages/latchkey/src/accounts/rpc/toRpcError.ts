@@ -1,6 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
 import { gatewayCodes } from './gatewayCodes.ts'
 import { RpcError } from './RpcError.ts'
 
@@ -14,31 +13,32 @@ export declare namespace toRpcError {
 }
 
 /** The members of viem's and a server's errors that are of use. */
-type Fields = { code?: unknown; data?: unknown; details?: unknown; message?: unknown; status?: unknown; url?: unknown }
+type Fields = {
+  [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'status' | 'url']?: unknown
+}
 
 /**
  * A failed JSON-RPC call as a `BaseError`. viem's error is read but not kept as the cause: it holds the URL, and with
- * it the API key. Codes: the server's own when it names one of Latchkey's list, else `NETWORK_UNREACHABLE`, `TIMEOUT`,
- * `HTTP_FAILED` or `RPC_FAILED`.
+ * it the API key. Codes: the gateway's own, else `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED` or `RPC_FAILED`.
  */
-export function toRpcError(error: unknown, options: toRpcError.Options): BaseError {
+export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcError.Options): BaseError {
   if (error instanceof BaseError) return error
-  const chain = causes(error)
-  const names = chain.map((item) => (item instanceof Error ? item.name : ''))
-  const url = chain.map((item) => fields(item).url).find((value) => typeof value === 'string')
-  const where = typeof url === 'string' ? redactUrl(url) : undefined
-  const { code, data, message } = serverError(chain)
-  const metaMessages = [...(options.metaMessages ?? []), ...(where ? [`URL: ${where}`] : [])]
-  if (names.includes('TimeoutError')) {
-    return new BaseError(`${options.action} No answer came in time.`, {
+  const chain = causesOf(error)
+  const where = redacted(chain)
+  const meta = where ? [...metaMessages, `URL: ${where}`] : metaMessages
+  if (chain.some(({ name }) => name === 'TimeoutError')) {
+    return new BaseError(`${action} No answer came in time.`, {
       code: 'TIMEOUT',
-      metaMessages: [...metaMessages, 'Check that the server is running and not overloaded, then try again.'],
+      metaMessages: [...meta, 'Check that the server is running and not overloaded, then try again.'],
     })
   }
-  if (names.includes('HttpRequestError') && code === undefined) return httpError(chain, { ...options, where })
-  return new RpcError(message ?? options.action, {
-    code: codeOf(data) ?? 'RPC_FAILED',
-    metaMessages: [...(message ? [options.action] : []), ...metaMessages],
+  const { code, text, gatewayCode } = answerOf(chain)
+  if (code === undefined && chain.some(({ name }) => name === 'HttpRequestError')) {
+    return httpError(chain, action, where ?? 'the JSON-RPC service')
+  }
+  return new RpcError(text ?? action, {
+    code: gatewayCode ?? 'RPC_FAILED',
+    metaMessages: text ? [action, ...meta] : meta,
     details: code === undefined ? undefined : `JSON-RPC error ${code}`,
     rpcCode: code,
   })
@@ -46,10 +46,8 @@ export function toRpcError(error: unknown, options: toRpcError.Options): BaseErr
 
 /** The revert data of a failed `eth_call`; undefined when there is none. Nodes differ in where they put it. */
 export function revertDataOf(error: unknown): `0x${string}` | undefined {
-  for (const item of causes(error)) {
-    const { data, details } = fields(item)
-    const inner = typeof data === 'object' && data !== null ? fields(data).data : data
-    for (const value of [inner, details]) {
+  for (const { data, details } of causesOf(error)) {
+    for (const value of [fieldsOf(data).data, data, details]) {
       const found = typeof value === 'string' ? /^(?:Reverted )?(0x(?:[0-9a-f]{2})+)$/i.exec(value)?.[1] : undefined
       if (found) return found as `0x${string}`
     }
@@ -57,52 +55,51 @@ export function revertDataOf(error: unknown): `0x${string}` | undefined {
   return undefined
 }
 
-function httpError(chain: readonly unknown[], at: toRpcError.Options & { where: string | undefined }): BaseError {
-  const status = chain.map((item) => fields(item).status).find((value) => typeof value === 'number')
-  const where = at.where ?? 'the JSON-RPC service'
-  if (typeof status === 'number') {
+function httpError(chain: readonly Fields[], action: string, where: string): BaseError {
+  const status = chain.map((item) => item.status).find((value) => typeof value === 'number')
+  if (status !== undefined) {
     return new BaseError(`${where} answered with status ${status}.`, {
       code: status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'HTTP_FAILED',
-      metaMessages: [at.action, 'Check the API key and the URL of the connection.'],
+      metaMessages: [action, 'Check the API key and the URL of the connection.'],
     })
   }
   return new BaseError(`Could not reach ${where}.`, {
     code: 'NETWORK_UNREACHABLE',
     metaMessages: [
-      at.action,
+      action,
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
     ],
   })
 }
 
-/** Code, data and text of the JSON-RPC error object, wherever viem put them. */
-function serverError(chain: readonly unknown[]): { code?: number; data?: unknown; message?: string } {
-  // The innermost error is the one made from the answer itself.
-  for (const item of [...chain].reverse()) {
-    const { code, data, details, message } = fields(item)
+/** What the JSON-RPC error object says, wherever viem put it: the innermost error was made of it. */
+function answerOf(chain: readonly Fields[]) {
+  for (const { code, data, details, message } of [...chain].reverse()) {
     if (typeof code !== 'number') continue
-    const text = typeof details === 'string' && details !== '' ? details : message
-    return { code, data, ...(typeof text === 'string' ? { message: text } : {}) }
+    const text = [details, message].filter((value) => typeof value === 'string').find((value) => value !== '')
+    const { code: own } = fieldsOf(data)
+    return { code, text, gatewayCode: gatewayCodes.find((known) => known === own) }
   }
   return {}
 }
 
-function codeOf(data: unknown): ErrorCode | undefined {
-  const { code } = fields(data)
-  return gatewayCodes.find((known) => known === code)
+function redacted(chain: readonly Fields[]): string | undefined {
+  const url = chain.map((item) => item.url).find((value) => typeof value === 'string')
+  return url === undefined ? undefined : redactUrl(url)
 }
 
-function causes(error: unknown): unknown[] {
-  const found: unknown[] = []
+function causesOf(error: unknown): Fields[] {
+  const found: Fields[] = []
   let current = error
   // Deeper than this is a cycle.
-  while (current !== undefined && current !== null && found.length < 32) {
-    found.push(current)
-    current = current instanceof Error ? current.cause : undefined
+  while (typeof current === 'object' && current !== null && found.length < 32) {
+    const fields: Fields = current
+    found.push(fields)
+    current = fields.cause
   }
   return found
 }
 
-function fields(value: unknown): Fields {
+function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? value : {}
 }
