@@ -3,7 +3,8 @@ import { onPersonClick } from '../view/onPersonClick.ts'
 import type { Settings } from '../view/settings.ts'
 import { showStage } from '../view/showStage.ts'
 import { applyStyles } from '../view/styles.ts'
-import { readSecret, suggestWords, type Typed } from './readSecret.ts'
+import { readSecret, type Typed } from './readSecret.ts'
+import { suggestWords } from './suggestWords.ts'
 
 export type View = {
   /** Shows the empty field. */

@@ -2,7 +2,7 @@ import { hex } from '@scure/base'
 import { generateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english'
 import { expect, test } from 'vitest'
-import { readSecret, splitWords, suggestWords } from './readSecret.ts'
+import { readSecret } from './readSecret.ts'
 
 const phrase = 'test test test test test test test test test test test junk'
 const key = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -30,13 +30,14 @@ test('behavior: however a phrase was copied', () => {
   ]) {
     expect(readSecret(text), text).toEqual({ kind: 'phrase', phrase })
   }
-  expect(splitWords('1. One\n2. two,three')).toEqual(['one', 'two', 'three'])
 })
 
 test.each([
   ['', 'nothing'],
   [' \n', 'nothing'],
   ['t', 'unfinished'],
+  ['1.', 'unfinished'],
+  [', ;', 'unfinished'],
   ['test te', 'unfinished'],
   ['test', 'unfinished'],
   ['fa', 'unfinished'],
@@ -47,6 +48,11 @@ test.each([
   [key.slice(1), 'unfinished'],
 ])('behavior: %j is %s', (text, kind) => {
   expect(readSecret(text).kind).toBe(kind)
+})
+
+test('behavior: the help counts the whole words', () => {
+  expect(readSecret(',')).toEqual({ kind: 'unfinished', help: '0 words; a seed phrase has 12, 15, 18, 21 or 24' })
+  expect(readSecret('test te')).toEqual({ kind: 'unfinished', help: '1 word; a seed phrase has 12, 15, 18, 21 or 24' })
 })
 
 test.each([
@@ -62,10 +68,4 @@ test.each([
   const read = readSecret(text)
   expect(read).toEqual({ kind: 'wrong', help: expect.stringContaining(help) })
   expect(JSON.stringify(read)).not.toMatch(/quux|qqq|junk/)
-})
-
-test('behavior: words that begin alike are offered', () => {
-  expect(suggestWords('test aba')).toEqual(['abandon'])
-  expect(suggestWords('AB')).toEqual(['abandon', 'ability', 'able', 'about'])
-  for (const text of ['', 'a', 'abandon', 'test ', 'zzz', '0xab1']) expect(suggestWords(text), text).toEqual([])
 })

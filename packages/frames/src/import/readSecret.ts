@@ -29,48 +29,40 @@ export function readSecret(text: string): Typed {
 }
 
 /** The words of a seed phrase, without the numbers a list of them may have. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
-    .toLowerCase()
     .split(/[\s,;]+/)
     .map((word) => word.replace(/^\d+[.):]*/, ''))
     .filter((word) => word !== '')
 }
 
-/** Words that begin like the one that is being typed, the last; none before its second letter or once it is whole. */
-export function suggestWords(text: string): string[] {
-  const last = /[a-z]{2,}$/i.exec(text)?.[0].toLowerCase()
-  if (!last) return []
-  const found = wordlist.filter((word) => word.startsWith(last))
-  return found.length > 1 || found[0] !== last ? found.slice(0, 4) : []
-}
-
 function readKey(digits: string): Typed {
   if (digits.length < 64) return { kind: 'unfinished', help: `${digits.length} of the 64 digits of a private key` }
-  if (digits.length > 64) return { kind: 'wrong', help: 'A private key has 64 digits; these are more' }
+  if (digits.length > 64) return wrong('A private key has 64 digits; these are more')
   const value = BigInt(`0x${digits}`)
-  if (value === 0n || value >= order) return { kind: 'wrong', help: 'These digits are no private key' }
+  if (value === 0n || value >= order) return wrong('These digits are no private key')
   return { kind: 'key', key: hex.decode(digits) }
 }
 
 function readPhrase(typed: string[]): Typed {
   const unknown = typed.findIndex((word) => !words.has(word))
   // The last word may still be on its way.
-  const isTyping = unknown === typed.length - 1 && wordlist.some((word) => word.startsWith(typed[unknown] ?? ''))
-  if (unknown >= 0 && !isTyping) {
-    return { kind: 'wrong', help: `Word ${unknown + 1} is not a word of seed phrases. Check its spelling` }
-  }
+  const isTyping = unknown >= 0 && unknown === typed.length - 1 && isBeginning(typed[unknown] ?? '')
   const count = isTyping ? unknown : typed.length
-  if (typed.length > 24) return { kind: 'wrong', help: 'A seed phrase has at most 24 words; these are more' }
+  if (unknown >= 0 && !isTyping) return wrong(`Word ${unknown + 1} is not a word of seed phrases. Check its spelling`)
+  if (typed.length > 24) return wrong('A seed phrase has at most 24 words; these are more')
   if (isTyping || !counts.includes(count)) {
-    return {
-      kind: 'unfinished',
-      help: `${count} ${count === 1 ? 'word' : 'words'}; a seed phrase has 12, 15, 18, 21 or 24`,
-    }
+    const help = `${count} ${count === 1 ? 'word' : 'words'}; a seed phrase has 12, 15, 18, 21 or 24`
+    return { kind: 'unfinished', help }
   }
-  const phrase = typed.join(' ')
-  if (!isMnemonic(typed)) {
-    return { kind: 'wrong', help: `These ${count} words do not belong together. Check their order and spelling` }
-  }
-  return { kind: 'phrase', phrase }
+  if (!isMnemonic(typed)) return wrong(`These ${count} words do not belong together. Check their order and spelling`)
+  return { kind: 'phrase', phrase: typed.join(' ') }
+}
+
+function isBeginning(text: string): boolean {
+  return wordlist.some((word) => word.startsWith(text))
+}
+
+function wrong(help: string): Typed {
+  return { kind: 'wrong', help }
 }

@@ -1,7 +1,8 @@
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
 import { indexedKeyStore } from './indexedKeyStore.ts'
-import { type KeyStore, memoryKeyStore, type StoredKey } from './keyStore.ts'
+import type { KeyStore, StoredKey } from './keyStore.ts'
+import { memoryKeyStore } from './memoryKeyStore.ts'
 
 /** The key pair of this frame in this browser, to which the custody service seals what only the frame may open. */
 export type EmbeddedKey = {

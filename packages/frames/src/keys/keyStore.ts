@@ -12,13 +12,3 @@ export type KeyStore = {
    */
   change(decide: (kept: unknown) => StoredKey | undefined): Promise<StoredKey | undefined>
 }
-
-/** Keeps the key for as long as the page is open. */
-export function memoryKeyStore(kept?: StoredKey): KeyStore {
-  return {
-    async change(decide) {
-      kept = decide(kept)
-      return kept
-    },
-  }
-}
