@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
 import { freePorts, isPortFree } from '../packages/dev/src/freePorts.ts'
 import { portCount } from '../packages/dev/src/worldPorts.ts'
+import { runInPage } from './runInPage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = ['latchkey', 'server', 'dev'] as const
@@ -127,6 +128,33 @@ test.each(packages)('behavior: %s holds no GPL code or bytecode', (name) => {
     return gplText.test(text) || pieces.some((piece) => text.toLowerCase().includes(piece))
   })
   expect(bad).toEqual([])
+})
+
+/** Uses accounts and nothing else; says what came out, in a page or on a terminal. */
+const accountsAlone = `
+import { predictMultiOwnerLightAccountAddress, toLightAccount } from 'latchkey/accounts'
+import { sepolia } from 'latchkey/chains'
+import { createClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const owner = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const client = createClient({ chain: sepolia, transport: http('http://127.0.0.1:9') })
+const { address, signMessage } = await toLightAccount({ client, owner, version: 'v2.0.0' })
+const shared = predictMultiOwnerLightAccountAddress({ owners: [owner.address] })
+const text = [address, shared, (await signMessage({ message: 'hello' })).length].join(' ')
+if (globalThis.document) document.querySelector('main').textContent = text
+else console.log(text)
+`
+
+test('behavior: accounts alone work, installed, in a Node script and in a page Vite built', async () => {
+  const home = join(folder, 'accounts')
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'accounts', private: true, type: 'module' }))
+  npm(['install', '--no-audit', '--no-fund', tarballs.latchkey, 'viem@2.57.1'], home)
+  writeFileSync(join(home, 'accounts.js'), accountsAlone)
+  const expected = '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9 0x6ef8bb149c4422a33f87eF6A406B601D8F964b65 134'
+  expect(execFileSync(process.execPath, ['accounts.js'], { cwd: home, encoding: 'utf8' }).trim()).toBe(expected)
+  expect(await runInPage(home, 'accounts.js')).toBe(expected)
 })
 
 test('behavior: a stranger installs them and starts the world', { timeout: 900_000 }, async () => {
