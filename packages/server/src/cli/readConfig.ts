@@ -31,7 +31,8 @@ export function readConfig(environment: Environment): Config {
     },
     projects: readProjects(reader.optional('LATCHKEY_PROJECTS_FILE'), problems),
     custody: has('custody') ? readCustody(reader) : undefined,
-    signerApi: has('signer-api') ? readSignerApi(reader) : undefined,
+    trustedProxies: reader.integer('LATCHKEY_TRUSTED_PROXIES', 0),
+    signerApi: has('signer-api') ? readSignerApi(reader, problems) : undefined,
     mail: has('mail') ? readMail(reader) : undefined,
     gateway: has('gateway') ? readGateway(reader) : undefined,
     frames: has('frames') ? readFrames(reader, problems) : undefined,
@@ -80,13 +81,14 @@ function readRoles(text: string | undefined, problems: string[]): Role[] {
   return roles.filter((role) => names.includes(role))
 }
 
-function readSignerApi(reader: Reader): ServerOptions['signerApi'] {
+function readSignerApi(reader: Reader, problems: string[]): ServerOptions['signerApi'] {
   return {
     custodyUrl: reader.optional('LATCHKEY_CUSTODY_INTERNAL_URL') ?? reader.url('LATCHKEY_CUSTODY_URL', false),
     apiKey: {
       publicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
       privateKey: reader.required('LATCHKEY_ROOT_API_PRIVATE_KEY'),
     },
+    jwt: readJwtIssuers(reader.optional('LATCHKEY_JWT_ISSUERS_FILE'), problems),
   }
 }
 
@@ -138,7 +140,8 @@ function isProject(value: unknown): value is ProjectOptions {
   return (
     ['id', 'name', 'apiKey'].every((name) => typeof project[name] === 'string') &&
     texts(project.redirectUrls) &&
-    texts(project.allowedOrigins)
+    texts(project.allowedOrigins) &&
+    ['organizationId', 'logoUrl'].every((name) => ['string', 'undefined'].includes(typeof project[name]))
   )
 }
 

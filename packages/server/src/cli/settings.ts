@@ -7,7 +7,11 @@ export const settings = {
   LATCHKEY_ALLOWED_HOSTS: 'comma-separated host names accepted besides loopback and the public URLs',
   LATCHKEY_LOG_LEVEL: 'fatal, error, warn, info or debug (default: info)',
   LATCHKEY_ROOT_ORGANIZATION_ID: 'UUID of the organization above all users',
-  LATCHKEY_PROJECTS_FILE: 'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins }',
+  LATCHKEY_PROJECTS_FILE:
+    'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }',
+  LATCHKEY_TRUSTED_PROXIES: 'how many proxies of yours write X-Forwarded-For before this server (default: 0)',
+  LATCHKEY_JWT_ISSUERS_FILE:
+    'signer-api: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',
   LATCHKEY_CUSTODY_URL: 'custody API as browsers reach it',
   LATCHKEY_CUSTODY_INTERNAL_URL: 'custody API as the signer API reaches it (default: LATCHKEY_CUSTODY_URL)',
   LATCHKEY_AUTH_FRAME_URL: 'auth frame as browsers reach it, on an origin of its own',

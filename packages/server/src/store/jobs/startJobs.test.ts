@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../../test/database.ts'
+import type { Logger } from '../../http/logger.ts'
+import { migrate } from '../migrate.ts'
+import { openStore, type Store } from '../openStore.ts'
+import { addJob } from './addJob.ts'
+import { startJobs } from './startJobs.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+const started: startJobs.ReturnType[] = []
+beforeAll(async () => {
+  database = await startTestDatabase()
+  await migrate({ databaseUrl: database.url })
+  store = await openStore({ databaseUrl: database.url })
+})
+afterEach(async () => {
+  for (const jobs of started.splice(0)) await jobs.close()
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+})
+
+const logs: string[] = []
+const keep = (fields: Record<string, unknown>, message: string) => {
+  logs.push(`${message} ${JSON.stringify(fields)}`)
+}
+const logger: Logger = { info: keep, warn: keep, error: keep }
+
+async function start(mail: (payload: { id: string }) => Promise<void>) {
+  started.push(await startJobs({ store, logger, tasks: { mail }, pollMs: 100 }))
+}
+
+test('default', async () => {
+  const done: string[] = []
+  await start(async ({ id }) => {
+    done.push(id)
+  })
+  await addJob(store.db, { name: 'mail', payload: { id: 'one' } })
+  await expect.poll(() => done).toEqual(['one'])
+})
+
+test('behavior: a job of a transaction starts when that commits, and never if it does not', async () => {
+  const done: string[] = []
+  await start(async ({ id }) => {
+    done.push(id)
+  })
+  const failing = store.db.transaction().execute(async (db) => {
+    await addJob(db, { name: 'mail', payload: { id: 'lost' } })
+    throw new TypeError('something else')
+  })
+  await expect(failing).rejects.toThrow('something else')
+  await store.db.transaction().execute(async (db) => {
+    await addJob(db, { name: 'mail', payload: { id: 'early' } })
+    await addJob(store.db, { name: 'mail', payload: { id: 'meanwhile' } })
+    await expect.poll(() => done).toEqual(['meanwhile'])
+  })
+  await expect.poll(() => done).toEqual(['meanwhile', 'early'])
+})
+
+test('param: runAt and key: later, and only the last of those that wait', async () => {
+  const done: string[] = []
+  const soon = new Date(Date.now() + 400)
+  for (const id of ['first', 'second'])
+    await addJob(store.db, { name: 'mail', payload: { id }, runAt: soon, key: 'same' })
+  await start(async ({ id }) => {
+    expect(Date.now()).toBeGreaterThanOrEqual(soon.getTime())
+    done.push(id)
+  })
+  await expect.poll(() => done, { timeout: 5_000 }).toEqual(['second'])
+})
+
+test('behavior: several copies, each job once', async () => {
+  const done: string[] = []
+  for (let copy = 0; copy < 3; copy++)
+    await start(async ({ id }) => {
+      done.push(id)
+    })
+  const ids = Array.from({ length: 40 }, (_, index) => String(index).padStart(2, '0'))
+  await Promise.all(ids.map((id) => addJob(store.db, { name: 'mail', payload: { id } })))
+  await expect.poll(() => [...done].sort()).toEqual(ids)
+})
+
+test('behavior: closing waits for what is under way', async () => {
+  let ended = false
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  await start(async () => {
+    begin()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    ended = true
+  })
+  await addJob(store.db, { name: 'mail', payload: { id: 'slow' } })
+  await begun
+  await started.pop()?.close()
+  expect(ended).toBe(true)
+})
+
+test('error: a job that fails waits for its next try, and the log has no payload', async () => {
+  let tries = 0
+  await start(async () => {
+    tries++
+    throw new TypeError('not today')
+  })
+  await addJob(store.db, { name: 'mail', payload: { id: 'secret-id' } })
+  await expect.poll(() => tries).toBe(1)
+  const waiting = () =>
+    store.pool.query(
+      "select attempts, run_at > now() as later from latchkey_jobs._private_jobs where payload->>'id' = 'secret-id'",
+    )
+  await expect.poll(async () => (await waiting()).rows).toEqual([{ attempts: 1, later: true }])
+  expect(logs.join('\n')).toContain('not today')
+  expect(logs.join('\n')).not.toContain('secret-id')
+})
