@@ -9,10 +9,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The smallest import a person would write for each job. */
 const imports = [
-  ['latchkey/accounts', '{ toLightAccount }'],
-  ['latchkey/signer', '{ createSigner }'],
-  ['latchkey', '{ createConfig }'],
-  ['latchkey/react', '{ LatchkeyProvider, useAuthModal, useUser, useSmartAccountClient, useSendUserOperation }'],
+  ['accounts/toLightAccount', 'latchkey/accounts', '{ toLightAccount }'],
+  ['signer/createSigner', 'latchkey/signer', '{ createSigner }'],
+  ['createConfig', 'latchkey', '{ createConfig }'],
+  [
+    'react',
+    'latchkey/react',
+    '{ LatchkeyProvider, useAuthModal, useUser, useSmartAccountClient, useSendUserOperation }',
+  ],
 ] as const
 
 /** Every page that uses them has these anyway. */
@@ -24,14 +28,14 @@ const peers = ['react', 'react-dom', '@tanstack/react-query']
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []
-  for (const [name, names] of imports) {
+  for (const [name, from, names] of imports) {
     log(`${name} …`)
-    const code = `import ${names} from '${name}'\nconsole.log(${names})`
+    const code = `import ${names} from '${from}'\nconsole.log(${names})`
     const [whole, own] = [await bundle(code, peers), await bundle(code, [...peers, 'viem'])]
     results.push({ name, value: kiloBytes(whole), unit: 'kB' })
     results.push({ name: `${name} without viem`, value: kiloBytes(own), unit: 'kB' })
   }
-  for (const page of ['auth', 'export']) {
+  for (const page of ['auth', 'export', 'import']) {
     results.push({ name: `${page} frame`, value: kiloBytes(frameScript(page)), unit: 'kB' })
   }
   return results
