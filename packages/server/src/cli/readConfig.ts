@@ -4,6 +4,7 @@ import type { CustodyTask } from '../app/custodyTasks.ts'
 import { type ProjectOptions, type Role, roles, type ServerOptions } from '../app/options.ts'
 import { createReader, type Environment, incomplete, type Reader } from './createReader.ts'
 import { readCustody, readKeyEncryption } from './readCustody.ts'
+import { readJwtIssuers } from './readJwtIssuers.ts'
 
 /** What `start` needs besides the server's own options. */
 export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
