@@ -13,12 +13,13 @@ const candidates: Record<BrowserName, (string | undefined)[]> = {
   ],
 }
 
-/** Starts either browser behind one interface. */
-export function launchPuppeteer(name: BrowserName): Promise<Browser> {
+/** Starts either browser behind one interface. `prefs`: settings of Firefox, as in its about:config. */
+export function launchPuppeteer(name: BrowserName, prefs: Record<string, unknown> = {}): Promise<Browser> {
   const executablePath = candidates[name].find(isProgram)
   if (!executablePath) throw new TypeError(`No ${name}: set ${name === 'chrome' ? 'CHROME_PATH' : 'FIREFOX_PATH'}.`)
   const args = name === 'chrome' ? ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] : []
-  return puppeteer.launch({ browser: name, executablePath, args, headless: true, timeout: 60_000 })
+  const options = { browser: name, executablePath, args, headless: true, timeout: 60_000 }
+  return puppeteer.launch({ ...options, extraPrefsFirefox: prefs })
 }
 
 function isProgram(path: string | undefined): path is string {

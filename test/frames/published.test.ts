@@ -180,3 +180,27 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
     expect(await titlesAt(hostile.url)).not.toContain('Latchkey sign-in frame')
   })
 })
+
+test('behavior: a browser that forbids site data signs in until the page is loaded anew', async () => {
+  const forbidAll = { 'network.cookie.cookieBehavior': 2 }
+  const browser = await launchPuppeteer('firefox', forbidAll)
+  try {
+    const tab = await browser.newPage()
+    const open = async (): Promise<string> => {
+      await tab.goto(page.url)
+      await tab.waitForFunction(() => window.stampers !== undefined)
+      return tab.evaluate((url) => window.stampers.open('2.11.1', url, 'auth'), frames.auth.url)
+    }
+    const key = await open()
+    const { bundle, publicKey } = await sealBundle(key)
+    const call = (method: string, parameter: string) =>
+      tab.evaluate((...all) => window.stampers.call('auth', ...all), method, parameter)
+    expect(await call('injectCredentialBundle', bundle)).toEqual({ value: true })
+    const { value } = await call('stamp', '{}')
+    expect(verifyStamp((value as { stampHeaderValue: string }).stampHeaderValue, '{}')).toBe(publicKey)
+    expect(await open()).not.toBe(key)
+    expect((await call('injectCredentialBundle', bundle)).error).toMatch(/^Error: unable to decrypt bundle/)
+  } finally {
+    await browser.close()
+  }
+})
