@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  keccak256,
+  parseAbi,
+  parseEther,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyAddress } from '../../../../test/contracts/argumentsOf.ts'
+import { changingFunctions, expectRefused } from '../../../../test/contracts/callAs.ts'
+import {
+  entryPoint,
+  factory,
+  modularAccount,
+  multiOwnerPlugin,
+  plugins,
+} from '../../../../test/contracts/modularAccounts.ts'
+import { namesOf } from '../../../../test/contracts/namesOf.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+
+/** Of public chains: of the proxy with everything its address depends on, and the address of one account. */
+const initCodeHash = '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7'
+const vector = { owner: devAccounts[0].address, address: '0x2b697BF97E0a592641D9DEf8d604f86Fa7d488c7' }
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+const ownersFrom = (count: number) =>
+  Array.from({ length: count }, (_, index) => getAddress(toHex(0x10001 + index, { size: 20 })))
+const addressOf = async (salt: bigint, owners: readonly Address[]) => {
+  const call = { ...factory, functionName: 'getAddress', args: [salt, owners] }
+  return (await chain.client(1).read.readContract(call)) as Address
+}
+const createData = (salt: bigint, owners: readonly Address[]) =>
+  encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args: [salt, owners] })
+const keeper = devAccountOf.paymasterOwner
+
+test('default', async () => {
+  expect(await addressOf(0n, [vector.owner])).toBe(vector.address)
+})
+
+test('behavior: has all of the published ABI, and says more when it refuses a stranger or a token', () => {
+  const { missing, extra } = namesOf(readArtifact('MultiOwnerModularAccountFactory').abi, factory.abi)
+  expect(missing).toEqual([])
+  expect(extra).toEqual([
+    'error AddressEmptyCode(address)',
+    'error AddressInsufficientBalance(address)',
+    'error FailedInnerCall()',
+    'error OwnableInvalidOwner(address)',
+    'error OwnableUnauthorizedAccount(address)',
+    'error SafeERC20FailedOperation(address)',
+  ])
+})
+
+test('behavior: names what its accounts are made of', async () => {
+  const { read } = chain.client(1)
+  const ask = (functionName: 'ENTRYPOINT' | 'IMPL' | 'MULTI_OWNER_PLUGIN') =>
+    read.readContract({ ...factory, functionName })
+  expect(await ask('ENTRYPOINT')).toBe(entryPoint)
+  expect(await ask('IMPL')).toBe(modularAccount.implementation)
+  expect(await ask('MULTI_OWNER_PLUGIN')).toBe(plugins.MultiOwnerPlugin)
+})
+
+test('behavior: agrees with the formula for any owners and salt (EIP-1014)', async () => {
+  const addresses = fc.array(anyAddress, { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(addresses, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), async (owners, salt) => {
+      const encoded = encodeAbiParameters([{ type: 'address[]' }], [owners])
+      const combined = keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [salt, encoded]))
+      const bytes = concat(['0xff', factory.address, combined, initCodeHash])
+      expect(await addressOf(salt, owners)).toBe(getAddress(`0x${keccak256(bytes).slice(-40)}`))
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('behavior: deploys where it said, with the owners’ plugin, and answers the same account ever after', async () => {
+  const by = chain.client(2)
+  const owners = ownersFrom(3)
+  const address = await addressOf(7n, owners)
+  expect(await by.read.getCode({ address })).toBeUndefined()
+  const call = { ...factory, functionName: 'createAccount', args: [7n, owners] } as const
+  expect((await by.read.simulateContract(call)).result).toBe(address)
+  await by.transact({ to: factory.address, data: createData(7n, owners) })
+  const ask = { ...multiOwnerPlugin, functionName: 'ownersOf', args: [address] } as const
+  expect(await by.read.readContract(ask)).toEqual([...owners].reverse())
+
+  const nonce = await by.read.getTransactionCount({ address: factory.address })
+  expect((await by.read.simulateContract(call)).result).toBe(address)
+  await by.transact({ to: factory.address, data: createData(7n, owners) })
+  expect(await by.read.getTransactionCount({ address: factory.address })).toBe(nonce)
+})
+
+test('behavior: a hundred owners fit into a block', async () => {
+  const owners = ownersFrom(100)
+  await chain.client(1).transact({ to: factory.address, data: createData(0n, owners) })
+  const args = [await addressOf(0n, owners)] as const
+  const { read } = chain.client(1)
+  expect(await read.readContract({ ...multiOwnerPlugin, functionName: 'ownersOf', args })).toHaveLength(100)
+})
+
+test('error: owners no account can be made for', async () => {
+  const [a, b, c] = ownersFrom(3) as [Address, Address, Address]
+  const cases: [readonly Address[], string][] = [
+    [[], 'OwnersArrayEmpty'],
+    [ownersFrom(101), 'OwnersLimitExceeded'],
+    [[zeroAddress], 'InvalidOwner'],
+    [[zeroAddress, a], 'InvalidOwner'],
+    [[a, a], 'InvalidOwner'],
+    [[b, a], 'InvalidOwner'],
+    [[a, c, b], 'InvalidOwner'],
+  ]
+  for (const [owners, name] of cases) {
+    const call = { ...factory, functionName: 'createAccount', args: [0n, owners] } as const
+    expect(await revertOf(chain.client(1).read.simulateContract(call))).toEqual({ name, args: [] })
+  }
+})
+
+test('error: a stranger may do none of what is the owner’s', async () => {
+  const { address: caller } = await chain.freshAccount()
+  const { abi } = readArtifact('MultiOwnerModularAccountFactory')
+  const functions = changingFunctions(factory.abi).filter(({ item }) => item.name !== 'createAccount')
+  expect(functions.length).toBe(6)
+  const revert = { name: 'OwnableUnauthorizedAccount', args: [caller] }
+  for (const { item } of functions) {
+    const call = { read: chain.client(1).read, address: factory.address, abi, item, caller }
+    await expectRefused(call, { callers: [] }, revert)
+  }
+  const give = { ...factory, abi, functionName: 'renounceOwnership', account: caller }
+  expect(await revertOf(chain.client(1).read.readContract(give))).toEqual(revert)
+})
+
+test('behavior: the owner stakes, and takes stake, ether and tokens out', async () => {
+  const by = chain.clientOf(keeper.privateKey)
+  const target = toHex(BigInt((await chain.freshAccount()).address) ^ 1n, { size: 20 })
+  const send = (functionName: string, args: readonly unknown[], value = 0n) =>
+    by.transact({ to: factory.address, data: encodeFunctionData({ abi: factory.abi, functionName, args }), value })
+  await send('addStake', [60, parseEther('2')], parseEther('2'))
+  await send('unlockStake', [])
+  await chain.request('evm_increaseTime', [61])
+  await chain.request('evm_mine')
+  await send('withdrawStake', [target])
+  expect(await by.read.getBalance({ address: target })).toBe(parseEther('2'))
+
+  await by.transact({ to: factory.address, value: 5n })
+  await send('withdraw', [target, zeroAddress, 5n])
+  expect(await by.read.getBalance({ address: target })).toBe(parseEther('2') + 5n)
+  const abi = parseAbi([
+    'function mint(address to, uint256 value)',
+    'function balanceOf(address) view returns (uint256)',
+  ])
+  const { demo } = devAddresses
+  await by.transact({ to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [factory.address, 7n] }) })
+  await send('withdraw', [target, demo, 7n])
+  expect(await by.read.readContract({ address: demo, abi, functionName: 'balanceOf', args: [target] })).toBe(7n)
+
+  const tooMuch = {
+    ...factory,
+    functionName: 'withdraw',
+    args: [target, zeroAddress, 1n],
+    account: keeper.address,
+  } as const
+  expect((await revertOf(by.read.simulateContract(tooMuch))).name).toBe('TransferFailed')
+  const give = { ...factory, functionName: 'renounceOwnership', account: keeper.address } as const
+  expect((await revertOf(by.read.readContract(give))).name).toBe('InvalidAction')
+})
+
+test('behavior: ownership goes on in two steps', async () => {
+  const next = await chain.freshAccount()
+  const { read, transact } = chain.clientOf(keeper.privateKey)
+  const ask = (functionName: 'owner' | 'pendingOwner') => read.readContract({ ...factory, functionName })
+  const offer = (to: Address) => encodeFunctionData({ abi: factory.abi, functionName: 'transferOwnership', args: [to] })
+  const accept = encodeFunctionData({ abi: factory.abi, functionName: 'acceptOwnership' })
+  await transact({ to: factory.address, data: offer(next.address) })
+  expect([await ask('owner'), await ask('pendingOwner')]).toEqual([keeper.address, next.address])
+  await chain.clientOf(next.privateKey).transact({ to: factory.address, data: accept })
+  expect([await ask('owner'), await ask('pendingOwner')]).toEqual([next.address, zeroAddress])
+  await chain.clientOf(next.privateKey).transact({ to: factory.address, data: offer(keeper.address) })
+  await transact({ to: factory.address, data: accept })
+  expect(await ask('owner')).toBe(keeper.address)
+})

@@ -1,0 +1,368 @@
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbi,
+  toFunctionSelector,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
+import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '../../../../test/contracts/lightAccounts.ts'
+import { modularAccountAbi as abi, multiOwnerPluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
+import {
+  createModularAccount,
+  deploy,
+  entryPoint,
+  factory,
+  handle,
+  type ModularTestAccount,
+  modularAccount,
+  multiOwnerPlugin,
+  operationOf,
+  packed,
+  plugins,
+  validate,
+} from '../../../../test/contracts/modularAccounts.ts'
+import { namesOf } from '../../../../test/contracts/namesOf.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import { ask } from '../../../../test/contracts/scriptedPlugins.ts'
+import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+
+const { demo } = devAddresses
+const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function balanceOf(address) view returns (uint256)',
+  'error NoSuchThing()',
+])
+const noReference = toHex(0, { size: 21 })
+
+let chain: TestChain
+let it: ModularTestAccount
+beforeAll(async () => {
+  chain = await startTestChain()
+  it = await createModularAccount(chain)
+})
+afterAll(() => chain.close())
+
+const mint = (to: Address, value: bigint) =>
+  encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] })
+const demoOf = (address: Address) =>
+  it.read.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+const executeData = (target: Address, value: bigint, data: Hex) =>
+  encodeFunctionData({ abi, functionName: 'execute', args: [target, value, data] })
+
+test('default', async () => {
+  const target = (await chain.freshAccount()).address
+  const before = await it.read.getBalance({ address: target })
+  const operation = await operationOf(chain, it, executeData(target, 3n, '0x'))
+  expect(await handle(chain, operation)).toMatchObject([{ success: true }])
+  expect(await it.read.getBalance({ address: target })).toBe(before + 3n)
+})
+
+test('behavior: has all of the published ABI, and what it needs to be set up by an upgrade', () => {
+  const { missing, extra } = namesOf(readArtifact('UpgradeableModularAccount').abi, abi)
+  expect(missing).toEqual([])
+  expect(extra).toEqual(['error InvalidInitialization()', 'error NotInitializing()', 'event Initialized(uint64)'])
+})
+
+test('behavior: no contract passes the limit of EIP-170', () => {
+  for (const name of [
+    'UpgradeableModularAccount',
+    'MultiOwnerModularAccountFactory',
+    'MultiOwnerPlugin',
+    'SessionKeyPlugin',
+  ])
+    expect((readArtifact(name).deployedBytecode.length - 2) / 2, name).toBeLessThanOrEqual(24_576)
+})
+
+test('behavior: several calls at once, all or none', async () => {
+  const [a, b] = [(await chain.freshAccount()).address, (await chain.freshAccount()).address]
+  const batch = (last: Address) =>
+    encodeFunctionData({
+      abi,
+      functionName: 'executeBatch',
+      args: [
+        [
+          { target: demo, value: 0n, data: mint(a, 5n) },
+          { target: last, value: 0n, data: mint(b, 6n) },
+        ],
+      ],
+    })
+  await it.by.transact({ to: it.address, data: batch(demo) })
+  expect([await demoOf(a), await demoOf(b)]).toEqual([5n, 6n])
+  const call = it.read.call({ account: it.owner.address, to: it.address, data: batch(it.address) })
+  await expect(call).rejects.toThrow()
+  expect(await demoOf(a)).toBe(5n)
+})
+
+test('behavior: answers what the target answered, and passes its revert on', async () => {
+  const caller = { ...it.account, account: it.owner.address }
+  const balance = encodeFunctionData({ abi: demoAbi, functionName: 'balanceOf', args: [zeroAddress] })
+  const { result } = await it.read.simulateContract({ ...caller, functionName: 'execute', args: [demo, 0n, balance] })
+  expect(result).toBe(toHex(0, { size: 32 }))
+  const reverting = (await chain.freshAccount()).address
+  await chain.request('anvil_setCode', [reverting, '0x63deadbeef6000526004601cfd'])
+  const failing = it.read.simulateContract({ ...caller, functionName: 'execute', args: [reverting, 0n, '0x'] })
+  expect(await revertOf(failing)).toMatchObject({ name: '0xdeadbeef' })
+})
+
+/** Who may call what. What plugins validate names the caller in its own words. */
+function rulesOf(): Record<string, CallRule & { refusal?: unknown }> {
+  const other = it.stranger.address
+  const validated = ['owner', 'entryPoint', 'self']
+  const notPlugin = { name: 'ExecFromPluginNotPermitted', args: expect.anything() }
+  const notExternal = {
+    name: expect.stringMatching(/^(ExecFromPluginExternalNotPermitted|NativeTokenSpendingNotPermitted)$/),
+    args: expect.anything(),
+  }
+  const anyone = ['stranger']
+  return {
+    'execute(address,uint256,bytes)': { callers: validated, args: [other, 1n, '0x'] },
+    'executeBatch((address,uint256,bytes)[])': {
+      callers: validated,
+      args: [[{ target: other, value: 1n, data: '0x' }]],
+    },
+    'installPlugin(address,bytes32,bytes,bytes21[])': { callers: validated },
+    'uninstallPlugin(address,bytes,bytes)': { callers: validated, args: [plugins.MultiOwnerPlugin, '0x', '0x'] },
+    'upgradeToAndCall(address,bytes)': { callers: validated, args: [modularAccount.implementation, '0x'] },
+    'executeFromPlugin(bytes)': { callers: [], refusal: notPlugin },
+    'executeFromPluginExternal(address,uint256,bytes)': { callers: [], refusal: notExternal },
+    'initialize(address[],bytes)': { callers: [], args: [[], '0x'], refusal: { name: 'AlreadyInitialized', args: [] } },
+    'onERC1155BatchReceived(address,address,uint256[],uint256[],bytes)': {
+      callers: anyone,
+      args: [other, other, [1n], [1n], '0x'],
+    },
+    'onERC1155Received(address,address,uint256,uint256,bytes)': { callers: anyone, args: [other, other, 1n, 1n, '0x'] },
+    'onERC721Received(address,address,uint256,bytes)': { callers: anyone, args: [other, other, 1n, '0x'] },
+    'tokensReceived(address,address,address,uint256,bytes,bytes)': {
+      callers: anyone,
+      args: [other, other, other, 1n, '0x', '0x'],
+    },
+  }
+}
+
+const published = changingFunctions(abi)
+
+test.each(published)('behavior: who may call $signature', async ({ signature, item }) => {
+  if (item.name === 'validateUserOp') return expectValidation()
+  const rule = rulesOf()[signature]
+  // A new function needs a rule.
+  if (!rule) return expect.fail(`no rule for ${signature}`)
+  const callers = {
+    stranger: it.stranger.address,
+    owner: it.owner.address,
+    entryPoint,
+    self: it.address,
+    factory: factory.address,
+    plugin: plugins.MultiOwnerPlugin,
+    otherEntryPoint: devAddresses.entryPoints['0.7.0'],
+  }
+  for (const [who, caller] of Object.entries(callers)) {
+    const call = { read: it.read, address: it.address, abi: it.account.abi, item, caller }
+    const notAuthorized = keccak256(toHex('NotAuthorized()')).slice(0, 10)
+    const refused = { name: 'RuntimeValidationFunctionReverted', args: [plugins.MultiOwnerPlugin, 0, notAuthorized] }
+    const isAllowed = rule.callers.includes(who) || rule.callers.includes('stranger')
+    if (!isAllowed) await expectRefused(call, rule, rule.refusal ?? refused)
+    else if (rule.args) await expectAccepted(call, rule)
+    else await expectPastValidation(caller)
+  }
+})
+
+/** A plugin that is none: refused for what it is, not for who asks. */
+async function expectPastValidation(account: Address): Promise<void> {
+  const args = [demo, noReference.padEnd(66, '0'), '0x', []]
+  const call = it.read.simulateContract({ ...it.account, functionName: 'installPlugin', args, account })
+  expect(await revertOf(call)).toEqual({ name: 'PluginInterfaceNotSupported', args: [demo] })
+}
+
+async function expectValidation(): Promise<void> {
+  const operation = await operationOf(chain, it, executeData(demo, 0n, '0x'))
+  expect(await validate(chain, it, operation)).toBe(0n)
+  const wrong = await operationOf(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
+  expect(await validate(chain, it, wrong)).toBe(1n)
+  for (const account of [it.owner.address, it.address, plugins.MultiOwnerPlugin, devAddresses.entryPoints['0.7.0']]) {
+    const args = [packed(operation), toHex(0, { size: 32 }), 0n]
+    const call = it.read.simulateContract({ ...it.account, functionName: 'validateUserOp', args, account })
+    expect(await revertOf(call)).toEqual({ name: 'UserOpNotFromEntryPoint', args: [] })
+  }
+}
+
+const refusing = published.filter(({ item }) => !/^on|^tokens|^validate/.test(item.name))
+
+test.each(refusing)('error: the code itself is nobody’s: $signature', async ({ signature, item }) => {
+  const rule = rulesOf()[signature]
+  if (!rule) return expect.fail(`no rule for ${signature}`)
+  for (const caller of [it.stranger.address, it.owner.address, factory.address]) {
+    const call = { read: it.read, address: modularAccount.implementation, abi: it.account.abi, item, caller }
+    const missing = { name: 'RuntimeValidationFunctionMissing', args: [toFunctionSelector(item)] }
+    await expectRefused(call, rule, rule.refusal ?? missing)
+  }
+})
+
+test('error: operations nobody signed, and calls that mean nothing', async () => {
+  const wrong = await operationOf(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
+  expect(await revertOf(handle(chain, wrong))).toEqual({ name: 'FailedOp', args: [0n, 'AA24 signature error'] })
+  const cases: [Hex, string][] = [
+    ['0x', 'UnrecognizedFunction'],
+    ['0xb61d27', 'UnrecognizedFunction'],
+    ['0xdeadbeef', 'UserOpValidationFunctionMissing'],
+    [encodeFunctionData({ abi, functionName: 'executeFromPlugin', args: ['0x'] }), 'UserOpValidationFunctionMissing'],
+    [encodeFunctionData({ abi, functionName: 'initialize', args: [[], '0x'] }), 'UserOpValidationFunctionMissing'],
+    // May be called by anyone directly, but is no operation.
+    [encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' }), 'UserOpValidationFunctionMissing'],
+  ]
+  for (const [callData, name] of cases) {
+    const operation = await operationOf(chain, it, callData)
+    expect((await revertOf(validate(chain, it, operation))).name, callData).toBe(name)
+  }
+  for (const data of ['0xb61d27', '0xdeadbeef'] as const) {
+    const call = it.read.call({ account: it.owner.address, to: it.address, data })
+    await expect(call, data).rejects.toThrow(toFunctionSelector('UnrecognizedFunction(bytes4)'))
+  }
+})
+
+test('error: a plugin is no target: it would take anyone’s wish for the account’s', async () => {
+  const owners = encodeFunctionData({
+    abi: multiOwnerPluginAbi,
+    functionName: 'updateOwners',
+    args: [[it.stranger.address], []],
+  })
+  const caller = { ...it.account, account: it.owner.address }
+  const denied = { name: 'PluginCallDenied', args: [plugins.MultiOwnerPlugin] }
+  const target = plugins.MultiOwnerPlugin
+  expect(
+    await revertOf(it.read.simulateContract({ ...caller, functionName: 'execute', args: [target, 0n, owners] })),
+  ).toEqual(denied)
+  const calls = [{ target, value: 0n, data: owners }]
+  expect(await revertOf(it.read.simulateContract({ ...caller, functionName: 'executeBatch', args: [calls] }))).toEqual(
+    denied,
+  )
+})
+
+test('behavior: says what serves a function and who judges its calls', async () => {
+  const configOf = async (selector: Hex) => {
+    const config = await it.read.readContract({
+      address: it.address,
+      abi,
+      functionName: 'getExecutionFunctionConfig',
+      args: [selector],
+    })
+    return Object.values(config as object)
+  }
+  const of = (id: Hex) => concat([plugins.MultiOwnerPlugin.toLowerCase() as Hex, id])
+  const allow = toHex(1, { size: 21 })
+  expect(await configOf('0xb61d27f6')).toEqual([it.address, of('0x01'), of('0x00')])
+  expect(await configOf('0x39562247')).toEqual([plugins.MultiOwnerPlugin, of('0x01'), of('0x00')])
+  expect(await configOf('0x1626ba7e')).toEqual([plugins.MultiOwnerPlugin, noReference, allow])
+  expect(await configOf('0xdeadbeef')).toEqual([zeroAddress, noReference, noReference])
+  const loupe = { address: it.address, abi } as const
+  expect(await it.read.readContract({ ...loupe, functionName: 'getInstalledPlugins' })).toEqual([
+    plugins.MultiOwnerPlugin,
+  ])
+  expect(await it.read.readContract({ ...loupe, functionName: 'getExecutionHooks', args: ['0xb61d27f6'] })).toEqual([])
+  expect(await it.read.readContract({ ...loupe, functionName: 'getPreValidationHooks', args: ['0xb61d27f6'] })).toEqual(
+    [[], []],
+  )
+  expect(await it.read.readContract({ ...loupe, functionName: 'entryPoint' })).toBe(entryPoint)
+  expect(await it.read.readContract({ ...loupe, functionName: 'getNonce' })).toBeTypeOf('bigint')
+})
+
+test('behavior: takes ether and tokens of every kind and says so (ERC-165)', async () => {
+  await it.by.transact({ to: it.address, value: 1n })
+  const supports = (id: Hex) =>
+    it.read.readContract({ address: it.address, abi, functionName: 'supportsInterface', args: [id] })
+  const known = ['0x01ffc9a7', '0x150b7a02', '0x4e2312e0'] as const
+  expect(await Promise.all(known.map(supports))).toEqual([true, true, true])
+  expect(await Promise.all([supports('0xffffffff'), supports('0xf23b1ed7')])).toEqual([false, false])
+  const args = [zeroAddress, zeroAddress, 1n, '0x']
+  const call = { ...it.account, functionName: 'onERC721Received', args }
+  expect((await it.read.simulateContract(call)).result).toBe('0x150b7a02')
+})
+
+const initializeData = async (owner: Address, plugin: Address = plugins.MultiOwnerPlugin) => {
+  const { data: manifest = '0x' } = await it.read.call({ to: plugin, data: ask.pluginManifest })
+  const owners = encodeAbiParameters([{ type: 'address[]' }], [[owner]])
+  const init = encodeAbiParameters([{ type: 'bytes32[]' }, { type: 'bytes[]' }], [[keccak256(manifest)], [owners]])
+  return encodeFunctionData({ abi, functionName: 'initialize', args: [[plugin], init] })
+}
+const upgradeTo = (implementation: Address, data: Hex = '0x') =>
+  encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [implementation, data] })
+
+test('behavior: an owner upgrades the code, and the account stays what it was', async () => {
+  const mine = await createModularAccount(chain)
+  const other = await deploy(chain, 'UpgradeableModularAccount', [entryPoint])
+  expect(await handle(chain, await operationOf(chain, mine, upgradeTo(other)))).toMatchObject([{ success: true }])
+  const slot = await it.read.getStorageAt({ address: mine.address, slot: implementationSlot })
+  expect(BigInt(slot ?? 0)).toBe(BigInt(other))
+  const installed = { address: mine.address, abi, functionName: 'getInstalledPlugins' } as const
+  expect(await it.read.readContract(installed)).toEqual([plugins.MultiOwnerPlugin])
+  const again = { ...mine.account, functionName: 'initialize', args: [[], '0x'] }
+  expect((await revertOf(it.read.simulateContract(again))).name).toBe('AlreadyInitialized')
+})
+
+test('error: upgrades to what cannot be upgraded again', async () => {
+  const caller = { ...it.account, account: it.owner.address }
+  for (const target of [it.stranger.address, demo, it.address, factory.address]) {
+    const call = it.read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [target, '0x'] })
+    expect((await revertOf(call)).name, target).toBe('UpgradeFailed')
+  }
+  const uuid = { address: it.address, abi: it.account.abi, functionName: 'proxiableUUID' }
+  expect((await revertOf(it.read.readContract(uuid))).name).toBe('UnauthorizedCallContext')
+})
+
+test('behavior: a light account becomes a modular one with its owner, in one operation', async () => {
+  const light = await createLightAccount(chain, lightAccountV1_1_0)
+  const owner = light.owner.address
+  const upgrade = upgradeTo(modularAccount.implementation, await initializeData(owner))
+  const operation = await operationOf(chain, light, executeData(light.address, 0n, upgrade))
+  expect(await handle(chain, operation)).toMatchObject([{ success: true }])
+  const owners = { ...multiOwnerPlugin, functionName: 'ownersOf', args: [light.address] } as const
+  expect(await it.read.readContract(owners)).toEqual([owner])
+  const next = await operationOf(chain, light, executeData(light.stranger.address, 1n, '0x'))
+  expect(await handle(chain, next)).toMatchObject([{ success: true }])
+})
+
+test('error: a light account that was upgraded without being set up is nobody’s to set up', async () => {
+  const light = await createLightAccount(chain, lightAccountV1_1_0)
+  await light.by.transact({ to: light.address, data: upgradeTo(modularAccount.implementation) })
+  const target = { to: light.address, data: await initializeData(light.stranger.address) }
+  for (const account of [light.stranger.address, light.owner.address, factory.address]) {
+    const selector = toFunctionSelector('InvalidInitialization()')
+    await expect(it.read.call({ ...target, account })).rejects.toThrow(selector)
+  }
+})
+
+test('error: set-up data that do not fit', async () => {
+  const proxy = await bareProxy()
+  const words = [{ type: 'bytes32[]' }, { type: 'bytes[]' }] as const
+  const init = (hashes: readonly Hex[], datas: readonly Hex[]) => encodeAbiParameters(words, [hashes, datas])
+  const one = toHex(1, { size: 32 })
+  const call = (args: readonly unknown[]) =>
+    revertOf(it.read.simulateContract({ address: proxy, abi: it.account.abi, functionName: 'initialize', args }))
+  const mismatch = { name: 'ArrayLengthMismatch', args: [] }
+  expect(await call([[plugins.MultiOwnerPlugin], init([], ['0x'])])).toEqual(mismatch)
+  expect(await call([[plugins.MultiOwnerPlugin], init([one], [])])).toEqual(mismatch)
+  expect(await call([[plugins.MultiOwnerPlugin], init([one], ['0x'])])).toEqual({
+    name: 'InvalidPluginManifest',
+    args: [],
+  })
+})
+
+/** A proxy that nobody has set up. */
+async function bareProxy(): Promise<Address> {
+  const { address } = await chain.freshAccount()
+  const code = await it.read.getCode({ address: it.address })
+  await chain.request('anvil_setCode', [address, code])
+  await chain.request('anvil_setStorageAt', [
+    address,
+    implementationSlot,
+    `0x${modularAccount.implementation.slice(2).padStart(64, '0')}`,
+  ])
+  return address
+}

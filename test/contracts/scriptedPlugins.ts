@@ -1,0 +1,102 @@
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseEventLogs,
+  toFunctionSelector,
+} from 'viem'
+import { pluginAbi } from './modularAccountAbis.ts'
+import { deploy, encodeManifest, errors, type Manifest, type ModularTestAccount } from './modularAccounts.ts'
+import type { TestChain } from './testChain.ts'
+
+const scriptAbi = parseAbi([
+  'event Asked(address indexed account, bytes data)',
+  'function answer(bytes4 selector, bytes data, bool reverts)',
+  'function deny(bytes4 interfaceId, bool isDenied)',
+  'function act(address target, bytes data) payable returns (bytes result)',
+])
+
+export type ScriptedPlugin = Awaited<ReturnType<typeof deployPlugin>>
+
+/** Kinds of a manifest's functions. */
+export const none = { functionType: 0, functionId: 0, dependencyIndex: 0n }
+export const self = (functionId: number) => ({ functionType: 1, functionId, dependencyIndex: 0n })
+export const dependency = (index: bigint) => ({ functionType: 2, functionId: 0, dependencyIndex: index })
+export const alwaysAllow = { functionType: 3, functionId: 0, dependencyIndex: 0n }
+export const alwaysDeny = { functionType: 4, functionId: 0, dependencyIndex: 0n }
+
+/** Selectors of what an account asks of a plugin, by name. */
+export const ask = Object.fromEntries(
+  pluginAbi.flatMap((item) => (item.type === 'function' ? [[item.name, toFunctionSelector(item)]] : [])),
+) as Record<AskedFunction, Hex>
+type AskedFunction =
+  | 'onInstall'
+  | 'onUninstall'
+  | 'pluginManifest'
+  | 'postExecutionHook'
+  | 'preExecutionHook'
+  | 'preRuntimeValidationHook'
+  | 'preUserOpValidationHook'
+  | 'runtimeValidationFunction'
+  | 'userOpValidationFunction'
+
+/** A plugin of its own on the chain, which answers what it is told to. */
+export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest> = {}) {
+  const address = await deploy(chain, 'ScriptedPlugin')
+  const { read, transact } = chain.client(2)
+  const plugin = {
+    address,
+    manifestHash: '0x' as Hex,
+    async answer(selector: Hex, data: Hex, reverts = false) {
+      const args = [selector, data, reverts] as const
+      await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'answer', args }) })
+    },
+    async setManifest(next: Partial<Manifest>) {
+      const encoded = encodeManifest(next)
+      plugin.manifestHash = keccak256(encoded)
+      await plugin.answer(ask.pluginManifest, encoded)
+    },
+    async deny(interfaceId: Hex, isDenied = true) {
+      const args = [interfaceId, isDenied] as const
+      await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'deny', args }) })
+    },
+    /** Has the plugin call; rejects with the revert. */
+    async act(target: Address, data: Hex, value = 0n): Promise<Hex> {
+      const call = { address, abi: [...scriptAbi, ...errors] as Abi, functionName: 'act', args: [target, data], value }
+      const { result } = await read.simulateContract({ ...call, account: chain.client(2).account })
+      await transact({ to: address, data: encodeFunctionData(call), value })
+      return result as Hex
+    },
+  }
+  await plugin.setManifest(manifest)
+  return plugin
+}
+
+/** The call of the account that installs it. */
+export function installOf(
+  { account }: ModularTestAccount,
+  plugin: Pick<ScriptedPlugin, 'address' | 'manifestHash'>,
+  { manifestHash = plugin.manifestHash, data = '0x' as Hex, dependencies = [] as readonly Hex[] } = {},
+) {
+  return { ...account, functionName: 'installPlugin', args: [plugin.address, manifestHash, data, dependencies] }
+}
+
+export function uninstallOf(
+  { account }: ModularTestAccount,
+  { address }: { address: Address },
+  config: Hex = '0x',
+  data: Hex = '0x',
+) {
+  return { ...account, functionName: 'uninstallPlugin', args: [address, config, data] }
+}
+
+/** Who was asked what, in order. */
+export function askedIn(logs: Parameters<typeof parseEventLogs>[0]['logs']): { plugin: Address; data: Hex }[] {
+  return parseEventLogs({ abi: scriptAbi, logs, eventName: 'Asked' }).map(({ address, args }) => ({
+    plugin: address,
+    data: args.data,
+  }))
+}
