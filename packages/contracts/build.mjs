@@ -36,6 +36,7 @@ const settings = {
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
 /** By folder. The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all. */
 const settingsOf = {
+  'light-account': { viaIR: true, ...forSpeed },
   'modular-account': { viaIR: true, optimizer: { enabled: true, runs: 500 } },
   plugins: { viaIR: true, ...forSpeed },
 }

@@ -11,7 +11,7 @@ library Ecdsa {
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// The address that signed `hash`, or zero for anything malformed. Never reverts.
-    function tryRecover(bytes32 hash, bytes memory signature) internal pure returns (address) {
+    function tryRecover(bytes32 hash, bytes calldata signature) internal pure returns (address) {
         if (signature.length != 65) return address(0);
         (bytes32 r, bytes32 s, uint8 v) = _split(signature);
         if (uint256(s) > MAX_S || (v != 27 && v != 28)) return address(0);
@@ -19,7 +19,7 @@ library Ecdsa {
     }
 
     /// The address that signed `hash`. Reverts for anything malformed.
-    function recover(bytes32 hash, bytes memory signature) internal pure returns (address signer) {
+    function recover(bytes32 hash, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != 65) revert ECDSAInvalidSignatureLength(signature.length);
         (bytes32 r, bytes32 s, uint8 v) = _split(signature);
         if (uint256(s) > MAX_S) revert ECDSAInvalidSignatureS(s);
@@ -32,11 +32,9 @@ library Ecdsa {
         return keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n32", hash));
     }
 
-    function _split(bytes memory signature) private pure returns (bytes32 r, bytes32 s, uint8 v) {
-        assembly ("memory-safe") {
-            r := mload(add(signature, 0x20))
-            s := mload(add(signature, 0x40))
-            v := byte(0, mload(add(signature, 0x60)))
-        }
+    function _split(bytes calldata signature) private pure returns (bytes32 r, bytes32 s, uint8 v) {
+        r = bytes32(signature[:32]);
+        s = bytes32(signature[32:64]);
+        v = uint8(signature[64]);
     }
 }

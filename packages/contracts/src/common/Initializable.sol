@@ -8,6 +8,7 @@ pragma solidity ^0.8.28;
 /// upgrade that brings it; afterwards nobody can, so that no stranger may take over an account between two calls.
 abstract contract Initializable {
     error InvalidInitialization();
+    // Named by the published ABIs; nothing here raises it.
     error NotInitializing();
 
     event Initialized(uint64 version);
@@ -16,7 +17,6 @@ abstract contract Initializable {
     struct InitializableStorage {
         /// The family the proxy was last set up for: zero before the first.
         bytes8 family;
-        bool initializing;
         bool upgrading;
     }
 
@@ -41,16 +41,8 @@ abstract contract Initializable {
         bytes8 family = state.family;
         if (family != 0 && (family == _family || !state.upgrading)) revert InvalidInitialization();
         state.family = _family;
-        state.initializing = true;
         _;
-        state.initializing = false;
         emit Initialized(1);
-    }
-
-    /// Guards set-up steps that belong to an initializer alone.
-    modifier onlyInitializing() {
-        if (!_initializableStorage().initializing) revert NotInitializing();
-        _;
     }
 
     /// The time in which new code may be set up: for the upgrade that brings it.

@@ -7,13 +7,13 @@ import {Ecdsa} from "./Ecdsa.sol";
 /// Whether an owner, a key or a contract, signed something. Never reverts.
 library OwnerSignature {
     /// A key signed `hash`.
-    function isByKey(address owner, bytes32 hash, bytes memory signature) internal pure returns (bool) {
+    function isByKey(address owner, bytes32 hash, bytes calldata signature) internal pure returns (bool) {
         // ecrecover answers zero for what it cannot recover: a zero owner must not match that.
         return owner != address(0) && Ecdsa.tryRecover(hash, signature) == owner;
     }
 
     /// A contract accepts the signature over `hash` (ERC-1271).
-    function isByContract(address owner, bytes32 hash, bytes memory signature) internal view returns (bool) {
+    function isByContract(address owner, bytes32 hash, bytes calldata signature) internal view returns (bool) {
         if (owner.code.length == 0) return false;
         (bool success, bytes memory result) =
             owner.staticcall(abi.encodeCall(IERC1271.isValidSignature, (hash, signature)));

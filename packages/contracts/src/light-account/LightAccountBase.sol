@@ -126,12 +126,15 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         if (msg.sender != address(this) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
     }
 
-    /// Calls, and passes the other side's revert on as it is.
+    /// Calls, and passes the other side's revert on as it is. What it returns is not copied: nobody asks for it.
     function _call(address target, uint256 value, bytes calldata data) private {
-        (bool success, bytes memory result) = target.call{value: value}(data);
-        if (success) return;
         assembly ("memory-safe") {
-            revert(add(result, 0x20), mload(result))
+            let free := mload(0x40)
+            calldatacopy(free, data.offset, data.length)
+            if iszero(call(gas(), target, value, free, data.length, 0, 0)) {
+                returndatacopy(free, 0, returndatasize())
+                revert(free, returndatasize())
+            }
         }
     }
 }

@@ -32,7 +32,8 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
         return _lightAccountStorage().owner;
     }
 
-    function _setFirstOwner(address owner_) internal onlyInitializing {
+    /// A step of the initializer alone.
+    function _setFirstOwner(address owner_) internal {
         if (owner_ == address(0) || owner_ == address(this)) revert InvalidOwner(owner_);
         _lightAccountStorage().owner = owner_;
         emit LightAccountInitialized(entryPoint(), owner_);

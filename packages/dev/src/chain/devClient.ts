@@ -8,6 +8,7 @@ import {
   http,
   type PublicClient,
   type TransactionReceipt,
+  TransactionReceiptNotFoundError,
   type Transport,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -41,9 +42,26 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
     account,
     async transact(transaction: devClient.Transaction): Promise<TransactionReceipt> {
       const hash = await wallet.sendTransaction(transaction)
-      const receipt = await read.waitForTransactionReceipt({ hash, timeout: 20_000 })
+      const receipt = await receiptOf(read, hash)
       if (receipt.status === 'success') return receipt
       throw new DevError(`Transaction ${hash} to ${transaction.to} reverted.`, { code: 'CONTRACT_REVERTED' })
     },
   }
+}
+
+/**
+ * Asks until it is there, 20 s at most. viem's own wait asks once a block: on a chain that makes blocks for transactions
+ * alone, it waits for ever when the node names a block before it has the receipts.
+ */
+async function receiptOf(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    try {
+      return await read.getTransactionReceipt({ hash })
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new DevError(`Transaction ${hash} was not mined within 20 s.`, { code: 'TIMEOUT' })
 }

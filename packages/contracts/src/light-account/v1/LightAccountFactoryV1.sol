@@ -19,25 +19,27 @@ abstract contract LightAccountFactoryV1 {
     /// Deploys the account of `owner` and `salt`, or answers the one that is there: the entry point's
     /// getSenderAddress and a client that races itself both rely on that.
     function createAccount(address owner, uint256 salt) external returns (LightAccountV1 ret) {
-        address account = getAddress(owner, salt);
-        if (account.code.length != 0) return LightAccountV1(payable(account));
-
         bytes memory code = _initCode(owner);
-        address created;
+        address account = _addressOf(code, salt);
+        ret = LightAccountV1(payable(account));
+        if (account.code.length != 0) return ret;
         assembly ("memory-safe") {
-            created := create2(0, add(code, 0x20), mload(code), salt)
-            if iszero(created) {
+            if iszero(create2(0, add(code, 0x20), mload(code), salt)) {
                 let free := mload(0x40)
                 returndatacopy(free, 0, returndatasize())
                 revert(free, returndatasize())
             }
         }
-        return LightAccountV1(payable(created));
     }
 
-    /// Where the account of `owner` and `salt` is or will be (EIP-1014).
-    function getAddress(address owner, uint256 salt) public view returns (address) {
-        bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(_initCode(owner))));
+    /// Where the account of `owner` and `salt` is or will be.
+    function getAddress(address owner, uint256 salt) external view returns (address) {
+        return _addressOf(_initCode(owner), salt);
+    }
+
+    /// EIP-1014.
+    function _addressOf(bytes memory code, uint256 salt) private view returns (address) {
+        bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(code)));
         return address(uint160(uint256(hash)));
     }
 

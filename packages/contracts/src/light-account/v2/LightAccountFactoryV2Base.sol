@@ -51,20 +51,24 @@ abstract contract LightAccountFactoryV2Base is TokenSender, TwoStepOwner {
     /// The account of that salt, and whether it was there before: the entry point's getSenderAddress and a client that
     /// races itself both rely on an answer then, too.
     function _deploy(bytes32 salt) internal returns (address account, bool existed) {
-        account = _addressOf(salt);
-        if (account.code.length != 0) return (account, true);
         bytes memory code = MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION);
+        account = _addressOf(code, salt);
+        if (account.code.length != 0) return (account, true);
         assembly ("memory-safe") {
-            account := create2(0, add(code, 0x20), mload(code), salt)
             // The proxy's constructor cannot revert: only gas can run out.
-            if iszero(account) { revert(0, 0) }
+            if iszero(create2(0, add(code, 0x20), mload(code), salt)) { revert(0, 0) }
         }
     }
 
-    /// Where the account of that salt is or will be (EIP-1014).
+    /// Where the account of that salt is or will be.
     function _addressOf(bytes32 salt) internal view returns (address) {
-        bytes32 codeHash = keccak256(MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION));
-        return address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, codeHash)))));
+        return _addressOf(MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION), salt);
+    }
+
+    /// EIP-1014.
+    function _addressOf(bytes memory code, bytes32 salt) private view returns (address) {
+        bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, keccak256(code)));
+        return address(uint160(uint256(hash)));
     }
 
     /// ERC-165: an entry point 0.7 says that it keeps stakes; earlier ones say nothing.
