@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { linkTemplate, startTestCustody, type TestCustody } from '../../../../test/custody.ts'
+import { createTestFrame } from '../../../../test/signerApi.ts'
+import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
+import { freePorts } from '../../../dev/src/freePorts.ts'
+import { waitForMail } from '../store/outbox/waitForMail.ts'
+
+/** As it is installed: the mail role in processes of its own, which share nothing but the database. */
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+type Copy = { child: ChildProcess; sent(): number }
+
+let custody: TestCustody
+let smtp: TestSmtp
+let targetPublicKey: string
+const copies: Copy[] = []
+beforeAll(async () => {
+  custody = await startTestCustody()
+  smtp = await startTestSmtp()
+  targetPublicKey = (await createTestFrame()).targetPublicKey
+})
+afterEach(() => {
+  for (const { child } of copies.splice(0)) child.kill('SIGKILL')
+})
+afterAll(async () => {
+  await smtp.close()
+  await custody.close()
+})
+
+async function startCopy(smtpUrl: string): Promise<Copy> {
+  const child = spawn(process.execPath, [program, 'start'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      DATABASE_URL: custody.store.databaseUrl,
+      LATCHKEY_ROLES: 'mail',
+      LATCHKEY_PORT: String(await freePorts(1)),
+      LATCHKEY_ROOT_ORGANIZATION_ID: custody.rootOrganizationId,
+      LATCHKEY_MAIL_SEAL_KEY: Buffer.from(custody.deps.mailSealKey).toString('hex'),
+      LATCHKEY_SMTP_URL: smtpUrl,
+      LATCHKEY_MAIL_FROM: 'App <no-reply@app.example>',
+    },
+  })
+  let sent = 0
+  const copy = { child, sent: () => sent }
+  copies.push(copy)
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new TypeError(`The server ended with exit code ${code}.`)))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { msg } = JSON.parse(line) as { msg: string }
+      if (msg === 'Ready') resolve()
+      if (msg === 'Mail sent') sent++
+    })
+  })
+  return copy
+}
+
+async function requestMail() {
+  const user = await custody.createUser()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+    email: user.email,
+    targetPublicKey,
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+  })
+  const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
+  const activityId: string = body.activity.id
+  return { email: user.email, activityId, wait: () => waitForMail(custody.store.db, { activityId }) }
+}
+
+test('default', async () => {
+  const both = await Promise.all([startCopy(smtp.url), startCopy(smtp.url)])
+  const asked: string[] = []
+  // Until both have had their share.
+  for (let round = 0; round < 10 && both.some(({ sent }) => sent() === 0); round++) {
+    const mails = await Promise.all(Array.from({ length: 12 }, requestMail))
+    asked.push(...mails.map(({ email }) => email))
+    expect(await Promise.all(mails.map((mail) => mail.wait()))).toEqual(Array(12).fill('sent'))
+  }
+  expect(both.every(({ sent }) => sent() > 0)).toBe(true)
+  expect(smtp.mails.flatMap(({ recipients }) => recipients).sort()).toEqual(asked.sort())
+  for (const { child } of both) {
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  }
+})
+
+test('behavior: a mail that a killed process held is sent by another', async () => {
+  const before = smtp.mails.length
+  const silent = createServer((socket) => socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', () => resolve()))
+  const { child } = await startCopy(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+  const mail = await requestMail()
+  const outbox = custody.store.db.selectFrom('mail_outbox').where('activity_id', '=', mail.activityId)
+  await expect.poll(async () => (await outbox.select('tries').executeTakeFirst())?.tries).toBe(1)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  silent.close()
+  // Half a minute later.
+  await custody.store.db
+    .updateTable('mail_outbox')
+    .set({ next_try_at: new Date(Date.now() - 10_000) })
+    .where('activity_id', '=', mail.activityId)
+    .execute()
+  await startCopy(smtp.url)
+  expect(await mail.wait()).toBe('sent')
+  expect(smtp.mails.slice(before).map(({ recipients }) => recipients)).toEqual([[mail.email]])
+})
