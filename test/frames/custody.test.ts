@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Browser, Frame, Page } from 'playwright-core'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { framesApp } from '../../packages/server/src/frames/app.ts'
+import { listen } from '../../packages/server/src/http/listen.ts'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '../custody.ts'
+import { type Message, openInParent, received, send, startParent } from '../signer/frameHarness.ts'
+import { launchChromium } from '../signer/launchChromium.ts'
+import type { Listening } from '../signer/listen.ts'
+
+// Custody and the frames of one server, and a person at the keyboard: what goes in by one frame comes out by another.
+
+const phrase = 'test test test test test test test test test test test junk'
+const privateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const pagesDir = mkdtempSync(join(tmpdir(), 'latchkey-test-pages-'))
+
+let browser: Browser
+let parent: Listening
+let custody: TestCustody
+let frames: Record<'export' | 'import', Listening>
+
+beforeAll(async () => {
+  const build = fileURLToPath(new URL('../../packages/frames/build.mjs', import.meta.url))
+  await promisify(execFile)(process.execPath, [build, pagesDir])
+  browser = await launchChromium()
+  parent = await startParent()
+  const project = { id: 'page', name: 'Page', apiKey: 'key-of-page', redirectUrls: [], allowedOrigins: [parent.url] }
+  custody = await startTestCustody({ projects: [project] })
+  const start = (page: 'export' | 'import') => {
+    const pin = { bundleSigningPublicKey: custody.bundleSigner, pagesDir: join(pagesDir, page) }
+    const app = framesApp({ db: custody.store.db, page, ...pin })
+    return listen((request) => app.fetch(request), { port: 0 })
+  }
+  frames = { export: await start('export'), import: await start('import') }
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent, frames?.export, frames?.import].map((server) => server?.close()))
+  await custody?.close()
+  rmSync(pagesDir, { recursive: true, force: true })
+})
+
+type Opened = { page: Page; inner: Frame; key: string }
+async function open(frame: keyof typeof frames): Promise<Opened> {
+  const url = `${frames[frame].url}/?project=page`
+  const page = await openInParent(await browser.newContext(), { url, parent: parent.url, channel: true })
+  const [ready] = await received(page, 'port', 1)
+  const inner = page.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  return { page, inner, key: String(ready?.value) }
+}
+async function ask({ page }: Opened, message: Message): Promise<unknown> {
+  const before = await page.evaluate(() => window.harness.port.length)
+  await send(page, [{ ...message, requestId: 'r' }])
+  const answer = (await received(page, 'port', before + 1))[before]
+  expect(answer?.type, String(answer?.value)).not.toBe('ERROR')
+  return answer?.value
+}
+/** Does an activity and answers the content of its result. */
+async function submit(user: TestUser, call: string, parameters: object): Promise<Record<string, unknown>> {
+  const activity = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters)
+  const { status, body } = await custody.call(`submit/${call}`, activity, user.key)
+  expect([status, body.message]).toEqual([200, undefined])
+  return Object.values(body.activity.result)[0] as Record<string, unknown>
+}
+/** What a person types into the import frame, sealed for custody. */
+async function bring(user: TestUser, init: string, extract: string, typed: string): Promise<unknown> {
+  const { importBundle } = await submit(user, init, { userId: user.userId })
+  const opened = await open('import')
+  const value = String(importBundle)
+  await ask(opened, { type: 'INJECT_IMPORT_BUNDLE', value, organizationId: user.orgId, userId: user.userId })
+  await opened.inner.locator('#secret').fill(typed)
+  return ask(opened, { type: extract })
+}
+/** What the export frame shows a person who asks for it. */
+async function look(user: TestUser, call: string, parameters: object, inject: string): Promise<string | null> {
+  const opened = await open('export')
+  const { exportBundle } = await submit(user, call, { ...parameters, targetPublicKey: opened.key })
+  await ask(opened, { type: inject, value: String(exportBundle), organizationId: user.orgId })
+  const goOn = opened.inner.locator('#go-on')
+  if (await goOn.isVisible()) await goOn.click()
+  await opened.inner.locator('#reveal').click()
+  return opened.inner.locator('#secret').textContent()
+}
+
+test('default: a seed phrase', async () => {
+  const user = await custody.createUser()
+  const typed = `1. ${phrase.toUpperCase()}`
+  const encryptedBundle = await bring(user, 'init_import_wallet', 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', typed)
+  const parameters = { userId: user.userId, walletName: 'Mine', encryptedBundle, accounts: walletParameters.accounts }
+  const { walletId, addresses } = await submit(user, 'import_wallet', parameters)
+  expect(addresses).toEqual([mnemonicToAccount(phrase).address])
+  expect(await look(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
+})
+
+test('default: a private key', async () => {
+  const user = await custody.createUser()
+  const encryptedBundle = await bring(user, 'init_import_private_key', 'EXTRACT_KEY_ENCRYPTED_BUNDLE', privateKey)
+  const { privateKeyId, addresses } = await submit(user, 'import_private_key', {
+    userId: user.userId,
+    privateKeyName: 'Mine',
+    encryptedBundle,
+    curve: 'CURVE_SECP256K1',
+    addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+  })
+  const { address } = privateKeyToAccount(privateKey)
+  expect(addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address }])
+  expect(await look(user, 'export_private_key', { privateKeyId }, 'INJECT_KEY_EXPORT_BUNDLE')).toBe(privateKey)
+})
+
+test('error: what custody signs for one person is not taken for another', async () => {
+  const [ann, bob] = [await custody.createUser(), await custody.createUser()]
+  const { importBundle } = await submit(ann, 'init_import_wallet', { userId: ann.userId })
+  const opened = await open('import')
+  await send(opened.page, [
+    {
+      type: 'INJECT_IMPORT_BUNDLE',
+      value: String(importBundle),
+      organizationId: bob.orgId,
+      userId: bob.userId,
+      requestId: 'r',
+    },
+  ])
+  const [, answer] = await received(opened.page, 'port', 2)
+  expect(answer).toMatchObject({ type: 'ERROR', value: expect.stringContaining('does not match') })
+})
