@@ -13,6 +13,8 @@ export type PageConfig = {
   expirationTimeMs?: number
   storage?: 'localStorage' | 'sessionStorage'
   rpId?: string
+  apiKey?: string
+  sessionKind?: 'device'
 }
 
 export type SignerPage = {
@@ -37,14 +39,17 @@ declare global {
 }
 
 const config = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as PageConfig
+// One tab may be made otherwise than the rest.
+if (new URLSearchParams(location.search).has('device')) config.sessionKind = 'device'
 
 function make(): Signer {
   const sessionConfig: NonNullable<SignerParameters['sessionConfig']> = {}
   if (config.expirationTimeMs !== undefined) sessionConfig.expirationTimeMs = config.expirationTimeMs
   if (config.storage !== undefined) sessionConfig.storage = config.storage
+  if (config.sessionKind !== undefined) sessionConfig.sessionKind = config.sessionKind
   return createSigner({
     client: {
-      connection: { apiKey: 'test-api-key' },
+      connection: { apiKey: config.apiKey ?? 'test-api-key' },
       endpoints: latchkeyEndpoints(config.signerApiUrl),
       rpId: config.rpId,
     },

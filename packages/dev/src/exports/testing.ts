@@ -1,6 +1,8 @@
+export { startDatabase } from '../database/startDatabase.ts'
 export { freePorts } from '../freePorts.ts'
 export { addAuthenticator, type Credential } from '../testing/addAuthenticator.ts'
 export { findChromium } from '../testing/findChromium.ts'
 export { launchBrowser } from '../testing/launchBrowser.ts'
+export { readSignInMail } from '../testing/readSignInMail.ts'
 export { startTestWorld } from '../testing/startTestWorld.ts'
 export { waitForMail } from '../testing/waitForMail.ts'

@@ -18,6 +18,10 @@ export declare namespace addAuthenticator {
     hasUserVerification?: boolean | undefined
     /** Whether that check goes well. Default true. */
     isUserVerified?: boolean | undefined
+    /** Whether it can keep passkeys that are found without being named. Default true. */
+    hasResidentKey?: boolean | undefined
+    /** How it is reached. Default `internal`. */
+    transport?: 'internal' | 'usb' | 'nfc' | 'ble' | undefined
   }
   type ReturnType = {
     /** The passkeys it holds. */
@@ -28,6 +32,10 @@ export declare namespace addAuthenticator {
     clear(): Promise<void>
     /** Whether the person's finger or PIN is right from now on. */
     setUserVerified(isUserVerified: boolean): Promise<void>
+    /** Whether the person touches it when asked; without, a prompt stays open until it is closed or runs out. */
+    setPresent(isPresent: boolean): Promise<void>
+    /** The same passkeys in another tab: a virtual authenticator belongs to one page. */
+    copyTo(page: Page): Promise<addAuthenticator.ReturnType>
   }
 }
 
@@ -44,22 +52,22 @@ export async function addAuthenticator(
   options: addAuthenticator.Options = {},
 ): Promise<addAuthenticator.ReturnType> {
   const { hasUserVerification = true, isUserVerified = hasUserVerification } = options
+  const { hasResidentKey = true, transport = 'internal' } = options
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
+      transport,
+      hasResidentKey,
       hasUserVerification,
       isUserVerified,
       automaticPresenceSimulation: true,
     },
   })
+  const credentials = async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
   return {
-    async credentials() {
-      return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
-    },
+    credentials,
     async add(credential) {
       await cdp.send('WebAuthn.addCredential', { authenticatorId, credential })
     },
@@ -68,6 +76,14 @@ export async function addAuthenticator(
     },
     async setUserVerified(isUserVerified) {
       await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    async setPresent(enabled) {
+      await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+    },
+    async copyTo(other) {
+      const copy = await addAuthenticator(other, options)
+      for (const credential of await credentials()) await copy.add(credential)
+      return copy
     },
   }
 }

@@ -54,7 +54,7 @@ export function createContext({ parameters, platform, key }: createContext.Param
     }),
     rootOrgId: async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId,
     sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
-    now: Date.now,
+    now: () => Date.now(),
     newcomers: new Set(),
   }
 }

@@ -10,6 +10,7 @@ import { startPage } from '../../../../test/signer/startPage.ts'
 import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
 import { neutral, vectors } from '../../../../test/signer/vectors.ts'
 import { createSigner } from './createSigner.ts'
+import type { User } from './types.ts'
 
 let browser: Browser
 let frame: Listening
@@ -240,21 +241,95 @@ describe('by mail', () => {
     await status(asking, 'CONNECTED')
   })
 
-  test('behavior: a newer request takes the place of an older one and keeps its redirect parameters', async () => {
+  test('behavior: a newer request for the same address takes the older along and keeps its redirect parameters', async () => {
     const asking = await open()
     await asking.evaluate(() => {
-      const params = { type: 'email', email: 'user@example.com', redirectParams: new URLSearchParams('a=1') } as const
-      const first = window.page.signer.authenticate(params).catch((error: { code: string }) => error.code)
-      Object.assign(window, { first })
+      const params = { type: 'email', email: 'User@example.com', redirectParams: new URLSearchParams('a=1') } as const
+      Object.assign(window, { first: window.page.signer.authenticate(params) })
     })
     await status(asking, 'AWAITING_EMAIL_AUTH')
     const link = await ask(asking, 'a=1')
-    expect(await asking.evaluate(() => (window as unknown as { first: Promise<unknown> }).first)).toBe('SUPERSEDED')
     expect(new URL(link).searchParams.get('a')).toBe('1')
     expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
     const opened = await open(link)
     await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
     expect(await outcome(asking)).toMatchObject({ user: { email } })
+    expect(await asking.evaluate(() => (window as unknown as { first: Promise<User> }).first)).toMatchObject({ email })
+  })
+
+  test('behavior: a newer request for another address ends the older', async () => {
+    const asking = await open()
+    await asking.evaluate(() => {
+      const first = window.page.signer.authenticate({ type: 'email', email: 'other@example.com' })
+      Object.assign(window, { first: first.catch((error: { code: string }) => error.code) })
+    })
+    await status(asking, 'AWAITING_EMAIL_AUTH')
+    await ask(asking)
+    expect(await asking.evaluate(() => (window as unknown as { first: Promise<unknown> }).first)).toBe('SUPERSEDED')
+  })
+
+  test('behavior: the wait ends when its caller gives up, and when the link can no longer be used', async () => {
+    const asking = await open()
+    const ended = await asking.evaluate(async (address) => {
+      const controller = new AbortController()
+      const { signer } = window.page
+      const codeOf = (call: Promise<unknown>) => call.catch((error: { code: string }) => error.code)
+      const given = codeOf(signer.authenticate({ type: 'email', email: address, signal: controller.signal }))
+      await new Promise<void>((resolve) => {
+        signer.on('statusChanged', (now) => now === 'AWAITING_EMAIL_AUTH' && resolve())
+      })
+      controller.abort()
+      const after = [await given, signer.status]
+      const already = codeOf(signer.authenticate({ type: 'email', email: address, signal: controller.signal }))
+      const late = codeOf(signer.authenticate({ type: 'email', email: address, expirationSeconds: 1 }))
+      return [...after, await already, await late, signer.status]
+    }, email)
+    expect(ended).toEqual(['ABORTED', 'DISCONNECTED', 'ABORTED', 'LINK_EXPIRED', 'DISCONNECTED'])
+  })
+
+  test('behavior: it tells before the session ends, and when that is', async () => {
+    extra = { expirationTimeMs: 61_000 }
+    const { opened } = await signIn()
+    const [told, expiresAt] = await opened.evaluate(
+      () =>
+        new Promise<[number, number | null]>((resolve) => {
+          window.page.signer.on('expiring', (at) => resolve([at, window.page.signer.expiresAt]))
+        }),
+    )
+    expect(told).toBe(expiresAt)
+    expect(JSON.parse((await stored(opened)) ?? '').state.session.expirationDateMs).toBe(told)
+  })
+
+  test('behavior: signing out elsewhere ends the wait for a mail, whose key is gone', async () => {
+    const { asking, opened } = await signIn()
+    await asking.evaluate((start) => window.page.start(start), { email: 'other@example.com' })
+    await status(asking, 'AWAITING_EMAIL_AUTH')
+    await opened.evaluate(() => window.page.signer.disconnect())
+    expect(await outcome(asking)).toMatchObject({ code: 'ABORTED' })
+    await status(asking, 'DISCONNECTED')
+  })
+
+  test('behavior: the frame the page took away comes back with its credential when it is needed', async () => {
+    const { opened } = await signIn()
+    await opened.evaluate(() => document.getElementById('turnkey-iframe')?.remove())
+    const signature = await opened.evaluate(() => window.page.signer.signMessage('still'))
+    expect(await recoverMessageAddress({ message: 'still', signature })).toBe(peer.person(email)?.address)
+    // A move reloads it, too.
+    await opened.evaluate(() => document.body.append(document.getElementById('turnkey-iframe') as HTMLElement))
+    await opened.waitForTimeout(300)
+    await opened.evaluate(() => window.page.signer.signMessage('still'))
+    expect(await opened.locator('iframe').count()).toBe(1)
+  })
+
+  test('error: a stored session that was tampered with is cleared, and the page starts', async () => {
+    const { asking } = await signIn()
+    for (const text of ['{', '5', '{"state":{"session":{"type":"email"}}}']) {
+      await asking.evaluate(([key, value]) => localStorage.setItem(key, value), [sessionKey, text] as const)
+      await asking.evaluate((key) => localStorage.setItem(`${key}:temporary`, '[1]'), sessionKey)
+      await asking.reload()
+      await status(asking, 'DISCONNECTED')
+      expect(await stored(asking)).toBe(nobody)
+    }
   })
 
   test('behavior: a request that is superseded while under way sends no mail any more', async () => {

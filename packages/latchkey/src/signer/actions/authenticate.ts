@@ -14,6 +14,6 @@ export async function authenticate(
     passkeys.endOffer()
     return runner.call(request)
   }
-  const stamp = await passkeys.offer(whoamiBody(await rootOrgId()), request.signal)
+  const stamp = await passkeys.offer(async () => whoamiBody(await rootOrgId()), request.signal)
   return runner.call({ type: 'passkey', createNew: false, signal: request.signal, stamp: async () => stamp })
 }

@@ -8,7 +8,7 @@ export type Clock = {
 }
 
 /** This device's clock, until a service says that it is wrong and what time it is there (HTTP `Date`). */
-export function createClock(now: () => number = Date.now): Clock {
+export function createClock(now: () => number = () => Date.now()): Clock {
   let aheadMs = 0
   return {
     async withTime(action) {

@@ -17,9 +17,9 @@ export type Passkeys = {
   stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
   /**
    * Offers the passkeys in a form field and resolves with the stamp when one was picked. Ends with `SUPERSEDED` when a
-   * prompt or another offer comes.
+   * prompt, another offer or `endOffer` comes, from the call on.
    */
-  offer(body: string, signal?: AbortSignal): Promise<Stamp>
+  offer(body: () => Promise<string>, signal?: AbortSignal): Promise<Stamp>
   /** Ends an offer that is open. */
   endOffer(): void
   /**
@@ -77,14 +77,14 @@ export function createPasskeys({ platform, scope, rpId }: createPasskeys.Paramet
       endOffer()
       const mine = new AbortController()
       offered = mine
-      const { passkeys } = platform
-      if (!passkeys?.hasConditional || !(await passkeys.hasConditional())) throw passkeyUnsupportedError()
       const giveUp = () => mine.abort()
       given?.addEventListener('abort', giveUp)
       if (given?.aborted) giveUp()
       try {
+        const port = await conditionalPort(platform)
+        const text = await body()
         mine.signal.throwIfAborted()
-        return toStamp(await passkeys.stamp({ body, rpId, signal: mine.signal, isConditional: true }))
+        return toStamp(await port.stamp({ body: text, rpId, signal: mine.signal, isConditional: true }))
       } catch (error) {
         if (given?.aborted) throw new AbortedError()
         throw mine.signal.aborted ? new SupersededError() : error
@@ -108,4 +108,9 @@ export function createPasskeys({ platform, scope, rpId }: createPasskeys.Paramet
 
 function toStamp(stamp: unknown): Stamp {
   return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
+}
+
+async function conditionalPort({ passkeys }: Platform): Promise<NonNullable<Platform['passkeys']>> {
+  if (!passkeys || !(await passkeys.hasConditional?.())) throw passkeyUnsupportedError()
+  return passkeys
 }
