@@ -1,0 +1,34 @@
+import { AlchemySigner } from '@alchemy/aa-alchemy'
+import { getWebAuthnAttestation, TurnkeyClient } from '@turnkey/http'
+import { WebauthnStamper } from '@turnkey/webauthn-stamper'
+// biome-ignore lint/style/useNodejsImportProtocol: the package of that name, for browsers.
+import { Buffer } from 'buffer'
+
+// A page with published clients in it, made as their makers say.
+
+export type PublishedPage = {
+  signer: AlchemySigner
+  statuses: string[]
+  TurnkeyClient: typeof TurnkeyClient
+  WebauthnStamper: typeof WebauthnStamper
+  getWebAuthnAttestation: typeof getWebAuthnAttestation
+}
+
+declare global {
+  interface Window {
+    published: PublishedPage
+  }
+}
+
+Object.assign(globalThis, { Buffer })
+const { rootOrgId } = JSON.parse(document.getElementById('config')?.textContent ?? '{}') as { rootOrgId: string }
+const signer = new AlchemySigner({
+  client: {
+    connection: { apiKey: 'test-api-key' },
+    iframeConfig: { iframeContainerId: 'alchemy-signer-iframe-container' },
+    rootOrgId,
+  },
+})
+const statuses: string[] = []
+signer.on('statusChanged', (status) => statuses.push(status))
+window.published = { signer, statuses, TurnkeyClient, WebauthnStamper, getWebAuthnAttestation }
