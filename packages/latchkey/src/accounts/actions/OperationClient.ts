@@ -1,17 +1,30 @@
-import type { Chain, Client, Hex, Transport } from 'viem'
+import type { Chain, Client, Hex, StateOverride, Transport } from 'viem'
 import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
-/** Values of a user operation that are not to be found out. Gas in gas, fees in wei a gas. */
-export type OperationOverrides = {
-  callGasLimit?: bigint | undefined
-  verificationGasLimit?: bigint | undefined
-  preVerificationGas?: bigint | undefined
-  maxFeePerGas?: bigint | undefined
-  maxPriorityFeePerGas?: bigint | undefined
+/** As it is, in gas or in wei a gas; or, with Latchkey's client, a factor on the value found out. */
+type GasOverride = bigint | number | Hex | { multiplier: number }
+
+export type GasField =
+  | 'callGasLimit'
+  | 'verificationGasLimit'
+  | 'preVerificationGas'
+  | 'maxFeePerGas'
+  | 'maxPriorityFeePerGas'
+  | 'paymasterVerificationGasLimit'
+  | 'paymasterPostOpGasLimit'
+
+/** Values of a user operation that are not to be found out, or not to be taken as found. */
+export type OperationOverrides = { [field in GasField]?: GasOverride | undefined } & {
+  /** EntryPoint 0.6: send the operation without a paymaster. With Latchkey's client. */
+  paymasterAndData?: '0x' | undefined
+  /** EntryPoint 0.7: send the operation without a paymaster. With Latchkey's client. */
+  paymasterData?: '0x' | undefined
   /** Key of the two-dimensional nonce (ERC-4337). Default 0. */
   nonceKey?: bigint | undefined
+  /** What the chain is taken to be while gas is estimated. With Latchkey's client. */
+  stateOverride?: StateOverride | undefined
 }
 
 /** What is needed of Latchkey's smart-account client. */

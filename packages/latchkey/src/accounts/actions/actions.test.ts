@@ -7,6 +7,7 @@ import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import { readOwner } from '../reads/readOwner.ts'
 import type { OperationClient } from './OperationClient.ts'
+import { toViemOverrides } from './toViemOverrides.ts'
 import { transferOwnership } from './transferOwnership.ts'
 import { updateOwners } from './updateOwners.ts'
 import { upgradeAccount } from './upgradeAccount.ts'
@@ -91,4 +92,19 @@ test('error: a bundler that cannot be reached is named without its key', async (
   const error = await transferOwnership(bundler, { newOwner: other }).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE' })
   expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
+})
+
+test('param: overrides, as far as a viem bundler client can do what they ask for', async () => {
+  expect(toViemOverrides({ callGasLimit: 5, maxFeePerGas: '0x10', preVerificationGas: 7n })).toEqual({
+    callGasLimit: 5n,
+    maxFeePerGas: 16n,
+    preVerificationGas: 7n,
+  })
+  const account = await toLightAccount({ client, owner })
+  const bundler = createBundlerClient({ account, client, transport })
+  for (const overrides of [{ callGasLimit: { multiplier: 2 } }, { paymasterAndData: '0x' }] as const)
+    await expect(transferOwnership(bundler, { newOwner: other, overrides })).rejects.toMatchObject({
+      code: 'CLIENT_INCOMPATIBLE',
+      shortMessage: `A viem bundler client cannot do what \`overrides.${Object.keys(overrides)[0]}\` asks for.`,
+    })
 })

@@ -5,6 +5,7 @@ import { ContractRevertedError } from '../reverts/ContractRevertedError.ts'
 import { toContractError } from '../reverts/toContractError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { isLatchkeyClient, type OperationClient, type SendOptions } from './OperationClient.ts'
+import { toViemOverrides } from './toViemOverrides.ts'
 
 export declare namespace sendCallData {
   type Parameters = SendOptions & {
@@ -30,9 +31,9 @@ export async function sendCallData(
       const { hash } = await client.sendUserOperation({ uo: callData, overrides, context })
       return waitForTxn ? await client.waitForUserOperationTransaction({ hash }) : hash
     }
-    const { nonceKey, ...gas } = overrides
+    const { nonceKey, ...fixed } = overrides
     const nonce = nonceKey === undefined ? undefined : await account.getNonce({ key: nonceKey })
-    const hash = await sendUserOperation(client, { account, callData, nonce, ...gas })
+    const hash = await sendUserOperation(client, { ...toViemOverrides(fixed), account, callData, nonce })
     if (!waitForTxn) return hash
     const { receipt, success, reason } = await waitForUserOperationReceipt(client, { hash })
     if (success) return receipt.transactionHash
