@@ -38,8 +38,7 @@ export declare namespace startParts {
     node: { url: string; chainId: number }
     bundler: Restartable
     inbox: startInbox.ReturnType
-    signerApi: Restartable
-    exportFrame: Restartable
+    roles: startRoles.ReturnType['roles']
   }
   /** A part that can be stopped and started again on its port. */
   type Restartable = { stop(): Promise<void>; start(): Promise<void> }
@@ -82,8 +81,8 @@ export async function startParts(context: startParts.Context): Promise<startPart
     database,
   ] as const
   await context.stack.add(level.starting, async () => void (await Promise.allSettled(starting)))
-  const [started, bundler, mail, { signerApi, exportFrame }] = await Promise.all(starting)
-  return { node: started, bundler, inbox: mail, signerApi, exportFrame }
+  const [started, bundler, mail, server] = await Promise.all(starting)
+  return { node: started, bundler, inbox: mail, roles: server.roles }
 }
 
 async function step<T>(context: startParts.Context, name: string, start: () => Promise<T>): Promise<T> {

@@ -18,13 +18,10 @@ export declare namespace startRoles {
     /** Warnings and errors of the server, a line each. */
     log(line: string): void
   }
+  type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame'
+  /** Can be taken away and brought back on its port. */
   type Part = { stop(): Promise<void>; start(): Promise<void> }
-  type ReturnType = {
-    /** Parts to be taken away and brought back on their ports. */
-    signerApi: Part
-    exportFrame: Part
-    close(): Promise<void>
-  }
+  type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
 }
 
 /** What pages send as `Authorization: Bearer`. Every page holds it, so it is no secret, and everybody's is the same. */
@@ -37,24 +34,25 @@ export const devPolicyId = 'default'
 export async function startRoles(parameters: startRoles.Parameters): Promise<startRoles.ReturnType> {
   const { ports, databaseUrl } = parameters
   await migrate({ databaseUrl })
-  const roles = [
-    createRole(ports.custody, custodyOptions(parameters)),
-    createRole(ports.signerApi, signerApiOptions(parameters)),
-    createRole(ports.gateway, gatewayOptions(parameters)),
-    createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
-    createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
-    createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
-  ] as const
-  async function close(): Promise<void> {
-    await Promise.allSettled(roles.map((role) => role.stop()))
+  const roles = {
+    custody: createRole(ports.custody, custodyOptions(parameters)),
+    signerApi: createRole(ports.signerApi, signerApiOptions(parameters)),
+    gateway: createRole(ports.gateway, gatewayOptions(parameters)),
+    authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
+    exportFrame: createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
+    importFrame: createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
   }
-  const settled = await Promise.allSettled(roles.map((role) => role.start()))
+  const all = Object.values(roles)
+  async function close(): Promise<void> {
+    await Promise.allSettled(all.map((role) => role.stop()))
+  }
+  const settled = await Promise.allSettled(all.map((role) => role.start()))
   const failed = settled.find((result) => result.status === 'rejected')
   if (failed) {
     await close()
     throw toDevError(failed.reason)
   }
-  return { signerApi: roles[1], exportFrame: roles[4], close }
+  return { roles, close }
 }
 
 function toDevError(error: unknown): unknown {

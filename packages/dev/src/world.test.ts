@@ -100,7 +100,10 @@ test('behavior: a part can be taken away and brought back without a crash', asyn
   for (const [part, url] of [
     ['bundler', world.urls.bundler],
     ['signerApi', `${world.urls.signerApi}/signer/v1/config`],
+    ['custody', world.urls.custody],
+    ['authFrame', world.urls.authFrame],
     ['exportFrame', world.urls.exportFrame],
+    ['importFrame', world.urls.importFrame],
   ] as const) {
     const bringBack = await world.interrupt(part)
     expect([part, await answers(url)]).toEqual([part, false])

@@ -8,12 +8,12 @@ import type { InboxMessage } from './inbox/createMessageStore.ts'
 import { lockFolder } from './lockFolder.ts'
 import { startGuard } from './startGuard.ts'
 import { startParts } from './startParts.ts'
-import { devApiKey, devPolicyId } from './startRoles.ts'
+import { devApiKey, devPolicyId, type startRoles } from './startRoles.ts'
 import { checkPorts, type PortName, type WorldPorts, worldPorts } from './worldPorts.ts'
 import { type WorldSecrets, worldSecrets } from './worldSecrets.ts'
 
 /** Parts that can be taken away for a while, as an outage would. */
-export type WorldPart = 'mail' | 'bundler' | 'signerApi' | 'exportFrame'
+export type WorldPart = 'mail' | 'bundler' | startRoles.Name
 
 export type World = {
   urls: Record<
@@ -163,8 +163,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
   const interruptible = {
     mail: { stop: parts.inbox.stopSmtp, start: parts.inbox.startSmtp },
     bundler: parts.bundler,
-    signerApi: parts.signerApi,
-    exportFrame: parts.exportFrame,
+    ...parts.roles,
   }
   return {
     urls: {
