@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../test/signer/listen.ts'
+import { type Listening, listen } from '../../../../test/signer/listen.ts'
 import { sealBundle } from '../../../../test/signer/sealBundle.ts'
 import { startFrame } from '../../../../test/signer/startFrame.ts'
 import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
@@ -327,6 +327,22 @@ test('behavior: a slow network only makes it slow', async () => {
   const page = await openInParent(context, { url: slow.url, parent: parent.url, channel: true })
   publicKey((await received(page, 'port', 1))[0])
   await slow.close()
+})
+
+test('behavior: a cross-origin isolated page can embed it', async () => {
+  const isolated = await listen((_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'text/html',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+    })
+    response.end('<!doctype html><title>Isolated</title><link rel="icon" href="data:,">')
+  })
+  const here = await startFrame(() => isolated.url)
+  const page = await openInParent(context, { url: here.url, parent: isolated.url, channel: true })
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
+  publicKey((await received(page, 'port', 1))[0])
+  await Promise.all([isolated.close(), here.close()])
 })
 
 test('error: a script that is not the built one does not run', async () => {
