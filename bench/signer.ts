@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { addAuthenticator, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { BrowserContext, Page } from 'playwright-core'
+import { build, type Rolldown } from 'vite'
+import type { Measure, Result } from './types.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const runs = 3
+
+/** What a page does to sign somebody in, and what it tells of when that was done. */
+const script = `
+import { createSigner, latchkeyEndpoints } from 'latchkey/signer'
+const { url, apiKey, sessionKind } = JSON.parse(document.getElementById('config').textContent)
+const signer = createSigner({
+  client: { connection: { apiKey }, endpoints: latchkeyEndpoints(url) },
+  sessionConfig: { sessionKind },
+})
+window.signer = signer
+window.connected = new Promise((resolve) => signer.on('connected', () => resolve(performance.now())))
+`
+
+type Signing = { signMessage(text: string): Promise<string>; authenticate(request: object): Promise<unknown> }
+type Shown = { signer: Signing; connected: Promise<number> }
+type Times = { ms: number; requests: number }
+
+/**
+ * What signing in costs a person: milliseconds and the page's calls of services, from the click on the mail's link, a
+ * reload or the call of `signMessage` until it is done. Documents and scripts, the frame's too, are in the time and not
+ * in the count. The median of three.
+ */
+export const measure: Measure = async ({ log }) => {
+  const code = await bundle()
+  const config: { url: string; apiKey: string; sessionKind?: string } = { url: '', apiKey: '' }
+  const page = await serve(() => config, code)
+  const origin = `http://localhost:${(page.address() as AddressInfo).port}`
+  const world = await startTestWorld({ example: false, appUrls: [`${origin}/`] })
+  const browser = await launchBrowser()
+  try {
+    Object.assign(config, { url: world.urls.signerApi, apiKey: world.apiKey })
+    const results: Result[] = []
+    for (const kind of ['e-mail', 'passkey', 'device'] as const) {
+      if (kind === 'device') config.sessionKind = 'device'
+      const rows: Record<string, Times>[] = []
+      for (let run = 1; run <= runs; run++) {
+        log(`${kind}, ${run} of ${runs} …`)
+        const context = await browser.newContext()
+        rows.push(await (kind === 'passkey' ? byPasskey(context, origin) : byMail(context, origin, world)))
+        await context.close()
+      }
+      results.push(...summary(kind, rows))
+    }
+    return results
+  } finally {
+    await browser.close()
+    await world.close()
+    page.close()
+  }
+}
+
+async function byMail(context: BrowserContext, origin: string, world: { urls: { inbox: string } }) {
+  const asking = await context.newPage()
+  await asking.goto(origin)
+  const email = `bench-${crypto.randomUUID()}@example.com`
+  await asking.evaluate((address) => {
+    const { signer } = globalThis as unknown as Shown
+    signer.authenticate({ type: 'email', email: address })
+  }, email)
+  const { link } = await readSignInMail(world, email, { linkTo: origin })
+  const tab = await context.newPage()
+  const signIn = await untilConnected(tab, () => tab.goto(link))
+  const restore = await untilConnected(tab, () => tab.reload())
+  return { 'sign-in': signIn, restore, signature: await sign(tab) }
+}
+
+async function byPasskey(context: BrowserContext, origin: string) {
+  const tab = await context.newPage()
+  await tab.goto(origin)
+  await addAuthenticator(tab)
+  await tab.evaluate(async () => {
+    const { signer } = globalThis as unknown as Shown
+    await signer.authenticate({ type: 'passkey', createNew: true, username: 'bench' })
+  })
+  const restore = await untilConnected(tab, () => tab.reload())
+  return { restore, signature: await sign(tab) }
+}
+
+/** From the start of the navigation. */
+async function untilConnected(tab: Page, go: () => Promise<unknown>): Promise<Times> {
+  const count = counter(tab)
+  await go()
+  const ms = await tab.evaluate(() => (globalThis as unknown as Shown).connected)
+  return { ms, requests: count() }
+}
+
+async function sign(tab: Page): Promise<Times> {
+  const count = counter(tab)
+  const ms = await tab.evaluate(async () => {
+    const began = performance.now()
+    await (globalThis as unknown as Shown).signer.signMessage('hello')
+    return performance.now() - began
+  })
+  return { ms, requests: count() }
+}
+
+function counter(tab: Page): () => number {
+  let count = 0
+  const add = (request: { resourceType(): string }) => {
+    if (request.resourceType() === 'fetch') count += 1
+  }
+  tab.on('request', add)
+  return () => {
+    tab.off('request', add)
+    return count
+  }
+}
+
+function summary(kind: string, rows: Record<string, Times>[]): Result[] {
+  return Object.keys(rows[0] ?? {}).flatMap((step) => {
+    const median = (of: keyof Times) => rows.map((row) => row[step]?.[of] ?? 0).sort((a, b) => a - b)[1] ?? 0
+    return [
+      { name: `${kind}/${step}/ms`, value: Math.round(median('ms')), unit: 'ms' },
+      { name: `${kind}/${step}/round-trips`, value: median('requests'), unit: '' },
+    ]
+  })
+}
+
+async function bundle(): Promise<string> {
+  const entry = join(root, 'bench-signer-entry.js')
+  const output = (await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        enforce: 'pre',
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? script : null),
+      },
+    ],
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: { input: entry, output: { codeSplitting: false } },
+    },
+  })) as Rolldown.RolldownOutput
+  return output.output[0].code
+}
+
+async function serve(config: () => object, code: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/page.js'
+    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
+    const html = `<!doctype html><title>Bench</title><link rel="icon" href="data:,">
+<script type="application/json" id="config">${JSON.stringify(config())}</script>
+<script type="module" src="/page.js"></script>`
+    response.end(isScript ? code : html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
