@@ -1,9 +1,9 @@
 import type { Address } from 'viem'
 import type { StepUp } from '../custody/deps.ts'
+import type { JwtIssuer } from '../http/jwt/jwtIssuer.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
-import type { JwtIssuer } from '../signer-api/access/jwt/jwtIssuer.ts'
 import type { SignerApiLimits } from '../signer-api/limits/limits.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
@@ -45,6 +45,8 @@ export type ServerOptions = {
   mail?: MailOptions | undefined
   gateway?: GatewayOptions | undefined
   frames?: FramesOptions | undefined
+  /** Issuers whose tokens (JWT) stand for a project, instead of its API key. @default none */
+  jwt?: readonly JwtIssuer[] | undefined
   /**
    * How many proxies of yours stand before this server and write `X-Forwarded-For`. Without it that header is not
    * believed. @default 0
@@ -81,8 +83,6 @@ export type SignerApiOptions = {
   custodyUrl: string
   /** P-256 key of the parent organization. */
   apiKey: { publicKey: string; privateKey: string }
-  /** Issuers whose tokens (JWT) stand for a project, instead of its API key. @default none */
-  jwt?: readonly JwtIssuer[] | undefined
   /** Limits that differ from the usual ones. */
   limits?: Partial<SignerApiLimits> | undefined
 }

@@ -48,6 +48,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       logger,
       rootOrganizationId: options.rootOrganizationId,
       urls: options.urls,
+      jwt: options.jwt,
       trustedProxies: options.trustedProxies,
       ...given(options.signerApi, 'signerApi'),
     }),
@@ -59,7 +60,13 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   },
   gateway({ options, store, logger }) {
     const { paymasterKey, ...gateway } = given(options.gateway, 'gateway')
-    return gatewayApp({ db: store.db, logger, ...gateway, signer: localServiceSigner({ key: paymasterKey }) })
+    return gatewayApp({
+      db: store.db,
+      logger,
+      jwt: options.jwt,
+      ...gateway,
+      signer: localServiceSigner({ key: paymasterKey }),
+    })
   },
   frames({ options, store, logger }) {
     assertSameSigner(options)

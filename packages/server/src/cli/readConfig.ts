@@ -32,8 +32,9 @@ export function readConfig(environment: Environment): Config {
     },
     projects: readProjects(reader.optional('LATCHKEY_PROJECTS_FILE'), problems),
     custody: has('custody') ? readCustody(reader) : undefined,
+    jwt: readJwtIssuers(reader.optional('LATCHKEY_JWT_ISSUERS_FILE'), problems),
     trustedProxies: reader.integer('LATCHKEY_TRUSTED_PROXIES', 0),
-    signerApi: has('signer-api') ? readSignerApi(reader, problems) : undefined,
+    signerApi: has('signer-api') ? readSignerApi(reader) : undefined,
     mail: has('mail') ? readMail(reader) : undefined,
     gateway: has('gateway') ? readGateway(reader) : undefined,
     frames: has('frames') ? readFrames(reader, problems) : undefined,
@@ -82,14 +83,13 @@ function readRoles(text: string | undefined, problems: string[]): Role[] {
   return roles.filter((role) => names.includes(role))
 }
 
-function readSignerApi(reader: Reader, problems: string[]): ServerOptions['signerApi'] {
+function readSignerApi(reader: Reader): ServerOptions['signerApi'] {
   return {
     custodyUrl: reader.optional('LATCHKEY_CUSTODY_INTERNAL_URL') ?? reader.url('LATCHKEY_CUSTODY_URL', false),
     apiKey: {
       publicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
       privateKey: reader.required('LATCHKEY_ROOT_API_PRIVATE_KEY'),
     },
-    jwt: readJwtIssuers(reader.optional('LATCHKEY_JWT_ISSUERS_FILE'), problems),
   }
 }
 

@@ -11,7 +11,7 @@ export const settings = {
     'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }',
   LATCHKEY_TRUSTED_PROXIES: 'how many proxies of yours write X-Forwarded-For before this server (default: 0)',
   LATCHKEY_JWT_ISSUERS_FILE:
-    'signer-api: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',
+    'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',
   LATCHKEY_CUSTODY_URL: 'custody API as browsers reach it',
   LATCHKEY_CUSTODY_INTERNAL_URL: 'custody API as the signer API reaches it (default: LATCHKEY_CUSTODY_URL)',
   LATCHKEY_AUTH_FRAME_URL: 'auth frame as browsers reach it, on an origin of its own',

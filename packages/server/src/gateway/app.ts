@@ -3,6 +3,7 @@ import { errorCodes } from 'latchkey/wire'
 import type { Address } from 'viem'
 import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { cors } from '../http/cors.ts'
+import type { JwtIssuer } from '../http/jwt/jwtIssuer.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { parseJson } from '../http/parseJson.ts'
 import { readBody } from '../http/readBody.ts'
@@ -10,9 +11,10 @@ import { toServerError } from '../http/toServerError.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Db } from '../store/openStore.ts'
 import { authorizeProject } from '../store/projects/authorizeProject.ts'
+import { createProjectFinder } from '../store/projects/createProjectFinder.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import type { Project } from '../store/projects/project.ts'
-import { createProjectFinder } from './access/createProjectFinder.ts'
+import { rememberProjects } from './access/rememberProjects.ts'
 import { createDispatch } from './createDispatch.ts'
 import { createPriorityFeeReader } from './methods/rundler_maxPriorityFeePerGas.ts'
 import { scheme06 } from './paymasters/scheme06.ts'
@@ -30,6 +32,8 @@ const allowHeaders = ['authorization', 'content-type', 'alchemy-aa-sdk-version',
 export declare namespace gatewayApp {
   type Deps = {
     db: Db
+    /** Issuers whose tokens stand for a project. @default none */
+    jwt?: readonly JwtIssuer[] | undefined
     logger?: Logger | undefined
     /** May hold keys; never shown. */
     nodeUrl: string
@@ -57,7 +61,7 @@ export declare namespace gatewayApp {
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const dispatch = composeDispatch(deps, logger)
-  const findProject = createProjectFinder(deps.db)
+  const findProject = rememberProjects(createProjectFinder(deps.db, deps.jwt))
 
   async function handle(context: Context): Promise<Response> {
     const project = await authenticate(context, findProject)

@@ -4,16 +4,16 @@ import { answerRequestId } from '../http/answerRequestId.ts'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
 import { errorResponse } from '../http/errorResponse.ts'
+import type { JwtIssuer } from '../http/jwt/jwtIssuer.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { rateLimit } from '../http/rateLimit.ts'
 import { requestId } from '../http/requestId.ts'
 import type { createStamp } from '../keys/createStamp.ts'
 import type { Db } from '../store/openStore.ts'
+import { createProjectFinder } from '../store/projects/createProjectFinder.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { clientHeaders } from './access/clientHeaders.ts'
-import { createJwtVerifier } from './access/jwt/createJwtVerifier.ts'
-import type { JwtIssuer } from './access/jwt/jwtIssuer.ts'
 import { type Caller, requireProject } from './access/requireProject.ts'
 import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
@@ -60,7 +60,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const { db, rootOrganizationId, urls, custodyUrl, apiKey, custodyTimeoutMs, mailTimeoutMs } = deps
   const logger = deps.logger ?? silentLogger
   const limits = { ...defaultLimits, ...deps.limits }
-  const verifyJwt = createJwtVerifier(deps.jwt ?? [])
+  const findProject = createProjectFinder(db, deps.jwt)
   const custody = createCustodyClient({ custodyUrl, apiKey, timeoutMs: custodyTimeoutMs })
   const emailAuth = createEmailAuth({ db, custody, limits, mailTimeoutMs })
   const forward = createForward({ db, custody, requestsPerOrganization: limits.requestsPerOrganization })
@@ -69,7 +69,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const api = new Hono<Caller>()
   api.use('*', cors({ isAllowed: originCheck(db), allowHeaders: clientHeaders }))
   api.use('*', limited.requestsPerIp)
-  api.use('*', requireProject({ db, rootOrganizationId, verifyJwt }))
+  api.use('*', requireProject({ findProject, rootOrganizationId }))
   api.use('*', limited.requestsPerProject)
   api.use(signerApiPaths.signup, limited.signupsPerIp)
   api.route(signerApiPaths.lookup, lookupRoutes({ db }))
@@ -81,7 +81,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const app = new Hono()
   app.use('*', answerRequestId())
   // First: it is public, and the other routes are not.
-  app.route(signerApiPrefix + signerApiPaths.config, configRoutes({ db, verifyJwt, rootOrganizationId, urls }))
+  app.route(signerApiPrefix + signerApiPaths.config, configRoutes({ db, findProject, rootOrganizationId, urls }))
   app.route(signerApiPrefix, api)
   app.notFound((context) => {
     const message = `There is no ${context.req.method} ${context.req.path} here.`

@@ -21,6 +21,8 @@ export async function openStore(options: openStore.Options): Promise<Store> {
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
+    // For a database that takes the statement and says nothing more.
+    query_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'latchkey-server',
   })

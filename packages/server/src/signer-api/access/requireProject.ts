@@ -1,10 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Db } from '../../store/openStore.ts'
 import { authorizeProject } from '../../store/projects/authorizeProject.ts'
-import { findProjectByApiKey } from '../../store/projects/findProjectByApiKey.ts'
-import { findProjectById } from '../../store/projects/findProjectById.ts'
+import type { createProjectFinder } from '../../store/projects/createProjectFinder.ts'
 import type { Project } from '../../store/projects/project.ts'
-import type { createJwtVerifier } from './jwt/createJwtVerifier.ts'
 
 /** What the routes find in the Hono context: the caller's project and its page's origin, if it is a page. */
 export type Caller = {
@@ -20,7 +17,7 @@ export type Caller = {
 export type CallerProject = Project & { organizationId: string }
 
 export declare namespace requireProject {
-  type Deps = { db: Db; rootOrganizationId: string; verifyJwt: createJwtVerifier.ReturnType }
+  type Deps = { findProject: createProjectFinder.ReturnType; rootOrganizationId: string }
 }
 
 /**
@@ -31,7 +28,7 @@ export function requireProject(deps: requireProject.Deps): MiddlewareHandler<Cal
   return async (context, next) => {
     const origin = context.req.header('origin')
     const project = await authorizeProject({
-      find: (token) => findProject(deps, token),
+      find: deps.findProject,
       authorization: context.req.header('authorization'),
       origin,
       hint: 'Send it as "Authorization: Bearer <api key>".',
@@ -40,15 +37,4 @@ export function requireProject(deps: requireProject.Deps): MiddlewareHandler<Cal
     context.set('origin', origin)
     await next()
   }
-}
-
-/** The project that a bearer token stands for, or null. A token with two dots is a JWT; API keys are looked up first. */
-export async function findProject(
-  { db, verifyJwt }: Pick<requireProject.Deps, 'db' | 'verifyJwt'>,
-  token: string,
-): Promise<Project | null> {
-  const project = await findProjectByApiKey(db, token)
-  if (project || token.split('.').length !== 3) return project
-  const id = await verifyJwt(token)
-  return id === null ? null : findProjectById(db, id)
 }

@@ -5,10 +5,11 @@ import type { Db } from '../../store/openStore.ts'
 import { findProjectByOrigin } from '../../store/projects/findProjectByOrigin.ts'
 import type { Project } from '../../store/projects/project.ts'
 import { clientHeaders } from '../access/clientHeaders.ts'
-import { findProject, type requireProject } from '../access/requireProject.ts'
+import type { requireProject } from '../access/requireProject.ts'
 
 export declare namespace configRoutes {
-  type Deps = Pick<requireProject.Deps, 'db' | 'verifyJwt' | 'rootOrganizationId'> & {
+  type Deps = requireProject.Deps & {
+    db: Db
     /** As browsers reach them. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   }
@@ -24,7 +25,7 @@ export function configRoutes(deps: configRoutes.Deps): Hono {
   app.get('/', async ({ req, json }) => {
     const token = /^Bearer ([^\s]{1,8192})$/i.exec(req.header('authorization') ?? '')?.[1]
     const origin = req.header('origin')
-    const project = (token && (await findProject(deps, token))) || (await ofOrigin(deps.db, origin))
+    const project = (token && (await deps.findProject(token))) || (await ofOrigin(deps.db, origin))
     const headers = { 'cache-control': 'no-cache', vary: 'Authorization, Origin' }
     return json(toConfig(deps, project), 200, headers)
   })

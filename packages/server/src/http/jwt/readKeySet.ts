@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { JSONWebKeySet } from 'jose'
 import { z } from 'zod'
-import { ServerError } from '../../../http/ServerError.ts'
+import { ServerError } from '../ServerError.ts'
 
 const schema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })
 

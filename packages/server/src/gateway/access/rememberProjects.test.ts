@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
+import { createProjectFinder } from '../../store/projects/createProjectFinder.ts'
 import { upsertProject } from '../../store/projects/upsertProject.ts'
-import { createProjectFinder } from './createProjectFinder.ts'
+import { rememberProjects } from './rememberProjects.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
@@ -25,7 +26,7 @@ function setKey(apiKey: string): Promise<void> {
 
 test('default', async () => {
   await setKey('first-key')
-  const find = createProjectFinder(store.db)
+  const find = rememberProjects(createProjectFinder(store.db))
   expect(await find('first-key')).toMatchObject({ id: 'app' })
   expect(await find('second-key')).toBeNull()
 })
@@ -33,7 +34,7 @@ test('default', async () => {
 test('behavior: a key that was taken away stops working after five seconds; a new one works at once', async () => {
   let clock = 0
   await setKey('first-key')
-  const find = createProjectFinder(store.db, () => clock)
+  const find = rememberProjects(createProjectFinder(store.db), () => clock)
   expect(await find('first-key')).not.toBeNull()
   expect(await find('second-key')).toBeNull()
   await setKey('second-key')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../../../http/listen.ts'
+import { listen } from '../listen.ts'
 import { createJwtVerifier } from './createJwtVerifier.ts'
 import type { JwtIssuer } from './jwtIssuer.ts'
 

@@ -7,8 +7,8 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
-import { fetchBounded } from '../../../http/fetchBounded.ts'
-import { ServerError } from '../../../http/ServerError.ts'
+import { fetchBounded } from '../fetchBounded.ts'
+import { ServerError } from '../ServerError.ts'
 import { type JwtIssuer, jwtAlgorithms } from './jwtIssuer.ts'
 import { readKeySet } from './readKeySet.ts'
 
