@@ -1,7 +1,7 @@
-import { p256 } from '@noble/curves/nist.js'
 import { base64urlnopad, hex } from '@scure/base'
 import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
 import { FrameError } from '../FrameError.ts'
+import { publicPoint, reshapePoint } from './p256.ts'
 
 /** A signing key that lives in page memory alone and cannot be exported. */
 export type Credential = {
@@ -12,8 +12,7 @@ export type Credential = {
 
 /** Makes a signing key of a 32-byte P-256 scalar and overwrites the scalar. */
 export async function importCredential(scalar: Uint8Array): Promise<Credential> {
-  if (!p256.utils.isValidSecretKey(scalar)) throw new FrameError('the bundle does not hold a P-256 key')
-  const point = p256.getPublicKey(scalar, false)
+  const point = pointOf(scalar)
   const jwk: JsonWebKey = {
     kty: 'EC',
     crv: 'P-256',
@@ -23,7 +22,15 @@ export async function importCredential(scalar: Uint8Array): Promise<Credential> 
   }
   const key = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
   scalar.fill(0)
-  return { key, publicKey: hex.encode(p256.Point.fromBytes(point).toBytes(true)) }
+  return { key, publicKey: hex.encode(reshapePoint(point, true)) }
+}
+
+function pointOf(scalar: Uint8Array): Uint8Array {
+  try {
+    return publicPoint(scalar)
+  } catch (cause) {
+    throw new FrameError('the bundle does not hold a P-256 key', { cause })
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
-import { p256 } from '@noble/curves/nist.js'
 import { openSealed } from '../bundles/openSealed.ts'
 import { FrameError } from '../FrameError.ts'
 import { decodeBundle } from './decodeBundle.ts'
+import { reshapePoint } from './p256.ts'
 
 /**
  * Opens a credential bundle with the embedded key and answers the 32-byte private scalar inside. The bundle carries the
@@ -16,7 +16,7 @@ export async function openBundle(bundle: string, embeddedKey: CryptoKeyPair): Pr
 
 function uncompressed(point: Uint8Array): Uint8Array {
   try {
-    return p256.Point.fromBytes(point).toBytes(false)
+    return reshapePoint(point, false)
   } catch (cause) {
     throw new FrameError('unable to decrypt bundle using embedded key: it was made for another browser or is damaged', {
       cause,

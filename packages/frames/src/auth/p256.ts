@@ -1,0 +1,22 @@
+import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
+
+/** secp256r1 (SEC 2 § 2.4.2). Its points alone: the library's ready-made curve would bring its own signatures along. */
+const Point = weierstrass({
+  p: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
+  n: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+  h: 1n,
+  a: 0xffffffff00000001000000000000000000000000fffffffffffffffffffffffcn,
+  b: 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn,
+  Gx: 0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296n,
+  Gy: 0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
+})
+
+/** A point in the other of its two SEC 1 forms, 33 or 65 bytes. Throws for what is no point of the curve. */
+export function reshapePoint(point: Uint8Array, compressed: boolean): Uint8Array {
+  return Point.fromBytes(point).toBytes(compressed)
+}
+
+/** Public key of a 32-byte scalar: uncompressed point. Throws for a scalar that is no private key. */
+export function publicPoint(scalar: Uint8Array): Uint8Array {
+  return Point.BASE.multiply(Point.Fn.fromBytes(scalar)).toBytes(false)
+}
