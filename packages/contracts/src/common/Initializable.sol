@@ -47,10 +47,15 @@ abstract contract Initializable {
 
     /// The time in which new code may be set up: for the upgrade that brings it.
     modifier whileUpgrading() {
-        _initializableStorage().upgrading = true;
+        InitializableStorage storage state = _initializableStorage();
+        state.upgrading = true;
         _;
-        _initializableStorage().upgrading = false;
+        state.upgrading = false;
+        if (state.family != _family) _leave();
     }
+
+    /// The last that code does when another family took over: nothing it leaves behind may speak for the account again.
+    function _leave() internal virtual {}
 
     function _initializableStorage() private pure returns (InitializableStorage storage state) {
         bytes32 slot = SLOT;

@@ -67,6 +67,13 @@ async function expectClosed(it: TestAccount): Promise<void> {
   }
 }
 
+async function expectNobodys(it: TestAccount): Promise<void> {
+  await expectClosed(it)
+  expect((await ownersOf(it)).filter((owner) => owner !== zeroAddress)).toEqual([])
+  const signed = it.version.byKey(await it.owner.signMessage({ message: { raw: hash } }))
+  expect(await validate(it, signed, hash)).toBe(1n)
+}
+
 const pair = (from: LightAccountVersion, to: LightAccountVersion) => ({ from, to, name: `${from.name} to ${to.name}` })
 const pairs = singleOwnerVersions.flatMap((from) =>
   singleOwnerVersions.filter((to) => to !== from).map((to) => pair(from, to)),
@@ -111,14 +118,22 @@ test.each(strangePairs)(
 )
 
 test.each(strangePairs)(
+  'error: who owned it before it left its family has no way back ($name)',
+  async ({ from, to }) => {
+    const it = await createLightAccount(chain, from)
+    const { stranger } = it
+    const handOver = { abi: to.abi, functionName: 'initialize', args: [to.owned(stranger.address)] }
+    const sold = await upgrade(it, to, encodeFunctionData(handOver))
+    expect(await ownersOf(sold)).toEqual([stranger.address])
+    await expectNobodys(await upgrade({ ...sold, by: chain.clientOf(stranger.privateKey) }, from))
+  },
+)
+
+test.each(strangePairs)(
   'error: another family that the upgrade does not set up is nobody’s ($name)',
   async ({ from, to }) => {
     const it = await upgrade(await createLightAccount(chain, from), to)
-    await expectClosed(it)
-    const owners = await ownersOf(it)
-    expect(owners.filter((owner) => owner !== zeroAddress)).toEqual([])
-    const signed = to.byKey(await it.owner.signMessage({ message: { raw: hash } }))
-    expect(await validate(it, signed, hash)).toBe(1n)
+    await expectNobodys(it)
   },
 )
 

@@ -40,6 +40,10 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
         emit OwnershipTransferred(address(0), owner_);
     }
 
+    function _leave() internal virtual override {
+        delete _lightAccountStorage().owner;
+    }
+
     function _isOwner(address caller) internal view override returns (bool) {
         return caller == owner();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Initializable} from "../../common/Initializable.sol";
 import {OwnerSignature} from "../../common/OwnerSignature.sol";
 import {Upgradeable} from "../../common/Upgradeable.sol";
 import {UserOperation} from "../../interfaces/UserOperation06.sol";
@@ -47,5 +48,9 @@ abstract contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
         address anOwner = owner();
         return OwnerSignature.isByKey(anOwner, keyHash, signature)
             || OwnerSignature.isByContract(anOwner, contractHash, signature);
+    }
+
+    function _leave() internal override(Initializable, SingleOwnerLightAccount) {
+        super._leave();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Initializable} from "../../common/Initializable.sol";
 import {SingleOwnerLightAccount} from "../SingleOwnerLightAccount.sol";
 import {LightAccountV2Base} from "./LightAccountV2Base.sol";
 
@@ -26,5 +27,9 @@ contract LightAccountV2 is SingleOwnerLightAccount, LightAccountV2Base {
     function _contractOwner(bytes calldata signature) internal view override returns (address, bytes calldata) {
         if (signature[0] != BY_CONTRACT) revert InvalidSignatureType();
         return (owner(), signature[1:]);
+    }
+
+    function _leave() internal override(Initializable, SingleOwnerLightAccount) {
+        super._leave();
     }
 }

@@ -30,8 +30,6 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
 
     /// Called once by the factory, in the transaction that makes the proxy.
     function initialize(address[] calldata owners_) external initializer {
-        // An account that was of this kind before and comes back must not bring back who owned it then.
-        _owners().clear();
         emit LightAccountInitialized(entryPoint(), owners_);
         _updateOwners(owners_, new address[](0));
     }
@@ -58,6 +56,10 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
         }
         if (set.isEmpty()) revert EmptyOwnersNotAllowed();
         emit OwnersUpdated(ownersToAdd, ownersToRemove);
+    }
+
+    function _leave() internal override {
+        _owners().clear();
     }
 
     function _isOwner(address caller) internal view override returns (bool) {
