@@ -43,6 +43,8 @@ export type WalletPage = {
   logOut: Locator
   /** Under 'Ways to sign in'. */
   addPasskey: Locator
+  removePasskey: Locator
+  signOutElsewhere: Locator
   /** Opens the dialog and asks for a mail. */
   askForMail(email: string): Promise<void>
   /** Opens the dialog and presses Passkey. */
@@ -109,6 +111,8 @@ export function walletPage(page: Page): WalletPage {
     exportWallet: page.getByRole('button', { name: 'Export wallet' }),
     send: page.getByRole('button', { name: 'Sign and send' }),
     logOut: page.getByRole('button', { name: 'Log out' }),
+    removePasskey: page.getByRole('button', { name: 'Remove', exact: true }),
+    signOutElsewhere: page.getByRole('button', { name: 'Sign out elsewhere' }),
     addPasskey: page.getByRole('button', { name: 'Add a passkey' }),
     async askForMail(text) {
       await signIn.click()

@@ -1,4 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import {
+  getInstalledPlugins,
+  getPluginAddress,
+  ownersOf,
+  predictLightAccountAddress,
+  predictModularAccountAddress,
+} from 'latchkey/accounts'
+import { latchkeyDevChain } from 'latchkey/chains'
 import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { startPatientBundler } from '../test/wallet/startPatientBundler.ts'
@@ -107,4 +115,23 @@ test('behavior: each version of the account has an address of its own, and keeps
   expect(await wallet.signedInAddress()).toBe(newer)
   await wallet.accountType.selectOption('LightAccount v1.1.0')
   await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).toBe(address)
+})
+
+test('behavior: a modular account is sponsored as any other', async () => {
+  const { wallet, address } = await start()
+  await wallet.accountType.selectOption('MultiOwnerModularAccount')
+  await expect.poll(() => wallet.signedInAddress(), { timeout: 20_000 }).not.toBe(address)
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  const modular = await wallet.signedInAddress()
+  const chain = latchkeyDevChain({ nodeUrl: stage.world.urls.node })
+  const client = createPublicClient({ chain, transport: http() })
+  expect(await getInstalledPlugins(client, { account: modular })).toEqual([
+    getPluginAddress({ name: 'MultiOwnerPlugin' }),
+  ])
+  const [owner, ...others] = await ownersOf(client, { account: modular })
+  expect(others).toEqual([])
+  expect(predictModularAccountAddress({ owners: owner ? [owner] : [] })).toBe(modular)
+  expect(predictLightAccountAddress({ owner: owner ?? modular })).toBe(address)
+  expect(await client.getBalance({ address: modular })).toBe(0n)
 })

@@ -11,18 +11,18 @@ import { Failure } from './parts/Failure.tsx'
 import { Hero } from './parts/Hero.tsx'
 import { activityKey, addActivity, useActivity } from './state/activity.ts'
 import { mintOperation, sendOperation } from './state/demoCalls.ts'
-import { useAccountVersion, type Version } from './state/useAccountVersion.ts'
+import { type Kind, useAccountKind } from './state/useAccountKind.ts'
 import { useHoldings } from './state/useHoldings.ts'
 import { type Client, useOperations } from './state/useOperations.ts'
 
 export function WalletPage({ config }: { config: WalletConfig }) {
-  const [version, setVersion] = useAccountVersion()
+  const [kind, setKind] = useAccountKind()
   const { client, address, isLoadingClient } = useSmartAccountClient({
-    type: 'LightAccount',
-    accountParams: { version },
+    type: kind.type,
+    accountParams: kind.accountParams,
     gasManagerConfig: { policyId: config.policyId },
   })
-  if (address) return <Account key={address} {...{ config, client, address, version }} onVersion={setVersion} />
+  if (address) return <Account key={address} {...{ config, client, address, kind }} onKind={setKind} />
   if (isLoadingClient) return <p className="waiting">Opening your account…</p>
   return <NoAccount config={config} />
 }
@@ -31,11 +31,11 @@ type AccountProps = {
   config: WalletConfig
   client: Client | undefined
   address: Address
-  version: Version
-  onVersion: (version: Version) => void
+  kind: Kind
+  onKind: (kind: Kind) => void
 }
 
-function Account({ config, client, address, version, onVersion }: AccountProps) {
+function Account({ config, client, address, kind, onKind }: AccountProps) {
   const { demo } = config.addresses
   const { chain } = useChain()
   const user = useUser()
@@ -66,8 +66,8 @@ function Account({ config, client, address, version, onVersion }: AccountProps) 
           address={address}
           holdings={holdings}
           isBusy={isBlocked}
-          version={version}
-          onVersion={onVersion}
+          kind={kind}
+          onKind={onKind}
           onMint={() => run(mintOperation(demo, address))}
         />
         {failure && <Failure title={failure.title} error={failure.error} />}

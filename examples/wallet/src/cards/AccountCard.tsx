@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 import type { Address } from 'viem'
 import { formatAmount } from '../format.ts'
-import { type Version, versions } from '../state/useAccountVersion.ts'
+import { type Kind, kindNamed, kinds } from '../state/useAccountKind.ts'
 import type { Holdings } from '../state/useHoldings.ts'
 
 type AccountCardProps = {
   address: Address
   holdings: Holdings | undefined
   isBusy: boolean
-  version: Version
-  onVersion: (version: Version) => void
+  kind: Kind
+  onKind: (kind: Kind) => void
   onMint: () => void
 }
 
-export function AccountCard({ address, holdings, isBusy, version, onVersion, onMint }: AccountCardProps) {
+export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }: AccountCardProps) {
   return (
     <section className="card" aria-labelledby="account">
       <h2 id="account">
@@ -21,13 +21,13 @@ export function AccountCard({ address, holdings, isBusy, version, onVersion, onM
         <select
           className="select"
           aria-label="Account type"
-          value={version}
+          value={kind.name}
           disabled={isBusy}
-          onChange={(event) => onVersion(event.target.value as Version)}
+          onChange={(event) => onKind(kindNamed(event.target.value) ?? kind)}
         >
-          {versions.map((name) => (
+          {kinds.map(({ name }) => (
             <option key={name} value={name}>
-              LightAccount {name}
+              {name}
             </option>
           ))}
         </select>

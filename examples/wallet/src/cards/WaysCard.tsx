@@ -1,57 +1,78 @@
 import { useAddPasskey } from 'latchkey/react'
 import type { User } from 'latchkey/signer'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatClock, formatDay } from '../format.ts'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/KeyIcon.tsx'
-import { addActivity, useActivity, waysKey } from '../state/activity.ts'
+import { useAccess } from '../state/useAccess.ts'
 import { useSessionEnd } from '../state/useSessionEnd.ts'
 
-/** How this person signed in, and the passkeys added on this device. */
+/** How this person signed in, their passkeys, and the browsers they are signed in with. */
 export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const left = useSessionEnd()
-  const key = waysKey(user.orgId)
-  const passkeys = useActivity(key)
+  const isPasskey = user.credentialId !== undefined
+  // A passkey session would prompt for what nobody has asked for yet.
+  const [isAsked, setIsAsked] = useState(!isPasskey)
+  const access = useAccess(isAsked)
   const { addPasskey, isAddingPasskey, error } = useAddPasskey({
-    onSuccess: ([id]) => {
-      addActivity(key, { id: id ?? crypto.randomUUID(), title: 'Passkey', status: 'done', at: Date.now() })
+    onSuccess: () => {
       onAdded()
+      if (isAsked) access.refetch()
     },
   })
-  const isPasskey = user.credentialId !== undefined
+  const { passkeys = [], sessions = [] } = access.data ?? {}
+  const others = sessions.filter(({ isCurrent, expiresAtMs }) => !isCurrent && expiresAtMs !== null).length
+  const failure = error ?? access.error ?? access.remove.error ?? access.signOutElsewhere.error
   return (
     <section className="card ways" aria-labelledby="ways">
       <h2 id="ways">
         Ways to sign in
-        <button
-          type="button"
-          className="button small"
-          disabled={isAddingPasskey}
-          aria-busy={isAddingPasskey}
-          onClick={() => addPasskey()}
-        >
-          Add a passkey
-        </button>
+        <SmallButton label="Add a passkey" isBusy={isAddingPasskey} onPress={() => addPasskey()} />
       </h2>
-      {error && <Failure title="Add a passkey" error={error} />}
+      {failure && <Failure title="Ways to sign in" error={failure} />}
       <ul className="list">
         <Way
           icon={isPasskey ? <KeyIcon /> : '✉'}
           name={isPasskey ? 'Passkey' : (user.email ?? 'E-mail link')}
           detail={left === null ? null : `session ends in ${formatClock(left)}`}
-          isActive
-        />
-        {passkeys.map(({ id, title, at }) => (
-          <Way key={id} icon={<KeyIcon />} name={title} detail={`added ${formatDay(at)}`} />
+        >
+          <span className="pill">Active</span>
+        </Way>
+        {passkeys.map(({ id, createdAtMs }) => (
+          <Way key={id} icon={<KeyIcon />} name="Passkey" detail={`added ${formatDay(createdAtMs)}`}>
+            <SmallButton label="Remove" isBusy={access.remove.isPending} onPress={() => access.remove.mutate(id)} />
+          </Way>
         ))}
+        {others > 0 && (
+          <Way
+            icon="⧉"
+            name={others === 1 ? '1 other session' : `${others} other sessions`}
+            detail="other browsers and tabs"
+          >
+            <SmallButton
+              label="Sign out elsewhere"
+              isBusy={access.signOutElsewhere.isPending}
+              onPress={() => access.signOutElsewhere.mutate()}
+            />
+          </Way>
+        )}
       </ul>
+      {!isAsked && <SmallButton label="Show all" isBusy={false} onPress={() => setIsAsked(true)} />}
     </section>
   )
 }
 
-type WayProps = { icon: ReactNode; name: string; detail: string | null; isActive?: boolean }
+function SmallButton({ label, isBusy, onPress }: { label: string; isBusy: boolean; onPress: () => void }) {
+  return (
+    <button type="button" className="button small" disabled={isBusy} aria-busy={isBusy} onClick={onPress}>
+      {label}
+    </button>
+  )
+}
 
-function Way({ icon, name, detail, isActive = false }: WayProps) {
+type WayProps = { icon: ReactNode; name: string; detail: string | null; children: ReactNode }
+
+function Way({ icon, name, detail, children }: WayProps) {
   return (
     <li>
       <span className="icon" aria-hidden="true">
@@ -61,7 +82,7 @@ function Way({ icon, name, detail, isActive = false }: WayProps) {
         <span>{name}</span>
         {detail !== null && <span className="mono">{detail}</span>}
       </div>
-      {isActive && <span className="pill">Active</span>}
+      {children}
     </li>
   )
 }

@@ -29,11 +29,6 @@ export function activityKey(chainId: number, account: Address): string {
   return `${prefix}${chainId}:${account}`
 }
 
-/** The passkeys added on this device, kept in the same way. */
-export function waysKey(orgId: string): string {
-  return `${prefix}ways:${orgId}`
-}
-
 export function useActivity(key: string | null): readonly Activity[] {
   return useSyncExternalStore(subscribe, () => (key === null ? none : readActivity(key)))
 }

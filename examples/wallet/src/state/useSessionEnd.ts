@@ -1,23 +1,14 @@
+import { useSigner } from 'latchkey/react'
 import { useEffect, useState } from 'react'
-
-/** Where Latchkey keeps the session of this browser; the key can be set by `sessionConfig.sessionKey`. */
-const sessionKey = 'alchemy-signer-session'
 
 /** Milliseconds until the session ends, counted by the second; null when there is none. */
 export function useSessionEnd(): number | null {
-  const [left, setLeft] = useState(readLeft)
+  const signer = useSigner()
+  const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    const timer = setInterval(() => setLeft(readLeft()), 1000)
+    const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [])
-  return left
-}
-
-function readLeft(): number | null {
-  try {
-    const end: unknown = JSON.parse(localStorage.getItem(sessionKey) ?? 'null')?.state?.session?.expirationDateMs
-    return typeof end === 'number' ? end - Date.now() : null
-  } catch {
-    return null
-  }
+  const end = signer?.expiresAt ?? null
+  return end === null ? null : end - now
 }
