@@ -1,6 +1,7 @@
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { addJob } from '../store/jobs/addJob.ts'
 import { startJobs } from '../store/jobs/startJobs.ts'
-import type { Store } from '../store/openStore.ts'
+import type { Db, Store } from '../store/openStore.ts'
 import { requeueLostMails } from '../store/outbox/requeueLostMails.ts'
 import { sweep } from '../store/outbox/sweep.ts'
 import { createMailer } from './createMailer.ts'
@@ -10,6 +11,7 @@ import type { MailTemplate } from './templates/template.ts'
 /** Mails one copy sends at a time; one slow recipient must not hold up the rest. */
 const maxAtOnce = 10
 const searchMs = 10_000
+const sweepMs = 600_000
 
 export declare namespace startMail {
   type Deps = {
@@ -36,17 +38,20 @@ export declare namespace startMail {
 export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnType> {
   const { store, logger = silentLogger, sealKey, now = Date.now } = deps
   const mailer = createMailer(deps)
-  const jobs = await startJobs({
+  const jobs = startJobs({
     store,
     logger,
     concurrency: maxAtOnce,
     pollMs: 500,
-    crontab: '*/10 * * * * sweep',
     tasks: {
       mail: ({ id }) => deliver({ db: store.db, mailer, id, sealKey, logger, now }),
-      sweep: () => sweep(store.db),
+      async sweep() {
+        await sweep(store.db)
+        await planSweep(store.db, sweepMs)
+      },
     },
   })
+  await planSweep(store.db, 0)
   let searching: Promise<unknown> = Promise.resolve()
   function search(): void {
     searching = requeueLostMails(store.db).catch((error: unknown) => {
@@ -63,4 +68,9 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
       mailer.close()
     },
   }
+}
+
+/** One for all copies: a sweep that is planned already is moved. */
+async function planSweep(db: Db, inMs: number): Promise<void> {
+  await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', runAt: new Date(Date.now() + inMs) })
 }

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
 import type { Logger } from '../../http/logger.ts'
@@ -29,7 +30,7 @@ const keep = (fields: Record<string, unknown>, message: string) => {
 const logger: Logger = { info: keep, warn: keep, error: keep }
 
 async function start(mail: (payload: { id: string }) => Promise<void>) {
-  started.push(await startJobs({ store, logger, tasks: { mail }, pollMs: 100 }))
+  started.push(startJobs({ store, logger, tasks: { mail }, pollMs: 100 }))
 }
 
 test('default', async () => {
@@ -114,4 +115,46 @@ test('error: a job that fails waits for its next try, and the log has no payload
   await expect.poll(async () => (await waiting()).rows).toEqual([{ attempts: 1, later: true }])
   expect(logs.join('\n')).toContain('not today')
   expect(logs.join('\n')).not.toContain('secret-id')
+})
+
+test('behavior: after the database was away for a while, jobs are taken again', async () => {
+  const { port } = new URL(database.url)
+  const sockets = new Set<Socket>()
+  let isAway = false
+  const proxy = createServer((socket) => {
+    socket.on('error', () => undefined)
+    if (isAway) return socket.destroy()
+    const upstream = connect(Number(port), '127.0.0.1')
+    upstream.on('error', () => socket.destroy())
+    for (const end of [socket, upstream]) sockets.add(end)
+    socket.pipe(upstream).pipe(socket)
+    return undefined
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', () => resolve()))
+  const url = new URL(database.url)
+  url.hostname = '127.0.0.1'
+  url.port = String((proxy.address() as AddressInfo).port)
+  const away = await openStore({ databaseUrl: url.href })
+  const done: string[] = []
+  const stops = () => logs.filter((line) => line.includes('all are started again')).length
+  try {
+    const mail = async ({ id }: { id: string }) => {
+      done.push(id)
+      if (id !== 'cut') return
+      isAway = true
+      for (const socket of sockets) socket.destroy()
+    }
+    started.push(startJobs({ store: away, logger, tasks: { mail }, pollMs: 50 }))
+    // It goes away in the middle of a job, whose end cannot be told then.
+    await addJob(store.db, { name: 'mail', payload: { id: 'cut' } })
+    await expect.poll(() => done).toEqual(['cut'])
+    await expect.poll(stops, { timeout: 20_000 }).toBeGreaterThan(0)
+    isAway = false
+    await addJob(store.db, { name: 'mail', payload: { id: 'after' } })
+    await expect.poll(() => done, { timeout: 20_000 }).toEqual(['cut', 'after'])
+    await started.pop()?.close()
+  } finally {
+    await away.close()
+    proxy.close()
+  }
 })

@@ -1,8 +1,11 @@
-import { run } from 'graphile-worker'
+import { EventEmitter } from 'node:events'
+import { runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { Logger } from '../../http/logger.ts'
 import type { Store } from '../openStore.ts'
 import { jobLogger } from './jobLogger.ts'
 import { type JobName, type Jobs, jobSchema } from './jobs.ts'
+
+const restartMs = 1_000
 
 export declare namespace startJobs {
   type Parameters<name extends JobName> = {
@@ -10,8 +13,6 @@ export declare namespace startJobs {
     logger: Logger
     /** What to do for each kind of job this copy takes. A rejection has the job tried again later, up to 25 times. */
     tasks: { [key in name]: (payload: Jobs[key]) => Promise<void> }
-    /** Jobs that come round: crontab lines of graphile-worker. */
-    crontab?: string | undefined
     /** Jobs at a time; each may hold a connection of the pool. @default 5 */
     concurrency?: number | undefined
     /** How often to look for jobs whose time has come; new ones are taken at once. @default 1000 */
@@ -23,32 +24,57 @@ export declare namespace startJobs {
   }
 }
 
-/** Takes jobs from the queue, on notification by PostgreSQL. Any number of copies may run; each job is taken by one. */
-export async function startJobs<name extends JobName>(
-  parameters: startJobs.Parameters<name>,
-): Promise<startJobs.ReturnType> {
-  const { store, logger, tasks, crontab, concurrency = 5, pollMs = 1_000 } = parameters
-  const runner = await run({
-    pgPool: store.pool,
-    schema: jobSchema,
-    logger: jobLogger(logger),
-    taskList: tasks,
-    crontab: crontab ?? '',
-    concurrency,
-    pollInterval: pollMs,
-    noHandleSignals: true,
-    preset: { worker: { gracefulShutdownAbortTimeout: 20_000 } },
-  })
-  let stopped = false
-  // Rejects when the queue cannot go on, for which `stop` need not be called.
-  const ended = runner.promise.catch((error: unknown) => {
-    logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'The job queue stopped')
-    stopped = true
-  })
+/**
+ * Takes jobs from the queue, on notification by PostgreSQL. Any number of copies may run; each job is taken by one. When
+ * the database goes away in the middle of a job, the library's worker ends and is not replaced; then all are started
+ * anew, every second until the database is back.
+ */
+export function startJobs<name extends JobName>(parameters: startJobs.Parameters<name>): startJobs.ReturnType {
+  const { store, logger, tasks, concurrency = 5, pollMs = 1_000 } = parameters
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+  let workers = begin()
+
+  function begin(): WorkerPool {
+    const events: WorkerEvents = new EventEmitter()
+    events.on('worker:stop', ({ error }: { error?: unknown }) => {
+      if (error !== undefined) restart()
+    })
+    return runTaskList(
+      {
+        schema: jobSchema,
+        logger: jobLogger(logger),
+        concurrency,
+        pollInterval: pollMs,
+        noHandleSignals: true,
+        events,
+        preset: { worker: { gracefulShutdownAbortTimeout: 20_000 } },
+      },
+      tasks,
+      store.pool,
+    )
+  }
+
+  function restart(): void {
+    if (closed || timer) return
+    logger.warn({}, 'A worker of the job queue ended; all are started again')
+    timer = setTimeout(async () => {
+      await end(workers)
+      timer = undefined
+      if (!closed) workers = begin()
+    }, restartMs)
+  }
+
   return {
     async close() {
-      if (!stopped) await runner.stop()
-      await ended
+      closed = true
+      clearTimeout(timer)
+      await end(workers)
     },
   }
+}
+
+/** What goes wrong meanwhile is logged by the workers themselves. */
+async function end(workers: WorkerPool): Promise<void> {
+  await Promise.allSettled([workers.gracefulShutdown(), workers.promise])
 }
