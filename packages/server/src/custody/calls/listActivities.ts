@@ -4,11 +4,12 @@ import { presentActivities } from '../activities/presentActivities.ts'
 import type { CustodyContext } from '../deps.ts'
 import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
+import { searchSchema } from './schemas.ts'
 import { selectPage } from './selectPage.ts'
 
 const members = {
-  filterByStatus: z.array(z.string().max(100)).max(20).optional(),
-  filterByType: z.array(z.string().max(100)).max(200).optional(),
+  filterByStatus: z.array(searchSchema).max(20).optional(),
+  filterByType: z.array(searchSchema).max(200).optional(),
   paginationOptions: pageSchema,
 }
 

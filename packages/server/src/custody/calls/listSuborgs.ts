@@ -4,6 +4,7 @@ import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
+import { searchSchema } from './schemas.ts'
 import { selectPage } from './selectPage.ts'
 
 /** Whether a sub-organization fits, by its id. No user has a phone number or an OIDC token here, so nothing fits those. */
@@ -22,7 +23,7 @@ const filters = {
 
 const members = {
   filterType: z.enum(Object.keys(filters) as (keyof typeof filters)[]).optional(),
-  filterValue: z.string().max(4096).optional(),
+  filterValue: searchSchema.optional(),
   paginationOptions: pageSchema,
 }
 

@@ -12,6 +12,12 @@ export const nameSchema = z
   .max(200)
   .refine((text) => !control.test(text), 'must hold no control characters')
 
+/** A text that is looked for, never kept. The store takes no zero bytes. */
+export const searchSchema = z
+  .string()
+  .max(4096)
+  .refine((text) => !control.test(text), 'must hold no control characters')
+
 const mailbox = /^[^\s@<>(),:;"\\[\]]+@[^\s@<>(),:;"\\[\].]+(?:\.[^\s@<>(),:;"\\[\].]+)*$/
 
 /** A plain mailbox; trimmed. The server that takes the mail decides whether it exists. */
