@@ -6,6 +6,7 @@ import {
   encodeDeployData,
   encodeFunctionData,
   getAbiItem,
+  getAddress,
   type Hex,
   parseEther,
   parseEventLogs,
@@ -190,5 +191,5 @@ export async function deploy(chain: TestChain, name: string, args: readonly unkn
   const hash = await read.sendRawTransaction({ serializedTransaction: raw ?? '0x' })
   const { contractAddress } = await read.waitForTransactionReceipt({ hash })
   if (!contractAddress) throw new Error(`${name} was not deployed.`)
-  return contractAddress
+  return getAddress(contractAddress)
 }

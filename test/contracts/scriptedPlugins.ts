@@ -2,6 +2,7 @@ import {
   type Abi,
   type Address,
   encodeFunctionData,
+  getAddress,
   type Hex,
   keccak256,
   parseAbi,
@@ -96,7 +97,7 @@ export function uninstallOf(
 /** Who was asked what, in order. */
 export function askedIn(logs: Parameters<typeof parseEventLogs>[0]['logs']): { plugin: Address; data: Hex }[] {
   return parseEventLogs({ abi: scriptAbi, logs, eventName: 'Asked' }).map(({ address, args }) => ({
-    plugin: address,
+    plugin: getAddress(address),
     data: args.data,
   }))
 }

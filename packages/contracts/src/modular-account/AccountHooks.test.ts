@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import {
+  type Address,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { modularAccountAbi as abi, pluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
+import {
+  createModularAccount,
+  entryPoint,
+  handle,
+  type Manifest,
+  type ModularTestAccount,
+  operationOf,
+  plugins,
+  validate,
+} from '../../../../test/contracts/modularAccounts.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import {
+  alwaysDeny,
+  ask,
+  askedIn,
+  deployPlugin,
+  installOf,
+  none,
+  type ScriptedPlugin,
+  self,
+  uninstallOf,
+} from '../../../../test/contracts/scriptedPlugins.ts'
+import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+
+const execute = '0xb61d27f6'
+const mine = '0x11111111'
+
+let chain: TestChain
+let it: ModularTestAccount
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+beforeEach(async () => {
+  it = await createModularAccount(chain)
+})
+afterAll(() => chain.close())
+
+const associated = (executionSelector: Hex, associatedFunction: ReturnType<typeof self>) => ({
+  executionSelector,
+  associatedFunction,
+})
+const around = (
+  executionSelector: Hex,
+  preExecHook: ReturnType<typeof self>,
+  postExecHook: ReturnType<typeof self>,
+) => ({
+  executionSelector,
+  preExecHook,
+  postExecHook,
+})
+const bytes = (value: Hex) => encodeAbiParameters([{ type: 'bytes' }], [value])
+const word = (value: bigint) => toHex(value, { size: 32 })
+
+async function install(manifest: Partial<Manifest>): Promise<ScriptedPlugin> {
+  const plugin = await deployPlugin(chain, manifest)
+  await plugin.answer(ask.preExecutionHook, bytes('0x'))
+  const data = encodeFunctionData(installOf(it, plugin))
+  await it.by.transact({ to: it.address, data, gas: 5_000_000n })
+  return plugin
+}
+
+const executeData = () => encodeFunctionData({ abi, functionName: 'execute', args: [it.stranger.address, 1n, '0x'] })
+const executed = () => it.by.transact({ to: it.address, data: executeData(), gas: 3_000_000n })
+const refusal = (
+  functionName = 'execute',
+  args: readonly unknown[] = [it.stranger.address, 1n, '0x'],
+  account: Address = it.owner.address,
+) => revertOf(it.read.simulateContract({ ...it.account, functionName, args, account }))
+
+/** What happened, as `plugin index: function id of the call`. */
+function stepsIn(logs: Parameters<typeof askedIn>[0], known: readonly ScriptedPlugin[]): string[] {
+  return askedIn(logs).map(({ plugin, data }) => {
+    const index = known.findIndex(({ address }) => address === plugin)
+    const { functionName, args = [] } = decodeFunctionData({ abi: pluginAbi, data })
+    return `${index} ${functionName} ${args[0]}`
+  })
+}
+
+test('default', async () => {
+  const hooks = { executionHooks: [around(execute, self(1), self(2))] }
+  const known = [await install(hooks), await install(hooks)]
+  const { logs } = await executed()
+  expect(stepsIn(logs, known)).toEqual([
+    '0 preExecutionHook 1',
+    '1 preExecutionHook 1',
+    '1 postExecutionHook 2',
+    '0 postExecutionHook 2',
+  ])
+})
+
+test('behavior: a hook is told who calls what, and hands its answer to the hook after', async () => {
+  const plugin = await install({ executionHooks: [around(execute, self(1), self(2))] })
+  await plugin.answer(ask.preExecutionHook, bytes('0xc0de'))
+  const { logs } = await executed()
+  const [before, afterwards] = askedIn(logs).map(({ data }) => decodeFunctionData({ abi: pluginAbi, data }).args)
+  expect(before).toEqual([1, it.owner.address, 0n, executeData()])
+  expect(afterwards).toEqual([2, '0xc0de'])
+})
+
+test('behavior: hooks of all kinds, in order, around a direct call and around an operation', async () => {
+  const plugin = await install({
+    executionFunctions: [mine],
+    userOpValidationFunctions: [associated(mine, self(1))],
+    runtimeValidationFunctions: [associated(mine, self(2))],
+    preUserOpValidationHooks: [associated(mine, self(3))],
+    preRuntimeValidationHooks: [associated(mine, self(4))],
+    executionHooks: [around(mine, self(5), self(6)), around(mine, self(7), none), around(mine, none, self(8))],
+  })
+  const execution = [
+    '0 preExecutionHook 5',
+    '0 preExecutionHook 7',
+    '0 function',
+    '0 postExecutionHook 8',
+    '0 postExecutionHook 6',
+  ]
+  const steps = (logs: Parameters<typeof askedIn>[0]) =>
+    askedIn(logs).map(({ data }) =>
+      data === mine
+        ? '0 function'
+        : stepsIn(
+            logs.filter((log) => log.data.includes(data.slice(2))),
+            [plugin],
+          )[0],
+    )
+  const direct = await chain.clientOf(it.stranger.privateKey).transact({ to: it.address, data: mine, gas: 3_000_000n })
+  expect(steps(direct.logs)).toEqual(['0 preRuntimeValidationHook 4', '0 runtimeValidationFunction 2', ...execution])
+
+  await plugin.answer(ask.preUserOpValidationHook, word(0n))
+  await plugin.answer(ask.userOpValidationFunction, word(0n))
+  expect(await handle(chain, await operationOf(chain, it, mine))).toMatchObject([{ success: true }])
+  const { logs } = await it.read
+    .getBlock()
+    .then(async ({ transactions: [hash = '0x'] }) => it.read.getTransactionReceipt({ hash }))
+  expect(steps(logs)).toEqual(['0 preUserOpValidationHook 3', '0 userOpValidationFunction 1', ...execution])
+})
+
+test('behavior: a hook named twice runs once; one before that several after share runs once', async () => {
+  const plugin = await install({
+    executionHooks: [
+      around(execute, self(1), self(2)),
+      around(execute, self(1), self(3)),
+      around(execute, self(1), self(2)),
+    ],
+  })
+  await plugin.answer(ask.preExecutionHook, bytes('0xc0de'))
+  const { logs } = await executed()
+  expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 postExecutionHook 3', '0 postExecutionHook 2'])
+  expect(askedIn(logs).filter(({ data }) => data.includes('c0de'.padEnd(64, '0'))).length).toBe(2)
+})
+
+test('error: hooks and validations that refuse say who refused and why', async () => {
+  const plugin = await install({
+    executionFunctions: [mine],
+    runtimeValidationFunctions: [associated(mine, self(2))],
+    preRuntimeValidationHooks: [associated(mine, self(4))],
+    executionHooks: [around(mine, self(5), self(6))],
+  })
+  const { address } = plugin
+  const cases: [Hex, string, number][] = [
+    [ask.postExecutionHook, 'PostExecHookReverted', 6],
+    [mine, '0xdeadbeef', 0],
+    [ask.preExecutionHook, 'PreExecHookReverted', 5],
+    [ask.runtimeValidationFunction, 'RuntimeValidationFunctionReverted', 2],
+    [ask.preRuntimeValidationHook, 'PreRuntimeValidationHookFailed', 4],
+  ]
+  for (const [selector, name, id] of cases) {
+    await plugin.answer(selector, '0xdeadbeef', true)
+    const call = it.read.call({ to: it.address, data: mine, account: it.stranger.address })
+    const failure = await call.then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    const expected = name.startsWith('0x') ? name : encodeErrorOf(name, [address, id, '0xdeadbeef'])
+    // The selector is told apart from the rest.
+    for (const part of [expected.slice(0, 10), expected.slice(10)]) expect(String(failure), name).toContain(part)
+  }
+})
+
+function encodeErrorOf(errorName: string, args: readonly unknown[]): Hex {
+  return encodeErrorResult({ abi, errorName, args })
+}
+
+test('error: what is denied always is denied to everyone', async () => {
+  const denied = { name: 'AlwaysDenyRule', args: [] }
+  const calls = await install({ preRuntimeValidationHooks: [associated(execute, alwaysDeny)] })
+  expect(await refusal()).toEqual(denied)
+  // An operation is no direct call.
+  expect(await validate(chain, it, await operationOf(chain, it, executeData()))).toBe(0n)
+  await remove(calls)
+  const operations = await install({ preUserOpValidationHooks: [associated(execute, alwaysDeny)] })
+  expect(await revertOf(validate(chain, it, await operationOf(chain, it, executeData())))).toEqual(denied)
+  await executed()
+  await remove(operations)
+  await install({ executionHooks: [around(execute, alwaysDeny, none)] })
+  expect(await refusal()).toEqual(denied)
+  expect(await refusal('execute', [it.stranger.address, 1n, '0x'], entryPoint)).toEqual(denied)
+})
+
+const remove = (plugin: ScriptedPlugin) =>
+  it.by.transact({ to: it.address, data: encodeFunctionData(uninstallOf(it, plugin)), gas: 3_000_000n })
+
+test('behavior: a hook that is uninstalled by what it surrounds still runs after it', async () => {
+  const plugin = await install({ executionHooks: [around('0xc1a221f3', self(1), self(2))] })
+  const { logs } = await remove(plugin)
+  expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 onUninstall 0x', '0 postExecutionHook 2'])
+})
+
+test('error: an answer of a hook that names an aggregator, and one of a validation that passes', async () => {
+  const plugin = await install({
+    userOpValidationFunctions: [associated(mine, self(1))],
+    preUserOpValidationHooks: [associated(mine, self(3))],
+  })
+  const operation = await operationOf(chain, it, mine)
+  const aggregator = plugins.SessionKeyPlugin
+  await plugin.answer(ask.preUserOpValidationHook, word(0n))
+  await plugin.answer(ask.userOpValidationFunction, word(BigInt(aggregator)))
+  expect(await validate(chain, it, operation)).toBe(BigInt(aggregator))
+  await plugin.answer(ask.preUserOpValidationHook, word(BigInt(aggregator)))
+  const unexpected = { name: 'UnexpectedAggregator', args: [plugin.address, 3, aggregator] }
+  expect(await revertOf(validate(chain, it, operation))).toEqual(unexpected)
+  for (const asked of [ask.preUserOpValidationHook, ask.userOpValidationFunction]) {
+    await plugin.answer(ask.preUserOpValidationHook, word(0n))
+    await plugin.answer(asked, encodeErrorOf('AlwaysDenyRule', []), true)
+    expect((await revertOf(validate(chain, it, operation))).name).toBe('AlwaysDenyRule')
+  }
+})
+
+test('behavior: a validation and its hooks together allow what each of them allows', async () => {
+  const plugin = await install({
+    userOpValidationFunctions: [associated(mine, self(1))],
+    preUserOpValidationHooks: [associated(mine, self(3))],
+  })
+  const operation = await operationOf(chain, it, mine)
+  const time = fc.oneof(fc.constant(0), fc.nat({ max: 2 ** 31 - 1 }))
+  const answer = fc.record({ failed: fc.boolean(), from: time, until: time })
+  type Answer = { failed: boolean; from: number; until: number }
+  const packedAnswer = ({ failed, from, until }: Answer) =>
+    (BigInt(from) << 208n) | (BigInt(until) << 160n) | (failed ? 1n : 0n)
+  const end = ({ until }: Answer) => until || Number.POSITIVE_INFINITY
+  await fc.assert(
+    fc.asyncProperty(answer, answer, async (hook, validation) => {
+      await plugin.answer(ask.preUserOpValidationHook, word(packedAnswer(hook)))
+      await plugin.answer(ask.userOpValidationFunction, word(packedAnswer(validation)))
+      const until = Math.min(end(hook), end(validation))
+      const both = {
+        failed: hook.failed || validation.failed,
+        from: Math.max(hook.from, validation.from),
+        until: until === Number.POSITIVE_INFINITY ? 0 : until,
+      }
+      expect(await validate(chain, it, operation)).toBe(packedAnswer(both))
+    }),
+    { numRuns: 15 },
+  )
+})

@@ -1,0 +1,433 @@
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseEventLogs,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { modularAccountAbi as abi } from '../../../../test/contracts/modularAccountAbis.ts'
+import {
+  createModularAccount,
+  encodeManifest,
+  handle,
+  type Manifest,
+  type ModularTestAccount,
+  modularAccount,
+  operationOf,
+  plugins,
+} from '../../../../test/contracts/modularAccounts.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import {
+  alwaysAllow,
+  alwaysDeny,
+  ask,
+  askedIn,
+  dependency,
+  deployPlugin,
+  installOf,
+  none,
+  type ScriptedPlugin,
+  self,
+  uninstallOf,
+} from '../../../../test/contracts/scriptedPlugins.ts'
+import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+
+const execute = '0xb61d27f6'
+const mine = '0x11111111'
+const other = '0x22222222'
+const custom = '0xc0ffee00'
+const never = toHex(0, { size: 32 })
+
+let chain: TestChain
+let it: ModularTestAccount
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+beforeEach(async () => {
+  it = await createModularAccount(chain)
+})
+afterAll(() => chain.close())
+
+const byOwner = (call: ReturnType<typeof installOf>) => ({ ...call, account: it.owner.address })
+const refusal = (call: ReturnType<typeof installOf>) => revertOf(it.read.simulateContract(byOwner(call)))
+const send = (call: ReturnType<typeof installOf>) =>
+  it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
+const referenceOf = (plugin: Address, id: number) => concat([plugin.toLowerCase() as Hex, toHex(id, { size: 1 })])
+const installed = () => it.read.readContract({ address: it.address, abi, functionName: 'getInstalledPlugins' })
+const configOf = async (selector: Hex) => {
+  const call = { address: it.address, abi, functionName: 'getExecutionFunctionConfig', args: [selector] } as const
+  return Object.values((await it.read.readContract(call)) as object)
+}
+const supports = (id: Hex) =>
+  it.read.readContract({ address: it.address, abi, functionName: 'supportsInterface', args: [id] })
+const hooksOf = (functionName: 'getExecutionHooks' | 'getPreValidationHooks', selector: Hex) =>
+  it.read.readContract({ address: it.address, abi, functionName, args: [selector] })
+const associated = (executionSelector: Hex, associatedFunction: ReturnType<typeof self>) => ({
+  executionSelector,
+  associatedFunction,
+})
+
+/** Something of everything. */
+const full: Partial<Manifest> = {
+  interfaceIds: [custom],
+  executionFunctions: [mine],
+  permittedExecutionSelectors: [mine],
+  permittedExternalCalls: [
+    { externalAddress: modularAccount.factory, permitAnySelector: false, selectors: ['0x01020304'] },
+  ],
+  userOpValidationFunctions: [associated(mine, self(1))],
+  runtimeValidationFunctions: [associated(mine, self(2))],
+  preUserOpValidationHooks: [associated(mine, self(3)), associated(other, alwaysDeny)],
+  preRuntimeValidationHooks: [associated(mine, self(4)), associated(other, alwaysDeny)],
+  executionHooks: [{ executionSelector: mine, preExecHook: self(5), postExecHook: self(6) }],
+}
+
+test('default', async () => {
+  const plugin = await deployPlugin(chain, full)
+  const receipt = await send(installOf(it, plugin, { data: '0x1234' }))
+  const { address } = plugin
+  expect(askedIn(receipt.logs)).toEqual([
+    { plugin: address, data: encodeFunctionData({ abi: onInstall, args: ['0x1234'] }) },
+  ])
+  expect(parseEventLogs({ abi, logs: receipt.logs, eventName: 'PluginInstalled' })).toMatchObject([
+    { args: { plugin: address, manifestHash: plugin.manifestHash, dependencies: [] } },
+  ])
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, address])
+  expect(await configOf(mine)).toEqual([address, referenceOf(address, 1), referenceOf(address, 2)])
+  expect(await supports(custom)).toBe(true)
+  const deny = toHex(2, { size: 21 })
+  expect(await hooksOf('getPreValidationHooks', mine)).toEqual([[referenceOf(address, 3)], [referenceOf(address, 4)]])
+  expect(await hooksOf('getPreValidationHooks', other)).toEqual([[deny], [deny]])
+  const hooks = [{ preExecHook: referenceOf(address, 5), postExecHook: referenceOf(address, 6) }]
+  expect(await hooksOf('getExecutionHooks', mine)).toEqual(hooks)
+
+  const gone = await send(uninstallOf(it, plugin, '0x', '0x5678'))
+  expect(parseEventLogs({ abi, logs: gone.logs, eventName: 'PluginUninstalled' })).toMatchObject([
+    { args: { plugin: address, onUninstallSucceeded: true } },
+  ])
+  expect(askedIn(gone.logs)).toEqual([
+    { plugin: address, data: encodeFunctionData({ abi: onUninstall, args: ['0x5678'] }) },
+  ])
+  await expectNothingLeft(plugin)
+})
+
+const onInstall = [
+  { type: 'function', name: 'onInstall', inputs: [{ type: 'bytes' }], outputs: [], stateMutability: 'nonpayable' },
+] as const
+const onUninstall = [{ ...onInstall[0], name: 'onUninstall' }] as const
+
+async function expectNothingLeft({ address }: ScriptedPlugin): Promise<void> {
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
+  const nobody = toHex(0, { size: 21 })
+  expect(await configOf(mine)).toEqual([toHex(0, { size: 20 }), nobody, nobody])
+  expect(await supports(custom)).toBe(false)
+  for (const selector of [mine, other] as const) {
+    expect(await hooksOf('getPreValidationHooks', selector)).toEqual([[], []])
+    expect(await hooksOf('getExecutionHooks', selector)).toEqual([])
+  }
+  expect(await refusal(uninstallOf(it, { address }))).toEqual({ name: 'PluginNotInstalled', args: [address] })
+}
+
+test('behavior: plugins come and go by user operations', async () => {
+  const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
+  const operation = async (call: ReturnType<typeof installOf>) =>
+    handle(chain, await operationOf(chain, it, encodeFunctionData(call)))
+  expect(await operation(installOf(it, plugin))).toMatchObject([{ success: true }])
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, plugin.address])
+  expect(await operation(uninstallOf(it, plugin))).toMatchObject([{ success: true }])
+  await expectNothingLeft(plugin)
+})
+
+test('behavior: a plugin that comes back starts from nothing', async () => {
+  const plugin = await deployPlugin(chain, full)
+  for (let round = 0; round < 3; round++) {
+    await send(installOf(it, plugin))
+    expect(await configOf(mine)).toEqual([
+      plugin.address,
+      referenceOf(plugin.address, 1),
+      referenceOf(plugin.address, 2),
+    ])
+    await send(uninstallOf(it, plugin))
+    await expectNothingLeft(plugin)
+  }
+})
+
+test('error: what is no plugin, or another than was meant', async () => {
+  const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
+  const stranger = { address: it.stranger.address, manifestHash: never }
+  const notPlugin = { name: 'PluginInterfaceNotSupported', args: [stranger.address] }
+  expect(await refusal(installOf(it, stranger))).toEqual(notPlugin)
+  const invalid = { name: 'InvalidPluginManifest', args: [] }
+  for (const manifestHash of [never, toHex(1, { size: 32 })])
+    expect(await refusal(installOf(it, plugin, { manifestHash }))).toEqual(invalid)
+  await plugin.answer(ask.pluginManifest, '0x', true)
+  expect(await refusal(installOf(it, plugin))).toEqual(invalid)
+  await plugin.deny('0xf23b1ed7')
+  expect(await refusal(installOf(it, plugin))).toEqual({ name: 'PluginInterfaceNotSupported', args: [plugin.address] })
+})
+
+test('error: twice', async () => {
+  const owners = plugins.MultiOwnerPlugin
+  const again = installOf(it, { address: owners, manifestHash: never })
+  expect(await refusal(again)).toEqual({ name: 'PluginAlreadyInstalled', args: [owners] })
+})
+
+const present = referenceOf(plugins.MultiOwnerPlugin, 1)
+const presentRuntime = referenceOf(plugins.MultiOwnerPlugin, 0)
+
+test.each<[string, Partial<Manifest>, { name: string; args: unknown[] }]>([
+  ['the id of no interface', { interfaceIds: ['0xffffffff'] }, { name: 'InterfaceNotAllowed', args: [] }],
+  ['the id of plugins', { interfaceIds: ['0xf23b1ed7'] }, { name: 'InterfaceNotAllowed', args: [] }],
+  [
+    'a function another plugin brought',
+    { executionFunctions: ['0x39562247'] },
+    { name: 'ExecutionFunctionAlreadySet', args: ['0x39562247'] },
+  ],
+  ['a function twice', { executionFunctions: [mine, mine] }, { name: 'ExecutionFunctionAlreadySet', args: [mine] }],
+  [
+    'a second validation of operations',
+    { userOpValidationFunctions: [associated(execute, self(0))] },
+    { name: 'UserOpValidationFunctionAlreadySet', args: [execute, present] },
+  ],
+  [
+    'a second validation of calls',
+    { runtimeValidationFunctions: [associated(execute, self(0))] },
+    { name: 'RuntimeValidationFunctionAlreadySet', args: [execute, presentRuntime] },
+  ],
+  [
+    'no validation of operations',
+    { userOpValidationFunctions: [associated(mine, none)] },
+    { name: 'NullFunctionReference', args: [] },
+  ],
+  [
+    'no validation of calls',
+    { runtimeValidationFunctions: [associated(mine, none)] },
+    { name: 'NullFunctionReference', args: [] },
+  ],
+  [
+    'operations always allowed',
+    { userOpValidationFunctions: [associated(mine, alwaysAllow)] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+  [
+    'operations validated by denial',
+    { userOpValidationFunctions: [associated(mine, alwaysDeny)] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+  [
+    'calls validated by denial',
+    { runtimeValidationFunctions: [associated(mine, alwaysDeny)] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+  [
+    'a hook that always allows',
+    { preRuntimeValidationHooks: [associated(mine, alwaysAllow)] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+  [
+    'an operations’ hook that always allows',
+    { preUserOpValidationHooks: [associated(mine, alwaysAllow)] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+  ['no hook', { preUserOpValidationHooks: [associated(mine, none)] }, { name: 'NullFunctionReference', args: [] }],
+  [
+    'no hook of calls',
+    { preRuntimeValidationHooks: [associated(mine, none)] },
+    { name: 'NullFunctionReference', args: [] },
+  ],
+  [
+    'neither hook',
+    { executionHooks: [{ executionSelector: mine, preExecHook: none, postExecHook: none }] },
+    { name: 'NullFunctionReference', args: [] },
+  ],
+  [
+    'a hook after that denies',
+    { executionHooks: [{ executionSelector: mine, preExecHook: none, postExecHook: alwaysDeny }] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+  [
+    'a dependency it does not have',
+    { userOpValidationFunctions: [associated(mine, dependency(0n))] },
+    { name: 'InvalidPluginManifest', args: [] },
+  ],
+])('error: a manifest with %s', async (_, manifest, expected) => {
+  const plugin = await deployPlugin(chain, manifest)
+  expect(await refusal(installOf(it, plugin))).toEqual(expected)
+})
+
+test('error: hooks of other plugins are not injected, even of those it builds on', async () => {
+  const injected: Partial<Manifest>[] = [
+    { preUserOpValidationHooks: [associated(execute, dependency(0n))] },
+    { preRuntimeValidationHooks: [associated(execute, dependency(0n))] },
+    { executionHooks: [{ executionSelector: execute, preExecHook: dependency(0n), postExecHook: none }] },
+    { executionHooks: [{ executionSelector: execute, preExecHook: self(0), postExecHook: dependency(0n) }] },
+  ]
+  for (const manifest of injected) {
+    const plugin = await deployPlugin(chain, { dependencyInterfaceIds: ['0xf23b1ed7'], ...manifest })
+    const call = installOf(it, plugin, { dependencies: [presentRuntime] })
+    expect(await refusal(call)).toEqual({ name: 'InvalidPluginManifest', args: [] })
+  }
+})
+
+test('error: functions that are not a plugin’s to bring', async () => {
+  const native = abi.flatMap((item) => (item.type === 'function' ? [item] : []))
+  const plugin = await deployPlugin(chain)
+  for (const item of native) {
+    const selector = toFunctionSelector(item)
+    await plugin.setManifest({ executionFunctions: [selector] })
+    expect(await refusal(installOf(it, plugin)), item.name).toEqual({
+      name: 'NativeFunctionNotAllowed',
+      args: [selector],
+    })
+  }
+  for (const [name, selector] of Object.entries(ask)) {
+    await plugin.setManifest({ executionFunctions: [selector] })
+    expect(await refusal(installOf(it, plugin)), name).toEqual({ name: 'IPluginFunctionNotAllowed', args: [selector] })
+  }
+  // Of paymasters and aggregators.
+  for (const selector of ['0xf465c77e', '0xa9a23409', '0xe3563a4f', '0x64c530cd', '0x275e2d79'] as const) {
+    await plugin.setManifest({ executionFunctions: [selector] })
+    expect(await refusal(installOf(it, plugin))).toEqual({ name: 'Erc4337FunctionNotAllowed', args: [selector] })
+  }
+})
+
+test('behavior: a plugin builds on another, which then cannot go first', async () => {
+  const base = await deployPlugin(chain)
+  const top = await deployPlugin(chain, {
+    dependencyInterfaceIds: ['0xf23b1ed7', custom],
+    runtimeValidationFunctions: [associated(mine, dependency(1n))],
+    userOpValidationFunctions: [associated(mine, dependency(0n))],
+  })
+  const dependencies = [referenceOf(plugins.MultiOwnerPlugin, 1), referenceOf(base.address, 9)]
+  expect(await refusal(installOf(it, top, { dependencies }))).toEqual({
+    name: 'MissingPluginDependency',
+    args: [base.address],
+  })
+  await send(installOf(it, base))
+  for (const wrong of [[], dependencies.slice(0, 1), [...dependencies, present]])
+    expect((await refusal(installOf(it, top, { dependencies: wrong }))).name).toBe('InvalidDependenciesProvided')
+  await base.deny(custom)
+  expect((await refusal(installOf(it, top, { dependencies }))).name).toBe('InvalidDependenciesProvided')
+  await base.deny(custom, false)
+  await send(installOf(it, top, { dependencies }))
+  expect((await configOf(mine)).slice(1)).toEqual(dependencies)
+
+  for (const needed of [base.address, plugins.MultiOwnerPlugin]) {
+    const violation = { name: 'PluginDependencyViolation', args: [needed] }
+    expect(await refusal(uninstallOf(it, { address: needed }))).toEqual(violation)
+    // Force is for callbacks that fail, not for what others need.
+    expect(await refusal(uninstallOf(it, { address: needed }, configured({ force: true })))).toEqual(violation)
+  }
+  await send(uninstallOf(it, top))
+  await send(uninstallOf(it, base))
+  await expectNothingLeft(top)
+})
+
+/** The second argument of uninstallPlugin. */
+function configured({ manifest = '0x' as Hex, force = false, gas = 0n }): Hex {
+  const components = [{ type: 'bytes' }, { type: 'bool' }, { type: 'uint256' }] as const
+  return encodeAbiParameters([{ type: 'tuple', components }], [[manifest, force, gas] as never])
+}
+
+test('error: callbacks that fail undo everything, unless an uninstall is forced', async () => {
+  const plugin = await deployPlugin(chain, full)
+  await plugin.answer(ask.onInstall, '0xdeadbeef', true)
+  expect(await refusal(installOf(it, plugin))).toEqual({
+    name: 'PluginInstallCallbackFailed',
+    args: [plugin.address, '0xdeadbeef'],
+  })
+  await expectNothingLeft(plugin)
+  await plugin.answer(ask.onInstall, '0x')
+  await send(installOf(it, plugin))
+
+  await plugin.answer(ask.onUninstall, '0xdeadbeef', true)
+  const failed = { name: 'PluginUninstallCallbackFailed', args: [plugin.address, '0xdeadbeef'] }
+  expect(await refusal(uninstallOf(it, plugin))).toEqual(failed)
+  expect(await refusal(uninstallOf(it, plugin, configured({})))).toEqual(failed)
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, plugin.address])
+  const receipt = await send(uninstallOf(it, plugin, configured({ force: true })))
+  expect(parseEventLogs({ abi, logs: receipt.logs, eventName: 'PluginUninstalled' })).toMatchObject([
+    { args: { onUninstallSucceeded: false } },
+  ])
+  await expectNothingLeft(plugin)
+})
+
+test('param: gas of the callback: what it does not cover is a callback that fails', async () => {
+  const plugin = await deployPlugin(chain)
+  await send(installOf(it, plugin))
+  const failed = { name: 'PluginUninstallCallbackFailed', args: [plugin.address, '0x'] }
+  expect(await refusal(uninstallOf(it, plugin, configured({ gas: 100n })))).toEqual(failed)
+  await send(uninstallOf(it, plugin, configured({ gas: 100_000n })))
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
+})
+
+test('behavior: a plugin that changed its manifest goes by the old one', async () => {
+  const plugin = await deployPlugin(chain, full)
+  await send(installOf(it, plugin))
+  await plugin.setManifest({ executionFunctions: [other] })
+  const invalid = { name: 'InvalidPluginManifest', args: [] }
+  expect(await refusal(uninstallOf(it, plugin))).toEqual(invalid)
+  expect(await refusal(uninstallOf(it, plugin, configured({ manifest: encodeManifest() })))).toEqual(invalid)
+  await send(uninstallOf(it, plugin, configured({ manifest: encodeManifest(full) })))
+  await expectNothingLeft(plugin)
+})
+
+test('behavior: an interface that two plugins bring stays until both are gone', async () => {
+  const [a, b] = [
+    await deployPlugin(chain, { interfaceIds: [custom] }),
+    await deployPlugin(chain, { interfaceIds: [custom] }),
+  ]
+  await send(installOf(it, a))
+  await send(installOf(it, b))
+  await send(uninstallOf(it, a))
+  expect(await supports(custom)).toBe(true)
+  await send(uninstallOf(it, b))
+  expect(await supports(custom)).toBe(false)
+})
+
+test('behavior: a denial that two plugins brought stays until both are gone', async () => {
+  const manifest = { preRuntimeValidationHooks: [associated(execute, alwaysDeny)], runtimeValidationFunctions: [] }
+  const [a, b] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
+  await send(installOf(it, a))
+  await send(installOf(it, b))
+  const call = {
+    ...it.account,
+    functionName: 'execute',
+    args: [it.stranger.address, 0n, '0x'],
+    account: it.owner.address,
+  }
+  const denied = { name: 'AlwaysDenyRule', args: [] }
+  expect(await revertOf(it.read.simulateContract(call))).toEqual(denied)
+  await send(uninstallOf(it, a))
+  expect(await revertOf(it.read.simulateContract(call))).toEqual(denied)
+  await send(uninstallOf(it, b))
+  await it.read.simulateContract(call)
+})
+
+test('error: one hook more often than can be counted', async () => {
+  const many = Array.from({ length: 256 }, () => associated(mine, self(7)))
+  const plugin = await deployPlugin(chain)
+  const hook = referenceOf(plugin.address, 7)
+  const cases: [Partial<Manifest>, string][] = [
+    [{ preUserOpValidationHooks: many }, 'DuplicatePreUserOpValidationHookLimitExceeded'],
+    [{ preRuntimeValidationHooks: many }, 'DuplicatePreRuntimeValidationHookLimitExceeded'],
+    [
+      { executionHooks: many.map(() => ({ executionSelector: mine, preExecHook: self(7), postExecHook: none })) },
+      'DuplicateHookLimitExceeded',
+    ],
+  ]
+  for (const [manifest, name] of cases) {
+    await plugin.setManifest(manifest)
+    const call = { ...byOwner(installOf(it, plugin)), gas: 25_000_000n }
+    expect(await revertOf(it.read.simulateContract(call))).toEqual({ name, args: [mine, hook] })
+  }
+  await plugin.setManifest({ preUserOpValidationHooks: many.slice(1) })
+  await it.by.transact({ to: it.address, data: encodeFunctionData(installOf(it, plugin)), gas: 25_000_000n })
+  expect(await hooksOf('getPreValidationHooks', mine)).toEqual([[hook], []])
+  await it.by.transact({ to: it.address, data: encodeFunctionData(uninstallOf(it, plugin)), gas: 25_000_000n })
+  await expectNothingLeft(plugin)
+})
