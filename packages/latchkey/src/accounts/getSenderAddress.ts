@@ -45,7 +45,7 @@ function noAddress(entryPoint: Address, details?: string): BaseError {
     code: 'COUNTERFACTUAL_ADDRESS_FAILED',
     metaMessages: [
       `EntryPoint: ${entryPoint}`,
-      'Check that the entry point and the factory are deployed on this chain, and that the init code is right.',
+      'Check that entry point and factory are deployed on this chain, and that the init code is right.',
     ],
     details,
     name: 'GetCounterFactualAddressError',

@@ -7,6 +7,6 @@ export function requireAddress(value: Address): Address {
   if (isAddress(value, { strict: false })) return getAddress(value)
   throw new BaseError(`${value} is not an address.`, {
     code: 'ADDRESS_INVALID',
-    metaMessages: ['An address is 0x and 40 hexadecimal digits.'],
+    metaMessages: ['Pass 0x and 40 hexadecimal digits.'],
   })
 }

@@ -1,6 +1,7 @@
-import { type Address, type Chain, concat, type Hex, isAddressEqual } from 'viem'
+import { type Address, type Chain, concat, type Hex } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
+import { requireAddress } from './requireAddress.ts'
 
 export declare namespace resolveCreation {
   type Parameters = {
@@ -21,18 +22,18 @@ export declare namespace resolveCreation {
   type ErrorType = BaseError
 }
 
-/** How an account comes to be. Throws what the contract says of its owners. */
+/** How an account comes to be. Throws `ADDRESS_INVALID`, and what the contract says of its owners. */
 export function resolveCreation(parameters: resolveCreation.Parameters): resolveCreation.ReturnType {
   const { chain, contract, owner, owners = [] } = parameters
   const known = contract.contractsOn(chain)
-  const factory = parameters.factoryAddress ?? known?.factory
-  const given = parameters.initCode && lowerCase(parameters.initCode)
-  if (!factory) return { initCode: given, predicted: undefined }
+  const factory = parameters.factoryAddress ? requireAddress(parameters.factoryAddress) : known?.factory
+  if (!factory) return { initCode: parameters.initCode, predicted: undefined }
   const creation = { owners: contract.listOwners(owners, owner), salt: contract.fixedSalt ?? parameters.salt ?? 0n }
-  const own = lowerCase(concat([factory, contract.encodeCreate(creation)]))
+  const call = contract.encodeCreate(creation)
+  const initCode = lowerCase(parameters.initCode ?? concat([factory, call]))
   // The formula holds for the factory it was taken from, called the way it is called here.
-  const isKnown = known && isAddressEqual(known.factory, factory) && (given ?? own) === own
-  return { initCode: given ?? own, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }
+  const isKnown = known && initCode === lowerCase(concat([known.factory, call]))
+  return { initCode, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }
 }
 
 /** There is nothing that could make the account. */

@@ -19,6 +19,5 @@ export function resolveEntryPoint(
   }
   throw new BaseError(`${source} ${version} works with EntryPoint ${entryPointVersion} only.`, {
     code: 'ENTRY_POINT_NOT_FOUND',
-    metaMessages: [`Asked for: ${asked.version}`],
   })
 }

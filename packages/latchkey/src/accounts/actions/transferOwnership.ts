@@ -1,11 +1,12 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { lightAccountAbi } from '../lightAccount/lightAccountAbi.ts'
 import type { OwnerParameter } from '../owner.ts'
 import { requireAddress } from '../requireAddress.ts'
 import { toOwner } from '../toOwner.ts'
 import { callSelf } from './callSelf.ts'
 import type { OperationClient, SendOptions } from './OperationClient.ts'
+
+const abi = /* @__PURE__ */ parseAbi(['function transferOwnership(address newOwner)'])
 
 export declare namespace transferOwnership {
   type Parameters = SendOptions & { newOwner: OwnerParameter | Address }
@@ -24,6 +25,6 @@ export async function transferOwnership(
   { newOwner, ...options }: transferOwnership.Parameters,
 ): Promise<transferOwnership.ReturnType> {
   const owner = requireAddress(typeof newOwner === 'string' ? newOwner : await toOwner(newOwner).getAddress())
-  const data = encodeFunctionData({ abi: lightAccountAbi, functionName: 'transferOwnership', args: [owner] })
+  const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [owner] })
   return callSelf(client, { ...options, data }, 'transferOwnership')
 }

@@ -7,7 +7,6 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
   'function initialize(address anOwner)',
   'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
   'function owner() view returns (address)',
-  'function transferOwnership(address newOwner)',
   'function upgradeToAndCall(address newImplementation, bytes data) payable',
 ])
 

@@ -324,6 +324,18 @@ test('error: no client, and a client without a chain', async () => {
   await expect(toLightAccount({ client, owner })).rejects.toMatchObject(refusal)
 })
 
+test('error: nobody to sign, and a factory that is no address', async () => {
+  const refusal = { code: 'OWNER_NOT_FOUND', shortMessage: 'An account needs an owner that signs for it.' }
+  const none = { client: offline } as unknown as toLightAccount.Parameters
+  await expect(toLightAccount(none)).rejects.toMatchObject(refusal)
+  const wallet = createWalletClient({ transport: http('http://127.0.0.1:9') }) as unknown as typeof owner
+  await expect(toLightAccount({ client: offline, owner: wallet })).rejects.toMatchObject(refusal)
+  await expect(toLightAccount({ client: offline, owner, factoryAddress: '0x12' })).rejects.toMatchObject({
+    code: 'ADDRESS_INVALID',
+    shortMessage: '0x12 is not an address.',
+  })
+})
+
 test('error: no calls', async () => {
   const account = await toLightAccount({ client: offline, owner })
   await expect(account.encodeCalls([])).rejects.toMatchObject({

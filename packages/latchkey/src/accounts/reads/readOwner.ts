@@ -1,8 +1,7 @@
-import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
-import { BaseError } from '../../core/errors/BaseError.ts'
-import { lightAccountAbi } from '../lightAccount/lightAccountAbi.ts'
+import type { Address, Client } from 'viem'
+import type { BaseError } from '../../core/errors/BaseError.ts'
 import { type AccountParameter, addressOf } from './addressOf.ts'
-import { callView } from './callView.ts'
+import { fetchOwner } from './fetchOwner.ts'
 
 export declare namespace readOwner {
   type Parameters = AccountParameter
@@ -13,13 +12,5 @@ export declare namespace readOwner {
 
 /** Owner of a deployed LightAccount, as the chain has it. Throws 'could not get on-chain owner' (`OWNER_NOT_FOUND`). */
 export async function readOwner(client: Client, parameters: readOwner.Parameters = {}): Promise<readOwner.ReturnType> {
-  const address = addressOf(client, parameters)
-  const call = { abi: lightAccountAbi, functionName: 'owner' } as const
-  const action = 'Could not read the owner of the account.'
-  const data = await callView({ client, address, data: encodeFunctionData(call), action })
-  if (data) return decodeFunctionResult({ ...call, data })
-  throw new BaseError('could not get on-chain owner', {
-    code: 'OWNER_NOT_FOUND',
-    metaMessages: [`Account: ${address}`, 'It has no owner on the chain until its first operation deploys it.'],
-  })
+  return fetchOwner(client, addressOf(client, parameters))
 }
