@@ -99,8 +99,8 @@ test('param: encoding and hashFunction', async () => {
 })
 
 test('behavior: typed data and authorizations are hashed as EIP-712 and EIP-7702 say', async () => {
-  const EIP712Domain = getTypesForEIP712Domain(typedData)
-  const whole = serializeTypedData({ ...typedData, types: { ...typedData.types, EIP712Domain } })
+  const types = { ...typedData.types, EIP712Domain: getTypesForEIP712Domain(typedData) }
+  const whole = serializeTypedData<Record<string, unknown>, string>({ ...typedData, types })
   for (const payload of [whole, JSON.stringify(typedData)])
     expect(await signer({ payload, encoding: 'PAYLOAD_ENCODING_EIP712' }, hashTypedData(typedData))).toBe(user.address)
   const authorization = { address: user.address as Address, chainId: 31_337, nonce: 7 }

@@ -83,8 +83,9 @@ test('default', async () => {
     privateKey: hexToBytes(privateKey),
   })
   const authorization = await account.signAuthorization({ address: to, chainId: 31_337, nonce: 1 })
-  const eip7702: TransactionSerializable = { ...base, type: 'eip7702', ...fees, authorizationList: [authorization] }
-  for (const [name, transaction] of Object.entries({ ...transactions, eip7702 })) {
+  const eip7702 = { ...base, type: 'eip7702', ...fees, authorizationList: [authorization] } as const
+  const all: typeof transactions = { ...transactions, eip7702 }
+  for (const [name, transaction] of Object.entries(all)) {
     const unsigned = serializeTransaction(transaction)
     const { status, body } = await sign(unsigned, { signWith: account.address })
     expect([status, body.message], name).toEqual([200, undefined])
