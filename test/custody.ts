@@ -29,6 +29,8 @@ export type TestCustody = {
   deps: CustodyDeps
   rootKey: ApiKey
   rootOrganizationId: string
+  /** 32 bytes, hex. */
+  keyEncryptionKey: string
   /** Everything custody logged, as text. */
   logs: string[]
   /** Public half of the key that signs export bundles. */
@@ -82,6 +84,7 @@ export async function startTestCustody(
   const projects = [project, ...(options.projects ?? [])]
   for (const each of projects) await upsertProject(store.db, each)
   const rootKey = createApiKeyPair()
+  const keyEncryptionKey = randomBytes(32).toString('hex')
   const logs: string[] = []
   let skewMs = 0
   const deps: CustodyDeps = {
@@ -90,7 +93,7 @@ export async function startTestCustody(
     rootOrganizationId: randomUUID(),
     rootApiPublicKey: rootKey.publicKey,
     projects,
-    keyEncryption: localKeyEncryption({ key: randomBytes(32).toString('hex') }),
+    keyEncryption: localKeyEncryption({ key: keyEncryptionKey }),
     mailSealKey: randomBytes(32),
     bundleSigningKey: p256.utils.randomSecretKey(),
     now: () => Date.now() + skewMs,
@@ -102,6 +105,7 @@ export async function startTestCustody(
     store,
     deps,
     rootKey,
+    keyEncryptionKey,
     rootOrganizationId: deps.rootOrganizationId,
     logs,
     bundleSigner: bundleSigningPublicKey(Buffer.from(deps.bundleSigningKey ?? []).toString('hex')),

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -116,6 +118,43 @@ test('behavior: two processes run one request once', async () => {
   const signed = await Promise.all(six.map((copy) => submit(copy, 'sign_raw_payload', signing, userKey)))
   expect(signed.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
   expect(new Set(signed.map(({ json }) => json.activity.id)).size).toBe(1)
+})
+
+test('behavior: behind a balancer both processes serve', async () => {
+  const served = copies.map(() => 0)
+  let turn = 0
+  const balancer = createServer(async (request, response) => {
+    const index = turn++ % copies.length
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const headers = { 'x-stamp': String(request.headers['x-stamp']) }
+    const answer = await fetch(`${copies[index]?.url}${request.url}`, {
+      method: 'POST',
+      body: Buffer.concat(chunks),
+      headers,
+    })
+    if (answer.ok) served[index] = (served[index] ?? 0) + 1
+    response.writeHead(answer.status).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve))
+  try {
+    const front = { url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}` } as Copy
+    const creation = (name: string) =>
+      activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrganizationId, {
+        subOrganizationName: name,
+        rootUsers: [{ userName: 'user', apiKeys: [], authenticators: [], oauthProviders: [] }],
+        rootQuorumThreshold: 1,
+      })
+    // Each twice, so that the second time another process answers what the first one did.
+    const twice = ['a', 'b', 'c', 'd', 'e'].map(creation).flatMap((body) => [body, body])
+    const answers = await Promise.all(twice.map((body) => submit(front, 'create_sub_organization', body)))
+    expect(answers.map(({ status }) => status)).toEqual(twice.map(() => 200))
+    expect(new Set(answers.map(({ json }) => json.activity.id)).size).toBe(5)
+    expect(served).toEqual([5, 5])
+  } finally {
+    balancer.close()
+    balancer.closeAllConnections()
+  }
 })
 
 test('behavior: two processes keep one limit of mails, and the other goes on when one ends', async () => {

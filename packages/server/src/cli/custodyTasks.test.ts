@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
+import { custodyApp } from '../custody/app.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from '../keys/keyEncryption.ts'
+import { run } from './run.ts'
+
+/** As it is installed. */
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const nextKey = randomBytes(32).toString('hex')
+let custody: TestCustody
+const users: TestUser[] = []
+beforeAll(async () => {
+  custody = await startTestCustody()
+  for (let index = 0; index < 5; index++) users.push(await custody.createUser())
+  expect(await canSign(custody.deps.keyEncryption)).toBe(true)
+})
+afterAll(() => custody.close())
+
+const environment = () => ({
+  DATABASE_URL: custody.store.databaseUrl,
+  LATCHKEY_KEY_ENCRYPTION_KEY: nextKey,
+  LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: custody.keyEncryptionKey,
+})
+
+/** Runs a command in this process. */
+async function command(...words: string[]): Promise<{ code: number; text: string }> {
+  const lines: string[] = []
+  const print = (text: string) => lines.push(text)
+  const stop = new AbortController().signal
+  const code = await run({ arguments: words, environment: environment(), print, stop })
+  return { code, text: lines.join('\n') }
+}
+
+async function canSign(keyEncryption: KeyEncryption): Promise<boolean> {
+  const app = await custodyApp({ ...custody.deps, keyEncryption })
+  const answers = await Promise.all(
+    users.map((user) => {
+      const body = JSON.stringify(
+        custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {
+          signWith: user.address,
+          payload: hashMessage('x'),
+          encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+          hashFunction: 'HASH_FUNCTION_NO_OP',
+        }),
+      )
+      const headers = { 'x-stamp': createStamp(body, user.key).stampHeaderValue }
+      return app.request('/public/v1/submit/sign_raw_payload', { method: 'POST', body, headers })
+    }),
+  )
+  return answers.every(({ status }) => status === 200)
+}
+
+test('behavior: rotate-keys that is killed in the middle is taken up again, and everybody can sign all the while', async () => {
+  const { pool, db } = custody.store
+  const next = localKeyEncryption({ key: nextKey })
+  const both = chainKeyEncryption(next, [localKeyEncryption({ key: custody.keyEncryptionKey })])
+  const countWrapped = async () => {
+    const rows = await db.selectFrom('wallets').select(['id', 'wrapped_key']).orderBy('id').execute()
+    return rows.map(({ wrapped_key }) => next.owns(wrapped_key))
+  }
+  const [, , third] = await db.selectFrom('wallets').select('id').orderBy('id').execute()
+  // Somebody holds the third row: the process cannot pass, and is killed right there.
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query('select from wallets where id = $1 for update', [third?.id])
+  const child = spawn(process.execPath, [program, 'rotate-keys'], { env: environment(), stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  for (let tries = 0; (await countWrapped())[1] !== true; tries++) {
+    expect(tries).toBeLessThan(600)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  child.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  // What the dead process still has under way must not be done after it.
+  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`)
+  await holder.query('rollback')
+  holder.release()
+  expect(await countWrapped()).toEqual([true, true, false, false, false])
+  expect(await canSign(both)).toBe(true)
+
+  expect(await command('rotate-keys')).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(
+      /wallets: \d+ looked at, 3 re-wrapped[\s\S]*all are under the current key-encryption key/,
+    ),
+  })
+  expect(await countWrapped()).toEqual([true, true, true, true, true])
+  expect(await canSign(next)).toBe(true)
+  expect((await command('rotate-keys')).text).toContain('Done: 0 of')
+})
+
+test('error: rotate-keys without the key that wrapped', async () => {
+  const other = {
+    ...environment(),
+    LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32),
+    LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: '',
+  }
+  const lines: string[] = []
+  const stop = new AbortController().signal
+  const print = (text: string) => lines.push(text)
+  expect(await run({ arguments: ['rotate-keys'], environment: other, print, stop })).toBe(1)
+  expect(lines.join('\n')).toContain('wrapped by another key-encryption key')
+})
+
+test('behavior: audit verify proves the log, and names the first bad row', async () => {
+  expect(await command('audit', 'verify')).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/^The log is whole: \d+ entries of 6 organizations\.$/),
+  })
+  const client = await custody.store.pool.connect()
+  const orgId = users[0]?.orgId
+  await client.query('set session_replication_role = replica')
+  await client.query(`update activity_log set stamp = stamp || ' ' where org_id = $1 and seq = 1`, [orgId])
+  await client.query('set session_replication_role = origin')
+  client.release()
+  expect(await command('audit', 'verify')).toEqual({
+    code: 1,
+    text: `The log was changed. First bad row: organization ${orgId}, entry 1. It was changed: its hash is another.`,
+  })
+  expect((await command('audit')).code).toBe(2)
+})
