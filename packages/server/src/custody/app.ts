@@ -103,12 +103,12 @@ async function capture(request: globalThis.Request): Promise<Request> {
 function unsupported(method: string, path: string): ServerError {
   const [, kind, name = path] = /^\/public\/v1\/(query|submit)\/(.*)$/.exec(path) ?? []
   const call = name.slice(0, 100)
-  if (Object.hasOwn(kind === 'query' ? queries : submits, name))
+  if (path === custodyPaths.otpAuth || Object.hasOwn(kind === 'query' ? queries : submits, name))
     return new ServerError(`${call} is called by POST, not by ${method}.`, {
       code: 'METHOD_NOT_SUPPORTED',
       status: 405,
     })
-  const names = [...Object.keys(queries), ...Object.keys(submits)].join(', ')
+  const names = [...Object.keys(queries), ...Object.keys(submits), 'otp_auth'].join(', ')
   return new ServerError(`The call ${JSON.stringify(call)} is not supported by this server. It supports ${names}.`, {
     code: 'METHOD_NOT_SUPPORTED',
     status: 404,

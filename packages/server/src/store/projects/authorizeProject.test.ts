@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { authorizeProject } from './authorizeProject.ts'
 
-const project = { id: 'one', name: 'One', redirectUrls: [], allowedOrigins: ['https://one.example'] }
+const project = {
+  id: 'one',
+  name: 'One',
+  redirectUrls: [],
+  allowedOrigins: ['https://one.example'],
+  organizationId: null,
+  logoUrl: null,
+}
 const authorize = (changes: Partial<authorizeProject.Parameters>) =>
   authorizeProject({
     find: async (apiKey) => (apiKey === 'key-of-one' ? project : null),
