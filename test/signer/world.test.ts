@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { World } from 'latchkey-dev'
 import { addAuthenticator, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Hex, parseTransaction, recoverMessageAddress, recoverTransactionAddress } from 'viem'
+import { parseTransaction, recoverMessageAddress, recoverTransactionAddress } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AuthParameters } from '../../packages/latchkey/src/signer/types.ts'
+import { launchPuppeteer } from '../frames/launchPuppeteer.ts'
 import { launchChromium } from './launchChromium.ts'
 import { type Listening, listen } from './listen.ts'
 import { startPage } from './startPage.ts'
@@ -100,17 +101,29 @@ describe('by mail', () => {
   })
 
   test('behavior: the session key is revoked at custody itself', async () => {
-    const { opened, asking } = await signIn()
-    // This tab misses the news, as a thief with the frame's key would.
-    await asking.evaluate(() => window.addEventListener('storage', (event) => event.stopImmediatePropagation(), true))
-    const body = await asking.evaluate(() => JSON.stringify({ organizationId: window.page.signer.user?.orgId }))
-    await opened.evaluate(() => window.page.signer.disconnect())
-    const { code, message } = await refusal(asking, 'listSessions')
-    expect([code, message.split('\n')[0]]).toEqual([
-      'SIGNER_NOT_AUTHENTICATED',
-      'Signer not authenticated. Please authenticate to use this signer',
+    const { opened } = await signIn()
+    // A query is not bound to a moment: what was sent once is as good until its key ends.
+    const [sent] = await Promise.all([
+      opened.waitForRequest((request) => request.url().includes('/query/get_api_keys')),
+      opened.evaluate(() => window.page.signer.listSessions()),
     ])
-    expect(body).toContain('organizationId')
+    const again = () => fetch(sent.url(), { method: 'POST', headers: sent.headers(), body: sent.postData() })
+    expect((await again()).status).toBe(200)
+    await opened.evaluate(() => window.page.signer.disconnect())
+    expect((await again()).status).toBe(401)
+  })
+
+  test('behavior: signing out does not wait for a custody service that is silent', async () => {
+    const { opened } = await signIn()
+    await opened.route('**/public/v1/**', () => undefined)
+    const tookMs = await opened.evaluate(async () => {
+      const began = performance.now()
+      await window.page.signer.disconnect()
+      return performance.now() - began
+    })
+    expect(tookMs).toBeLessThan(10_000)
+    expect(await statusOf(opened)).toBe('DISCONNECTED')
+    expect(await opened.locator('iframe').count()).toBe(0)
   })
 
   test('behavior: the code of the mail signs in; a wrong one says how often it may be tried, and the mail still counts', async () => {
@@ -381,5 +394,61 @@ describe('import', () => {
     )
     expect(addresses).toEqual([mnemonicToAccount(phrase).address])
     expect(await opened.locator('#import-here iframe').count()).toBe(0)
+  })
+})
+
+describe('in Firefox', () => {
+  let firefox: Awaited<ReturnType<typeof launchPuppeteer>>
+  beforeAll(async () => {
+    firefox = await launchPuppeteer('firefox')
+  })
+  afterAll(() => firefox?.close())
+
+  test.each(['', '?device'])('behavior: a mail signs two tabs in and out %s', async (kind) => {
+    const profile = await firefox.createBrowserContext()
+    const openTab = async (url: string) => {
+      const tab = await profile.newPage()
+      await tab.goto(url)
+      await tab.waitForFunction(() => window.page !== undefined)
+      return tab
+    }
+    const email = newEmail()
+    const asking = await openTab(`${page.url}/${kind}`)
+    await asking.evaluate((address) => window.page.start({ email: address }), email)
+    await asking.waitForFunction(() => window.page.signer.status === 'AWAITING_EMAIL_AUTH')
+    const { link } = await readSignInMail(world, email, { linkTo: page.url })
+    const opened = await openTab(kind ? `${link}&device` : link)
+    for (const tab of [asking, opened]) await tab.waitForFunction(() => window.page.signer.status === 'CONNECTED')
+    const address = await opened.evaluate(() => window.page.signer.getAddress())
+    for (const tab of [asking, opened]) {
+      const signature = await tab.evaluate(() => window.page.signer.signMessage('hello'))
+      expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(address)
+    }
+    await opened.goto(page.url)
+    await opened.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
+    await opened.evaluate(() => window.page.signer.disconnect())
+    await asking.waitForFunction(() => window.page.signer.status === 'DISCONNECTED')
+    await profile.close()
+  })
+
+  test('error: the mail link in another profile, and a page without passkeys', async () => {
+    const email = newEmail()
+    const asking = await firefox.newPage()
+    await asking.goto(page.url)
+    await asking.waitForFunction(() => window.page !== undefined)
+    await asking.evaluate((address) => window.page.start({ email: address }), email)
+    const { link } = await readSignInMail(world, email, { linkTo: page.url })
+    const stranger = await firefox.createBrowserContext()
+    const tab = await stranger.newPage()
+    await tab.goto(link)
+    await tab.waitForFunction(() => window.page?.errors.length > 0)
+    expect(await tab.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+    const code = await tab.evaluate(() => {
+      Reflect.deleteProperty(window, 'PublicKeyCredential')
+      const call = window.page.signer.authenticate({ type: 'passkey', createNew: false })
+      return call.catch((error: { code: string }) => error.code)
+    })
+    expect(code).toBe('PASSKEY_UNSUPPORTED')
+    await stranger.close()
   })
 })

@@ -9,6 +9,8 @@ export type Credential = {
   privateKey: string
   /** Base64. */
   userHandle?: string
+  /** Name the authenticator would show. */
+  userName?: string
   signCount: number
 }
 

@@ -1,7 +1,7 @@
+import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Authenticator, addAuthenticator } from '../../../../test/signer/addAuthenticator.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
 import type { Listening } from '../../../../test/signer/listen.ts'
 import type { PageConfig } from '../../../../test/signer/page.ts'
@@ -61,7 +61,7 @@ async function authenticate(tab: Page, parameters: AuthParameters) {
   await tab.waitForFunction(() => window.page.outcome !== undefined)
   return tab.evaluate(() => window.page.outcome)
 }
-async function signUp(): Promise<{ tab: Page; authenticator: Authenticator; credentialId: string }> {
+async function signUp(): Promise<{ tab: Page; authenticator: addAuthenticator.ReturnType; credentialId: string }> {
   const tab = await open()
   const authenticator = await addAuthenticator(tab)
   const outcome = await authenticate(tab, createNew)
@@ -197,7 +197,7 @@ describe('what is refused', () => {
   test('error: no passkey is chosen; whoever was signed in stays so', async () => {
     const { tab, authenticator } = await signUp()
     const { user } = JSON.parse((await stored(tab)) ?? '').state.session
-    await authenticator.cdp.send('WebAuthn.clearCredentials', { authenticatorId: authenticator.id })
+    await authenticator.clear()
     expect((await authenticate(tab, logIn))?.code).toBe('PASSKEY_CANCELLED')
     expect(await tab.evaluate(() => [window.page.signer.status, window.page.signer.user])).toEqual(['CONNECTED', user])
     const code = await tab.evaluate(() =>
@@ -231,10 +231,7 @@ describe('what is refused', () => {
 
   test('behavior: signing out closes the prompt of a signature', async () => {
     const { tab, authenticator } = await signUp()
-    await authenticator.cdp.send('WebAuthn.setAutomaticPresenceSimulation', {
-      authenticatorId: authenticator.id,
-      enabled: false,
-    })
+    await authenticator.setPresent(false)
     const code = await tab.evaluate(async () => {
       const signature = window.page.signer.signMessage('x').catch((error: { code: string }) => error.code)
       setTimeout(() => window.page.signer.disconnect(), 200)

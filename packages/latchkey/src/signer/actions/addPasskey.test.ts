@@ -1,7 +1,7 @@
+import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Authenticator, addAuthenticator } from '../../../../../test/signer/addAuthenticator.ts'
 import { type SignerWorld, startSignerWorld } from '../../../../../test/signer/startSignerWorld.ts'
 import { neutral, vectors } from '../../../../../test/signer/vectors.ts'
 
@@ -20,7 +20,7 @@ const add = (tab: Page) =>
       ({ code, message }: { code: string; message: string }) => ({ ids: undefined, code, message }),
     ),
   )
-async function signedIn(): Promise<{ tab: Page; authenticator: Authenticator }> {
+async function signedIn(): Promise<{ tab: Page; authenticator: addAuthenticator.ReturnType }> {
   const tab = await world.signInByMail()
   return { tab, authenticator: await addAuthenticator(tab) }
 }

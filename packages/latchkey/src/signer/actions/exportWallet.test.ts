@@ -1,7 +1,7 @@
+import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { addAuthenticator } from '../../../../../test/signer/addAuthenticator.ts'
 import { type SignerWorld, startSignerWorld } from '../../../../../test/signer/startSignerWorld.ts'
 import { neutral, vectors } from '../../../../../test/signer/vectors.ts'
 

@@ -42,7 +42,10 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ do: fc.constant('finish' as const), tab, pick: fc.nat(3), ok: fc.boolean() }),
   fc.record({ do: fc.constant('finish' as const), tab, pick: fc.nat(3), ok: fc.constant(true) }),
   fc.record({ do: fc.constant('hear' as const), tab }),
-  fc.record({ do: fc.constantFrom('reload' as const, 'expire' as const, 'mail ends' as const, 'disconnect' as const), tab }),
+  fc.record({
+    do: fc.constantFrom('reload' as const, 'expire' as const, 'mail ends' as const, 'disconnect' as const),
+    tab,
+  }),
 )
 
 const userOf = (email: string) => ({ email, orgId: email, userId: email, address: '0x00' as const })
@@ -99,17 +102,20 @@ function load(world: World, at: Tab, bundle?: string): void {
 
 function finish(world: World, at: Tab, { pick, ok }: { pick: number; ok: boolean }): void {
   const [job] = at.jobs.splice(pick % Math.max(at.jobs.length, 1), 1)
-  if (!job) return
+  if (job) dispatch(world, at, ok ? succeeded(world, job) : failed(job))
+}
+
+function failed({ job }: Job): MachineEvent {
+  return { type: 'FAILED', job, error: new BaseError('x', { code: 'INTERNAL' }), final: true }
+}
+
+function succeeded(world: World, job: Job): MachineEvent {
   const { job: id } = job
-  if (!ok) {
-    return dispatch(world, at, { type: 'FAILED', job: id, error: new BaseError('x', { code: 'INTERNAL' }), final: true })
-  }
   if (job.type === 'sendMail') {
-    const temporary = { orgId: job.request.email }
-    return dispatch(world, at, { type: 'MAIL_SENT', job: id, temporary, mailEndsMs: 1 })
+    return { type: 'MAIL_SENT', job: id, temporary: { orgId: job.request.email }, mailEndsMs: 1 }
   }
-  if (job.type === 'restore') return dispatch(world, at, { type: 'RESTORED', job: id, session: job.session })
-  dispatch(world, at, { type: 'COMPLETED', job: id, session: made(world, job) })
+  if (job.type === 'restore') return { type: 'RESTORED', job: id, session: job.session }
+  return { type: 'COMPLETED', job: id, session: made(world, job) }
 }
 
 function made(world: World, job: Extract<Job, { type: 'complete' | 'usePasskey' }>): Session {
@@ -123,29 +129,19 @@ function made(world: World, job: Extract<Job, { type: 'complete' | 'usePasskey' 
 function move(world: World, made: Move): void {
   const at = world.tabs[made.tab]
   if (!at) return
-  switch (made.do) {
-    case 'authenticate': {
-      world.calls += 1
-      at.waiting.add(world.calls)
-      const email = 'email' in made.request ? made.request.email : undefined
-      return dispatch(world, at, { type: 'AUTHENTICATE', call: { id: world.calls, email }, request: made.request })
-    }
-    case 'open link':
-      return load(world, at, `${people[made.person]} link`)
-    case 'finish':
-      return finish(world, at, made)
-    case 'hear':
-      return hear(world, at)
-    case 'reload':
-      return load(world, at)
-    case 'expire':
-      return dispatch(world, at, { type: 'EXPIRED' })
-    case 'mail ends':
-      return dispatch(world, at, { type: 'MAIL_EXPIRED' })
-    case 'disconnect':
-      return dispatch(world, at, { type: 'DISCONNECT' })
-  }
+  if (made.do === 'authenticate') {
+    world.calls += 1
+    at.waiting.add(world.calls)
+    const email = 'email' in made.request ? made.request.email : undefined
+    dispatch(world, at, { type: 'AUTHENTICATE', call: { id: world.calls, email }, request: made.request })
+  } else if (made.do === 'open link') load(world, at, `${people[made.person]} link`)
+  else if (made.do === 'finish') finish(world, at, made)
+  else if (made.do === 'hear') hear(world, at)
+  else if (made.do === 'reload') load(world, at)
+  else dispatch(world, at, { type: ends[made.do] })
 }
+
+const ends = { expire: 'EXPIRED', 'mail ends': 'MAIL_EXPIRED', disconnect: 'DISCONNECT' } as const
 
 /** Of every tab at every moment: one state, a user exactly while connected, and nobody who waits for nothing. */
 function check({ state, waiting }: Tab): void {

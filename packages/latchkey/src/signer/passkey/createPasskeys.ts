@@ -3,8 +3,9 @@ import type { NewPasskey, PasskeyCreationOptions, Platform } from '../../web/pla
 import type { Stamp } from '../../wire/custody.ts'
 import { headers } from '../../wire/headers.ts'
 import type { Stamper } from '../custody/createCustodyClient.ts'
-import { AbortedError, SupersededError, signedOutError } from '../errors/authErrors.ts'
+import { signedOutError } from '../errors/authErrors.ts'
 import type { SessionScope } from '../session/createSessionScope.ts'
+import { createOffer } from './createOffer.ts'
 
 export type Passkeys = {
   /** Prompts for a new passkey. `signal` closes the prompt; without it signing out does. */
@@ -43,17 +44,13 @@ export declare namespace createPasskeys {
 export function createPasskeys({ platform, scope, rpId }: createPasskeys.Parameters): createPasskeys.ReturnType {
   let turn: Promise<unknown> = Promise.resolve()
   let requests: Promise<unknown> = Promise.resolve()
-  let offered: AbortController | undefined
+  const offer = createOffer({ platform, rpId })
 
-  const endOffer = () => {
-    offered?.abort()
-    offered = undefined
-  }
   const prompt = <result>(
     given: AbortSignal | undefined,
     show: (port: NonNullable<Platform['passkeys']>, signal: AbortSignal) => Promise<result>,
   ): Promise<result> => {
-    endOffer()
+    offer.end()
     const signal = given ?? scope.signal()
     const shown = turn.then(async () => {
       if (!platform.passkeys) throw passkeyUnsupportedError()
@@ -73,27 +70,8 @@ export function createPasskeys({ platform, scope, rpId }: createPasskeys.Paramet
       ({ credentialId, signal: given }) =>
       async (body) =>
         toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))),
-    async offer(body, given) {
-      endOffer()
-      const mine = new AbortController()
-      offered = mine
-      const giveUp = () => mine.abort()
-      given?.addEventListener('abort', giveUp)
-      if (given?.aborted) giveUp()
-      try {
-        const port = await conditionalPort(platform)
-        const text = await body()
-        mine.signal.throwIfAborted()
-        return toStamp(await port.stamp({ body: text, rpId, signal: mine.signal, isConditional: true }))
-      } catch (error) {
-        if (given?.aborted) throw new AbortedError()
-        throw mine.signal.aborted ? new SupersededError() : error
-      } finally {
-        given?.removeEventListener('abort', giveUp)
-        if (offered === mine) offered = undefined
-      }
-    },
-    endOffer,
+    offer: async (body, signal) => toStamp(await offer.open(body, signal)),
+    endOffer: offer.end,
     inTurn(request) {
       const signal = scope.signal()
       const answered = requests.then(() => {
@@ -108,9 +86,4 @@ export function createPasskeys({ platform, scope, rpId }: createPasskeys.Paramet
 
 function toStamp(stamp: unknown): Stamp {
   return { stampHeaderName: headers.webauthnStamp, stampHeaderValue: JSON.stringify(stamp) }
-}
-
-async function conditionalPort({ passkeys }: Platform): Promise<NonNullable<Platform['passkeys']>> {
-  if (!passkeys || !(await passkeys.hasConditional?.())) throw passkeyUnsupportedError()
-  return passkeys
 }

@@ -1,6 +1,6 @@
+import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addAuthenticator } from '../../../../../test/signer/addAuthenticator.ts'
 import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
 import type { Listening } from '../../../../../test/signer/listen.ts'
 import { startPage } from '../../../../../test/signer/startPage.ts'
@@ -162,7 +162,7 @@ describe('what the browser refuses', () => {
     })
     expect(found).toEqual({
       code: 'PASSKEY_CANCELLED',
-      shortMessage: 'The passkey prompt was closed, or no passkey was chosen in time.',
+      shortMessage: 'The passkey prompt was closed, or there was no passkey to choose.',
     })
   })
 

@@ -1,6 +1,6 @@
+import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addAuthenticator } from '../../../../../test/signer/addAuthenticator.ts'
 import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
 import type { Listening } from '../../../../../test/signer/listen.ts'
 import { startPage } from '../../../../../test/signer/startPage.ts'
@@ -117,4 +117,27 @@ test('param: signal closes the prompt', async () => {
       .catch((error: { code: string }) => error.code)
   }, body)
   expect(code).toBe('PASSKEY_CANCELLED')
+})
+
+test('error: a prompt that was not answered in time is told apart from one that was closed', async () => {
+  const codes = await tab.evaluate(async (text) => {
+    const now = performance.now.bind(performance)
+    let laterMs = 0
+    performance.now = () => now() + laterMs
+    const refuse = (name: string, afterMs: number) => {
+      laterMs = 0
+      navigator.credentials.get = () => {
+        laterMs = afterMs
+        return Promise.reject(new DOMException('no', name))
+      }
+      return window.page.passkeys.stamp({ body: text }).catch((error: { code: string }) => error.code)
+    }
+    return [
+      await refuse('NotAllowedError', 1_000),
+      await refuse('NotAllowedError', 300_000),
+      await refuse('AbortError', 300_000),
+      await refuse('TimeoutError', 1_000),
+    ]
+  }, body)
+  expect(codes).toEqual(['PASSKEY_CANCELLED', 'PASSKEY_TIMEOUT', 'PASSKEY_CANCELLED', 'PASSKEY_TIMEOUT'])
 })

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { HttpError } from '../../core/errors/HttpError.ts'
+import * as auth from './authErrors.ts'
+import * as custody from './custodyErrors.ts'
+import { isTransient, toBaseError, toCustodyError, toNoUserFoundError } from './explain.ts'
+
+const http = (status: number, body: unknown, retryAfter?: string) =>
+  new HttpError({ status, url: 'https://custody.test/x', responseText: JSON.stringify(body), retryAfter })
+
+test('default: the documented texts, word for word, each of a class with a code', () => {
+  const all: [BaseError, string, string][] = [
+    [
+      new auth.NotAuthenticatedError(),
+      'Signer not authenticated. Please authenticate to use this signer',
+      'SIGNER_NOT_AUTHENTICATED',
+    ],
+    [new auth.NoOrgIdError(), 'No orgId provided', 'NO_ORG_ID'],
+    [new auth.EmailInitSessionMissingError(), 'Could not find email auth init session!', 'EMAIL_INIT_SESSION_MISSING'],
+    [new auth.BundleInjectionError(), 'Failed to inject credential bundle', 'BUNDLE_INJECTION_FAILED'],
+    [new auth.NoUserFoundError(), 'No user found', 'NO_USER_FOUND'],
+    [new auth.ClientOnlyError(), 'signer is only available on the client', 'CLIENT_ONLY'],
+    [new custody.WalletNotFoundError('0xAb'), 'Could not find wallet associated with 0xAb', 'WALLET_NOT_FOUND'],
+    [new custody.ExportInjectionError(), 'Failed to inject wallet export bundle', 'BUNDLE_INJECTION_FAILED'],
+    [
+      new custody.ActivityFailedError('1-2', 'ACTIVITY_STATUS_FAILED'),
+      'Failed to get activity with id 1-2 (status: ACTIVITY_STATUS_FAILED)',
+      'ACTIVITY_FAILED',
+    ],
+  ]
+  for (const [error, text, code] of all) {
+    expect([error.shortMessage, error.code, error.name]).toEqual([text, code, error.constructor.name])
+    expect(error.message.startsWith(text)).toBe(true)
+    expect(error).toBeInstanceOf(BaseError)
+  }
+})
+
+test('default: a refusal of the key-custody service, with and without details', () => {
+  const details = [{ '@type': 'x', turnkeyErrorCode: 'OTP_INVALID' }]
+  const wrong = toCustodyError(http(400, { code: 3, message: 'The code is not right. 4 attempts are left.', details }))
+  expect(wrong).toBeInstanceOf(custody.CustodyError)
+  expect(wrong).toMatchObject({
+    shortMessage: `Turnkey error 3: The code is not right. 4 attempts are left. (Details: ${JSON.stringify(details)})`,
+    serverMessage: 'The code is not right. 4 attempts are left.',
+    code: 'OTP_INVALID',
+    custodyCode: 3,
+    status: 400,
+  })
+  expect(toCustodyError(http(401, { code: 16, message: 'no', details: null }))).toMatchObject({
+    shortMessage: 'Turnkey error 16: no',
+    code: 'HTTP_FAILED',
+    turnkeyErrorCode: undefined,
+  })
+  const asked = [{ turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED' }]
+  expect(toCustodyError(http(403, { code: 7, message: 'Sign in again to do this: x', details: asked }))).toMatchObject({
+    code: 'REQUEST_NOT_AUTHORIZED',
+  })
+  expect(toCustodyError(http(429, { code: 8, message: 'slow' }, '9'))).toMatchObject({ retryAfterMs: 9_000 })
+})
+
+test('behavior: what is no refusal of the key-custody service stays as it is', () => {
+  const others = [http(500, 'x'), http(404, { code: 'NOT_FOUND', message: 'x' }), new TypeError('x')]
+  for (const error of others) expect(toCustodyError(error)).toBe(error)
+})
+
+test('behavior: a passkey nobody signed up with', () => {
+  const nobody = [
+    http(404, {}),
+    http(401, { code: 'CREDENTIAL_NOT_FOUND', message: 'x' }),
+    http(400, { code: 5, message: 'x' }),
+  ]
+  for (const error of nobody) expect(toNoUserFoundError(error)).toMatchObject({ code: 'NO_USER_FOUND', cause: error })
+  const other = http(401, { code: 'UNAUTHENTICATED', message: 'x' })
+  expect(toNoUserFoundError(other)).toBe(other)
+})
+
+test('behavior: trying again later helps where nobody was refused', () => {
+  for (const status of [429, 500, 503]) {
+    expect(isTransient(http(status, {}))).toBe(true)
+    expect(isTransient(toCustodyError(http(status, { code: 8, message: 'x' })))).toBe(true)
+  }
+  for (const status of [400, 401, 403, 404]) expect(isTransient(http(status, {}))).toBe(false)
+  expect(isTransient(new BaseError('x', { code: 'TIMEOUT' }))).toBe(true)
+  expect(isTransient(new TypeError('x'))).toBe(false)
+})
+
+test('behavior: whatever is thrown gets a code', () => {
+  const known = new BaseError('x', { code: 'TIMEOUT' })
+  expect(toBaseError(known)).toBe(known)
+  expect(toBaseError(new DOMException('x', 'AbortError')).code).toBe('ABORTED')
+  expect(toBaseError('x').code).toBe('INTERNAL')
+})
