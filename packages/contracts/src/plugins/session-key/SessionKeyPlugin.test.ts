@@ -1,0 +1,382 @@
+import fc from 'fast-check'
+import {
+  type Address,
+  concat,
+  decodeErrorResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseEventLogs,
+  toHex,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { argumentsOf } from '../../../../../test/contracts/argumentsOf.ts'
+import { changingFunctions } from '../../../../../test/contracts/callAs.ts'
+import { dummySignature } from '../../../../../test/contracts/lightAccounts.ts'
+import { sessionKeyPluginAbi as abi, modularAccountAbi } from '../../../../../test/contracts/modularAccountAbis.ts'
+import {
+  createModularAccount,
+  errors,
+  handle,
+  hashOf,
+  multiOwnerPlugin,
+  operationOf,
+  packed,
+  plugins,
+  sessionKeyPlugin,
+  validate,
+} from '../../../../../test/contracts/modularAccounts.ts'
+import { namesOf } from '../../../../../test/contracts/namesOf.ts'
+import { revertOf } from '../../../../../test/contracts/revertOf.ts'
+import { ask, uninstallOf } from '../../../../../test/contracts/scriptedPlugins.ts'
+import {
+  allowAll,
+  byOwner,
+  createSessionAccount,
+  executeData,
+  installSessionKeys,
+  type SessionAccount,
+  sessionOperation,
+  update,
+} from '../../../../../test/contracts/sessionKeys.ts'
+import { readArtifact, startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+
+const plugin = sessionKeyPlugin.address
+const target = '0x000000000000000000000000000000000000a001'
+const call = { target, value: 0n, data: '0x' } as const
+const first = toHex(1, { size: 32 })
+
+let chain: TestChain
+let it: SessionAccount
+beforeAll(async () => {
+  chain = await startTestChain()
+  it = await createSessionAccount(chain, [allowAll])
+})
+afterAll(() => chain.close())
+
+const read = (functionName: string, args: readonly unknown[] = []) =>
+  it.read.readContract({ ...sessionKeyPlugin, functionName, args })
+const keysOf = (account: Address) => read('sessionKeysOf', [account])
+const predecessorOf = (account: Address, key: Address) => read('findPredecessor', [account, key]) as Promise<Hex>
+/** Straight to the plugin, as the account. */
+const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
+  revertOf(it.read.simulateContract({ ...sessionKeyPlugin, functionName, args, account }))
+const notFound = (key: Address) => ({ name: 'SessionKeyNotFound', args: [key] })
+
+test('default', async () => {
+  expect(await keysOf(it.address)).toEqual([it.key.address])
+  expect(await handle(chain, await sessionOperation(chain, it, [call, call]))).toMatchObject([{ success: true }])
+})
+
+test('behavior: the ABI, the manifest and its hash are the published ones', async () => {
+  const { missing, extra } = namesOf(readArtifact('SessionKeyPlugin').abi, abi)
+  expect([missing, extra]).toEqual([[], []])
+  const { data = '0x' } = await it.read.call({ to: plugin, data: ask.pluginManifest })
+  expect(keccak256(data)).toBe('0x833a1f0442e68769684efcd91c9fbd90948637d3d3bae76a4c7fd65f58e2947b')
+  const keys = 'Modify Session Keys'
+  expect(await read('pluginMetadata')).toEqual({
+    name: 'Session Key Plugin',
+    version: '1.0.1',
+    author: 'Alchemy',
+    permissionDescriptors: [
+      { functionSelector: '0x9aa74d23', permissionDescription: keys },
+      { functionSelector: '0x64b2bd25', permissionDescription: keys },
+      { functionSelector: '0x85cb6e95', permissionDescription: keys },
+      { functionSelector: '0xbb319893', permissionDescription: 'Modify Session Key Permissions' },
+    ],
+  })
+})
+
+test('behavior: an owner adds keys by operations that are the calls themselves', async () => {
+  const account = await createSessionAccount(chain, [])
+  const [a, b] = [(await chain.freshAccount()).address, (await chain.freshAccount()).address]
+  const tag = keccak256(toHex('tag'))
+  const updates = [update('setAccessListType', 2), update('updateTimeRange', 1, 2)]
+  const { logs } = await byOwner(account, 'addSessionKey', a, tag, updates)
+  expect(parseEventLogs({ abi, logs })).toMatchObject([
+    { eventName: 'SessionKeyAdded', args: { account: account.address, sessionKey: a, tag } },
+    { eventName: 'PermissionsUpdated', args: { account: account.address, sessionKey: a, updates } },
+  ])
+  const data = encodeFunctionData({ abi, functionName: 'addSessionKey', args: [b, zeroHash, []] })
+  expect(await handle(chain, await operationOf(chain, account, data))).toMatchObject([{ success: true }])
+  expect(await keysOf(account.address)).toEqual([b, a, account.key.address])
+  expect(await predecessorOf(account.address, b)).toBe(first)
+  expect(await predecessorOf(account.address, a)).toBe(concat([b.toLowerCase() as Hex, toHex(0, { size: 12 })]))
+  expect(await read('getKeyTimeRange', [account.address, a])).toEqual([1, 2])
+})
+
+test('behavior: a key that is removed may do nothing, and its permissions do not come back with it', async () => {
+  const account = await createSessionAccount(chain, [allowAll])
+  const { address, key } = account
+  const second = (await chain.freshAccount()).address
+  await byOwner(account, 'addSessionKey', second, zeroHash, [])
+  const { logs } = await byOwner(account, 'removeSessionKey', key.address, await predecessorOf(address, key.address))
+  expect(parseEventLogs({ abi, logs })).toMatchObject([
+    { eventName: 'SessionKeyRemoved', args: { sessionKey: key.address } },
+  ])
+  expect(await keysOf(address)).toEqual([second])
+  expect(await read('isSessionKeyOf', [address, key.address])).toBe(false)
+  expect(await revertOf(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
+    notFound(key.address),
+  )
+  expect(await revertOf(read('getAccessControlType', [address, key.address]))).toEqual(notFound(key.address))
+  await byOwner(account, 'addSessionKey', key.address, zeroHash, [])
+  expect(await read('getAccessControlType', [address, key.address])).toBe(0)
+  expect((await revertOf(validate(chain, account, await sessionOperation(chain, account, [call])))).name).toContain(
+    'target',
+  )
+})
+
+test('behavior: a key that is rotated hands on its permissions and what it spent', async () => {
+  const account = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
+  const { address, key } = account
+  await handle(chain, await sessionOperation(chain, account, [{ ...call, value: 6n }]))
+  const next = await chain.freshAccount()
+  const predecessor = await predecessorOf(address, key.address)
+  const { logs } = await byOwner(account, 'rotateSessionKey', key.address, predecessor, next.address)
+  expect(parseEventLogs({ abi, logs })).toMatchObject([
+    { eventName: 'SessionKeyRotated', args: { oldSessionKey: key.address, newSessionKey: next.address } },
+  ])
+  expect(await revertOf(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
+    notFound(key.address),
+  )
+  const rotated = { ...account, key: next }
+  expect(await read('getNativeTokenSpendLimitInfo', [address, next.address])).toMatchObject({
+    limit: 10n,
+    limitUsed: 6n,
+  })
+  const over = handle(chain, await sessionOperation(chain, rotated, [{ ...call, value: 5n }]))
+  expect(await over).toMatchObject([{ success: false }])
+  expect(await handle(chain, await sessionOperation(chain, rotated, [{ ...call, value: 4n }]))).toMatchObject([
+    { success: true },
+  ])
+})
+
+test('behavior: many keys come and go, and each is found', async () => {
+  const { address } = await createModularAccount(chain)
+  await chain.request('anvil_impersonateAccount', [address])
+  const send = async (functionName: string, args: readonly unknown[]) => {
+    const data = encodeFunctionData({ abi, functionName, args })
+    const hash = await chain.request<Hex>('eth_sendTransaction', [{ from: address, to: plugin, data, gas: '0x4c4b40' }])
+    expect((await it.read.waitForTransactionReceipt({ hash })).status).toBe('success')
+  }
+  let model: Address[] = []
+  const pool = Array.from({ length: 6 }, (_, index) => toHex(0x1000n + BigInt(index), { size: 20 }))
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...pool), fc.constantFrom(...pool), async (key, other) => {
+      if (!model.includes(key)) {
+        await send('addSessionKey', [key, zeroHash, []])
+        model = [key, ...model]
+      } else if (model.includes(other)) {
+        await send('removeSessionKey', [key, await predecessorOf(address, key)])
+        model = model.filter((member) => member !== key)
+      } else {
+        await send('rotateSessionKey', [key, await predecessorOf(address, key), other])
+        model = [other, ...model.filter((member) => member !== key)]
+      }
+      expect(await keysOf(address)).toEqual(model)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('error: keys that are none, are there already, or are looked for in the wrong place', async () => {
+  const { address, key } = it
+  const other = it.stranger.address
+  for (const bad of [zeroAddress, toHex(1, { size: 20 }), key.address])
+    expect(await refusal('addSessionKey', [bad, zeroHash, []], address)).toEqual({
+      name: 'InvalidSessionKey',
+      args: [bad],
+    })
+  expect(await refusal('rotateSessionKey', [key.address, first, zeroAddress], address)).toEqual({
+    name: 'InvalidSessionKey',
+    args: [zeroAddress],
+  })
+  for (const wrong of [
+    zeroHash,
+    concat([other, toHex(0, { size: 12 })]),
+    concat([key.address, toHex(0, { size: 12 })]),
+  ]) {
+    expect(await refusal('removeSessionKey', [key.address, wrong], address)).toEqual(notFound(key.address))
+    expect(await refusal('rotateSessionKey', [key.address, wrong, other], address)).toEqual(notFound(key.address))
+  }
+  expect(await refusal('removeSessionKey', [other, first], address)).toEqual(notFound(other))
+  expect(await refusal('updateKeyPermissions', [other, []], address)).toEqual(notFound(other))
+  expect(await refusal('resetSessionKeyGasLimitTimestamp', [address, other], other)).toEqual(notFound(other))
+  for (const functionName of [
+    'findPredecessor',
+    'getRequiredPaymaster',
+    'getGasSpendLimit',
+    'getNativeTokenSpendLimitInfo',
+    'getKeyTimeRange',
+  ])
+    expect(await revertOf(read(functionName, [address, other]))).toEqual(notFound(other))
+})
+
+test('error: updates that are none', async () => {
+  const updating = (updates: readonly Hex[]) => refusal('updateKeyPermissions', [it.key.address, updates], it.address)
+  const invalid = (selector: Hex) => ({ name: 'InvalidPermissionsUpdate', args: [selector] })
+  for (const unknown of ['0x', '0x12', '0xdeadbeef', '0xdeadbeef00'] as const)
+    expect(await updating([allowAll, unknown])).toEqual(invalid(`0x${unknown.slice(2, 10).padEnd(8, '0')}`))
+  const accessType = encodeAbiParameters([{ type: 'uint8' }], [3])
+  expect(await updating([concat([allowAll.slice(0, 10) as Hex, accessType])])).toEqual(
+    invalid(allowAll.slice(0, 10) as Hex),
+  )
+  expect(await updating([update('setERC20SpendLimit', zeroAddress, 1n, 0)])).toEqual({
+    name: 'InvalidToken',
+    args: [zeroAddress],
+  })
+  // Cut off behind the selector: nothing is guessed.
+  expect((await updating([allowAll.slice(0, 10) as Hex])).name).toBe('execution reverted')
+})
+
+test('error: installs that make no sense', async () => {
+  const account = await createModularAccount(chain)
+  const key = it.key.address
+  const failure = async (...args: [Address[], Hex[][], Hex[]?]) => {
+    const install = await installSessionKeys(account, ...args)
+    const revert = await revertOf(account.read.simulateContract({ ...install, account: account.owner.address }))
+    return revert.name === 'PluginInstallCallbackFailed'
+      ? decodeErrorResult({ abi: errors, data: revert.args[1] as Hex })
+      : revert
+  }
+  expect(await failure([key], [])).toMatchObject({ errorName: 'LengthMismatch' })
+  expect(await failure([key], [[]], [])).toMatchObject({ errorName: 'LengthMismatch' })
+  expect(await failure([key, key], [[], []])).toMatchObject({ errorName: 'InvalidSessionKey' })
+  expect(await failure([zeroAddress], [[]])).toMatchObject({ errorName: 'InvalidSessionKey' })
+  const none = await installSessionKeys(account, [], [])
+  const noDependency = { ...none, args: [...none.args.slice(0, 3), []], account: account.owner.address }
+  expect((await revertOf(account.read.simulateContract(noDependency))).name).toBe('InvalidDependenciesProvided')
+  expect(await refusal('onInstall', ['0x'], it.stranger.address)).toMatchObject({ name: 'NotContractCaller' })
+  expect(await refusal('onInstall', ['0x'], it.address)).toEqual({ name: 'AlreadyInitialized', args: [] })
+})
+
+test('behavior: the owners’ plugin stays while keys depend on it; uninstalled, no key is left', async () => {
+  const account = await createSessionAccount(chain, [allowAll])
+  const call = { ...uninstallOf(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
+  const violation = { name: 'PluginDependencyViolation', args: [plugins.MultiOwnerPlugin] }
+  expect(await revertOf(account.read.simulateContract(call))).toEqual(violation)
+  const data = encodeFunctionData(uninstallOf(account, { address: plugin }))
+  const { logs } = await account.by.transact({ to: account.address, data, gas: 3_000_000n })
+  expect(parseEventLogs({ abi, logs, eventName: 'SessionKeyRemoved' })).toMatchObject([
+    { args: { sessionKey: account.key.address } },
+  ])
+  expect(await keysOf(account.address)).toEqual([])
+  const operation = await sessionOperation(chain, account, [{ target, value: 0n, data: '0x' }])
+  expect((await revertOf(validate(chain, account, operation))).name).toBe('UserOpValidationFunctionMissing')
+  const again = await installSessionKeys(account, [account.key.address], [[]])
+  await account.by.transact({ to: account.address, data: encodeFunctionData(again), gas: 5_000_000n })
+  expect(await read('getAccessControlType', [account.address, account.key.address])).toBe(0)
+})
+
+test('error: signatures of others, and none', async () => {
+  const second = await createSessionAccount(chain, [allowAll])
+  const operation = await sessionOperation(chain, it, [call])
+  for (const signer of [it.owner, it.stranger, second.key])
+    expect(await validate(chain, it, await sessionOperation(chain, it, [call], { signer }))).toBe(1n)
+  // Its own for another operation, and what clients send to have gas estimated.
+  const { signature } = await sessionOperation(chain, it, [call, call])
+  expect(await validate(chain, it, { ...operation, signature })).toBe(1n)
+  expect(await validate(chain, it, { ...operation, signature: dummySignature })).toBe(1n)
+  for (const signature of ['0x', '0x1234', toHex(0, { size: 65 })] as const)
+    expect(await revertOf(validate(chain, it, { ...operation, signature }))).toEqual({
+      name: 'InvalidSignature',
+      args: [it.key.address],
+    })
+})
+
+test('error: the key of another account, and an owner who names one', async () => {
+  const second = await createSessionAccount(chain, [allowAll])
+  const foreign = await operationOf(chain, it, executeData([call], second.key.address), { signer: second.key })
+  expect(await revertOf(validate(chain, it, foreign))).toEqual(notFound(second.key.address))
+  const named = await operationOf(chain, it, executeData([call], it.key.address))
+  expect(await validate(chain, it, named)).toBe(1n)
+})
+
+test('error: a key may call nothing but executeWithSessionKey, and nobody may call that directly', async () => {
+  const { owner, stranger, key, address } = it
+  const account = { address: key.address }
+  const execute = encodeFunctionData({ abi: modularAccountAbi, functionName: 'execute', args: [target, 0n, '0x'] })
+  const forbidden = [
+    execute,
+    encodeFunctionData({ abi, functionName: 'addSessionKey', args: [stranger.address, zeroHash, []] }),
+    encodeFunctionData({ abi, functionName: 'updateKeyPermissions', args: [key.address, [allowAll]] }),
+    encodeFunctionData({ abi: multiOwnerPlugin.abi, functionName: 'updateOwners', args: [[key.address], []] }),
+  ]
+  for (const data of forbidden) {
+    expect(await validate(chain, it, await operationOf(chain, it, data, { signer: key }))).toBe(1n)
+    await expect(it.read.call({ to: address, data, account: account.address })).rejects.toThrow()
+  }
+  for (const caller of [key.address, owner.address, stranger.address, address, plugin]) {
+    const direct = {
+      address,
+      abi: [...abi, ...errors.filter((item) => item.type === 'error' && item.name === 'AlwaysDenyRule')],
+    }
+    const call = it.read.simulateContract({
+      ...direct,
+      functionName: 'executeWithSessionKey',
+      args: [[], key.address],
+      account: caller,
+    })
+    expect(await revertOf(call)).toEqual({ name: 'AlwaysDenyRule', args: [] })
+  }
+})
+
+test('error: not even a key that may call everything reaches the account or its plugins', async () => {
+  const owners = encodeFunctionData({
+    abi: multiOwnerPlugin.abi,
+    functionName: 'updateOwners',
+    args: [[it.key.address], []],
+  })
+  const reasonOf = async (to: Address) => {
+    const [result] = await handle(chain, await sessionOperation(chain, it, [{ target: to, value: 0n, data: owners }]))
+    return decodeErrorResult({ abi: errors, data: result?.reason ?? '0x' }).errorName
+  }
+  expect(await reasonOf(it.address)).toBe('ExecFromPluginExternalNotPermitted')
+  expect(await reasonOf(plugins.MultiOwnerPlugin)).toBe('PluginCallDenied')
+  expect(await reasonOf(plugin)).toBe('PluginCallDenied')
+})
+
+const changing = changingFunctions(abi)
+
+test.each(changing)('error: a stranger gets nothing of an account out of $signature', async ({ item }) => {
+  const before = [await keysOf(it.address), await read('getAccessControlType', [it.address, it.key.address])]
+  await fc.assert(
+    fc.asyncProperty(
+      argumentsOf(item),
+      fc.constantFrom(it.stranger, it.owner, it.key),
+      async (args, { privateKey }) => {
+        const data = encodeFunctionData({ abi: [item], args })
+        // Whatever it did, it did to the caller, who is no account.
+        await chain
+          .clientOf(privateKey)
+          .transact({ to: plugin, data, gas: 3_000_000n })
+          .catch((error: Error) => error)
+        expect([await keysOf(it.address), await read('getAccessControlType', [it.address, it.key.address])]).toEqual(
+          before,
+        )
+      },
+    ),
+    { numRuns: 3 },
+  )
+})
+
+test('error: function ids and functions it does not have', async () => {
+  const operation = packed(await sessionOperation(chain, it, [call]))
+  const hash = hashOf(chain, await sessionOperation(chain, it, [call]))
+  const cases: [string, readonly unknown[]][] = [
+    ['userOpValidationFunction', [1, operation, hash]],
+    ['runtimeValidationFunction', [0, it.owner.address, 0n, '0x']],
+    ['preUserOpValidationHook', [0, operation, hash]],
+    ['preRuntimeValidationHook', [0, it.owner.address, 0n, '0x']],
+    ['preExecutionHook', [0, it.owner.address, 0n, '0x']],
+    ['postExecutionHook', [0, '0x']],
+  ]
+  for (const [functionName, args] of cases) {
+    const { name } = await refusal(functionName, args, it.address)
+    expect(name, functionName).toBe('NotImplemented')
+  }
+})

@@ -1,0 +1,75 @@
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  toHex,
+  zeroHash,
+} from 'viem'
+import { sessionKeyUpdatesAbi } from './modularAccountAbis.ts'
+import {
+  createModularAccount,
+  type ModularTestAccount,
+  multiOwnerPlugin,
+  type OperationFields,
+  operationOf,
+  sessionKeyPlugin,
+} from './modularAccounts.ts'
+import { ask, installOf } from './scriptedPlugins.ts'
+import type { TestChain } from './testChain.ts'
+
+export type Call = { target: Address; value: bigint; data: Hex }
+type Key = Awaited<ReturnType<TestChain['freshAccount']>>
+export type SessionAccount = ModularTestAccount & { key: Key }
+
+/** One change of permissions, as calldata of a function that nobody has. */
+export const update = (functionName: string, ...args: readonly unknown[]): Hex =>
+  encodeFunctionData({ abi: sessionKeyUpdatesAbi, functionName, args })
+
+export const allowAll = update('setAccessListType', 2)
+
+/** The call that installs the plugin with its first keys. */
+export async function installSessionKeys(
+  it: ModularTestAccount,
+  keys: readonly Address[],
+  permissions: readonly (readonly Hex[])[],
+  tags: readonly Hex[] = keys.map(() => zeroHash),
+) {
+  const { data: manifest = '0x' } = await it.read.call({ to: sessionKeyPlugin.address, data: ask.pluginManifest })
+  const types = [{ type: 'address[]' }, { type: 'bytes32[]' }, { type: 'bytes[][]' }] as const
+  const owners = multiOwnerPlugin.address
+  return installOf(
+    it,
+    { address: sessionKeyPlugin.address, manifestHash: keccak256(manifest) },
+    {
+      data: encodeAbiParameters(types, [keys, tags, permissions]),
+      dependencies: [concat([owners, toHex(0, { size: 1 })]), concat([owners, toHex(1, { size: 1 })])],
+    },
+  )
+}
+
+/** A new account with the plugin and one session key. */
+export async function createSessionAccount(chain: TestChain, permissions: readonly Hex[]): Promise<SessionAccount> {
+  const it = await createModularAccount(chain)
+  const key = await chain.freshAccount()
+  const install = await installSessionKeys(it, [key.address], [permissions])
+  await it.by.transact({ to: it.address, data: encodeFunctionData(install), gas: 5_000_000n })
+  return { ...it, key }
+}
+
+export const executeData = (calls: readonly Call[], sessionKey: Address): Hex =>
+  encodeFunctionData({ ...sessionKeyPlugin, functionName: 'executeWithSessionKey', args: [calls, sessionKey] })
+
+/** An operation of the session key, signed by it. */
+export const sessionOperation = (
+  chain: TestChain,
+  it: SessionAccount,
+  calls: readonly Call[],
+  fields: OperationFields = {},
+) => operationOf(chain, it, executeData(calls, it.key.address), { signer: it.key, ...fields })
+
+/** Has an owner call one of the functions that the plugin brought. */
+export const byOwner = ({ address, by }: ModularTestAccount, functionName: string, ...args: readonly unknown[]) =>
+  by.transact({ to: address, data: encodeFunctionData({ ...sessionKeyPlugin, functionName, args }), gas: 3_000_000n })
