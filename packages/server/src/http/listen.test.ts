@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { listen } from './listen.ts'
+import { peerAddress } from './peerAddress.ts'
 
 const fetchOk = async (incoming: Request) => new Response(await incoming.text())
 
@@ -29,6 +30,13 @@ test('behavior: on loopback only loopback names are served', async () => {
   expect(await statusFor(server.port, `localhost:${server.port}`)).toBe(200)
   expect(await statusFor(server.port, `wallet.localhost:${server.port}`)).toBe(200)
   expect(await statusFor(server.port, `rebound.example:${server.port}`)).toBe(421)
+  await server.close()
+})
+
+test('behavior: a request knows the address of its connection, whatever its headers say', async () => {
+  const server = await listen((incoming) => new Response(peerAddress(incoming)), { port: 0 })
+  const answer = await fetch(`http://127.0.0.1:${server.port}`, { headers: { 'x-forwarded-for': '203.0.113.1' } })
+  expect(await answer.text()).toBe('127.0.0.1')
   await server.close()
 })
 

@@ -1,0 +1,47 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestDatabase } from '../../../../../test/database.ts'
+import { migrate } from '../migrate.ts'
+import { openStore, type Store } from '../openStore.ts'
+import { createProjectFinder } from './createProjectFinder.ts'
+import { upsertProject } from './upsertProject.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase()
+  await migrate({ databaseUrl: database.url })
+  store = await openStore({ databaseUrl: database.url })
+  const project = { id: 'app', name: 'App', redirectUrls: [], allowedOrigins: [] }
+  await upsertProject(store.db, { ...project, apiKey: 'key.with.dots' })
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+})
+
+test('default', async () => {
+  const find = createProjectFinder(store.db)
+  expect(await find('key.with.dots')).toMatchObject({ id: 'app' })
+  expect(await find('other.key.here')).toBeNull()
+  expect(await find('other')).toBeNull()
+})
+
+test('param: issuers, whose tokens stand for the project they are configured for', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA')
+  const issuer = {
+    issuer: 'https://id.example',
+    audience: 'wallet',
+    algorithms: ['EdDSA'] as const,
+    keys: { jwks: { keys: [await exportJWK(publicKey)] } },
+  }
+  const token = await new SignJWT({ project: 'other' })
+    .setProtectedHeader({ alg: 'EdDSA' })
+    .setIssuer('https://id.example')
+    .setAudience('wallet')
+    .setExpirationTime('1m')
+    .sign(privateKey)
+  expect(await createProjectFinder(store.db, [{ ...issuer, projectId: 'app' }])(token)).toMatchObject({ id: 'app' })
+  expect(await createProjectFinder(store.db, [{ ...issuer, projectId: 'gone' }])(token)).toBeNull()
+  expect(await createProjectFinder(store.db)(token)).toBeNull()
+})
