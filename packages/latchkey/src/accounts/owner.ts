@@ -30,7 +30,8 @@ export type SmartAccountOwner = {
 
 /**
  * An owner; or a viem local account, such as `privateKeyToAccount(…)` or `signer.toViemAccount()`; or a viem wallet
- * client with an account; or a smart account, deployed on the same chain.
+ * client with an account; or a smart account, deployed on the same chain. An account that a contract owns asks it while
+ * an operation is validated, which bundlers of public chains may refuse (ERC-7562).
  */
 export type OwnerParameter =
   | SmartAccountOwner

@@ -26,17 +26,16 @@ export async function getLightAccountVersion(
   parameters: getLightAccountVersion.Parameters,
 ): Promise<getLightAccountVersion.ReturnType> {
   const { account, chain = account.client.chain } = parameters
-  const [implementation, initCode] = await Promise.all([
-    account.getImplementationAddress(),
-    account.getFactoryInitCode(),
-  ])
+  const implementation = await account.getImplementationAddress()
   const isDeployed = !isAddressEqual(implementation, zeroAddress)
-  const isIt = (contracts: AccountContracts | undefined) =>
-    contracts !== undefined &&
-    (isDeployed
-      ? isAddressEqual(contracts.implementation, implementation)
-      : isAddressEqual(contracts.factory, slice(initCode, 0, 20)))
-  const found = lightAccountVersions.find((version) => isIt(contractsOf(account.source, version, chain)))
+  const factory = isDeployed ? undefined : slice(await account.getFactoryInitCode(), 0, 20)
+  const found = lightAccountVersions.find((version) => {
+    const contracts = contractsOf(account.source, version, chain)
+    if (!contracts) return false
+    return factory
+      ? isAddressEqual(contracts.factory, factory)
+      : isAddressEqual(contracts.implementation, implementation)
+  })
   if (found) return found
   throw new BaseError(`Could not determine ${account.source} version for chain ${chain?.id}`, {
     code: 'IMPLEMENTATION_UNKNOWN',
