@@ -1,11 +1,20 @@
 import { createSmartAccountClient } from 'latchkey'
-import { type LatchkeyAccount, toLightAccount, toModularAccount, toMultiOwnerLightAccount } from 'latchkey/accounts'
+import {
+  type LatchkeyAccount,
+  SessionKeyPermissionsBuilder,
+  sessionKeyAccessListType,
+  sessionKeyPluginActions,
+  toLightAccount,
+  toModularAccount,
+  toMultiOwnerLightAccount,
+} from 'latchkey/accounts'
 import { latchkeyDevChain } from 'latchkey/chains'
 import { startTestWorld } from 'latchkey-dev/testing'
 import {
   type Chain,
   createPublicClient,
   createTestClient,
+  type Hex,
   http,
   keccak256,
   type PrivateKeyAccount,
@@ -16,20 +25,31 @@ import {
   type Transport,
   toHex,
   walletActions,
+  zeroHash,
 } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Measure, Result } from './types.ts'
 
 type Reader = PublicClient<Transport, Chain>
-type Kind = { name: string; make(client: Reader, owner: PrivateKeyAccount): Promise<LatchkeyAccount> }
+type Kind = {
+  name: string
+  make(client: Reader, owner: PrivateKeyAccount): Promise<LatchkeyAccount>
+  /** Rows that only this contract has. */
+  more?: (parameters: Sending) => Promise<readonly Row[]>
+}
+type Row = readonly [name: string, gas: number]
 
 /** A line a contract: each gets the same rows. */
 const kinds: readonly Kind[] = [
   { name: 'LightAccount v1.1.0', make: (client, owner) => toLightAccount({ client, owner, version: 'v1.1.0' }) },
   { name: 'LightAccount v2.0.0', make: (client, owner) => toLightAccount({ client, owner, version: 'v2.0.0' }) },
   { name: 'MultiOwnerLightAccount v2.0.0', make: (client, owner) => toMultiOwnerLightAccount({ client, owner }) },
-  { name: 'MultiOwnerModularAccount', make: (client, owner) => toModularAccount({ client, owner }) },
+  {
+    name: 'MultiOwnerModularAccount',
+    make: (client, owner) => toModularAccount({ client, owner }),
+    more: sessionKeyRows,
+  },
 ]
 
 class GasBenchFailed extends Error {}
@@ -59,12 +79,13 @@ export const measure: Measure = async ({ log }) => {
     for (const address of [faucet.address, ...recipients]) await node.setBalance({ address, value: parseEther('1000') })
 
     const results: Result[] = []
-    for (const { name, make } of kinds) {
+    for (const { name, make, more } of kinds) {
       log(`${name} …`)
       const account = await make(client, keyOf(name))
       await node.setBalance({ address: account.address, value: parseEther('100') })
       const add = (row: string, value: number) => results.push({ name: `${name}/${row}`, value, unit: 'gas' })
-      const transfers = transfersOf({ account, client, bundlerUrl: world.urls.bundler })
+      const sending = { account, client, bundlerUrl: world.urls.bundler }
+      const transfers = transfersOf(sending)
       add('deploy+transfer', await transfers(1))
       const hash = await node.writeContract({
         account: faucet,
@@ -79,6 +100,7 @@ export const measure: Measure = async ({ log }) => {
       add('batch5', await transfers(5))
       add('batch10', await transfers(10))
       add('sponsored', await sponsoredTransfer({ account, apiKey: world.apiKey, policyId: world.policyId }))
+      for (const [row, gas] of (await more?.(sending)) ?? []) add(row, gas)
     }
     return results
   } finally {
@@ -86,20 +108,49 @@ export const measure: Measure = async ({ log }) => {
   }
 }
 
-type Transfers = { account: LatchkeyAccount; client: Reader; bundlerUrl: string }
+type Sending = { account: LatchkeyAccount; client: Reader; bundlerUrl: string }
 
-/** Sends one operation of so many transfers, by viem's own bundler client. */
-function transfersOf({ account, client, bundlerUrl }: Transfers): (count: number) => Promise<number> {
-  const transport = http(bundlerUrl)
+/** viem's own bundler client for an account. */
+function bundlerOf({ account, client, bundlerUrl }: Sending) {
   const userOperation = { estimateFeesPerGas: async () => fees }
-  const bundler = createBundlerClient({ account, client, transport, pollingInterval: 20, userOperation })
+  return createBundlerClient({ account, client, transport: http(bundlerUrl), pollingInterval: 20, userOperation })
+}
+
+async function gasOf(sending: Sending, hash: Hex): Promise<number> {
+  const { actualGasUsed, success } = await bundlerOf(sending).waitForUserOperationReceipt({ hash, timeout: 30_000 })
+  if (!success) throw new GasBenchFailed(`Operation ${hash} of a ${sending.account.source} failed.`)
+  return Number(actualGasUsed)
+}
+
+/** Sends one operation of so many transfers. */
+function transfersOf(sending: Sending): (count: number) => Promise<number> {
+  const { account } = sending
   return async (count) => {
     const calls = recipients.slice(0, count).map((to) => ({ to, value: amount }))
-    const hash = await bundler.sendUserOperation({ calls, nonce: await account.getNonce() })
-    const { actualGasUsed, success } = await bundler.waitForUserOperationReceipt({ hash, timeout: 30_000 })
-    if (!success) throw new GasBenchFailed(`An operation of ${count} transfers failed.`)
-    return Number(actualGasUsed)
+    const hash = await bundlerOf(sending).sendUserOperation({ calls, nonce: await account.getNonce() })
+    return gasOf(sending, hash)
   }
+}
+
+/** The plugin is installed with one key that may call anything and spend some; the key then makes one transfer. */
+async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
+  const { account, client } = sending
+  const key = keyOf('session key')
+  const permissions = new SessionKeyPermissionsBuilder()
+    .setContractAccessControlType(sessionKeyAccessListType.ALLOW_ALL_ACCESS)
+    .setNativeTokenSpendLimit({ spendLimit: parseEther('1') })
+  const owner = bundlerOf(sending).extend(sessionKeyPluginActions)
+  const installed = await owner.installSessionKeyPlugin({ args: [[key.address], [zeroHash], [permissions.encode()]] })
+  const install = await gasOf(sending, installed)
+
+  const session = await toModularAccount({ client, owner: key, accountAddress: account.address })
+  const holder = bundlerOf({ ...sending, account: session }).extend(sessionKeyPluginActions)
+  const [target = account.address] = recipients
+  const sent = await holder.executeWithSessionKey({ args: [[{ target, value: amount }], key.address] })
+  return [
+    ['installSessionKeyPlugin', install],
+    ['executeWithSessionKey', await gasOf(sending, sent)],
+  ]
 }
 
 type Sponsored = { account: LatchkeyAccount; apiKey: string; policyId: string }
