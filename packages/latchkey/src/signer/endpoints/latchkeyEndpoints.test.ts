@@ -36,3 +36,15 @@ test('default: asks once, when first needed, and again only after a failure', as
   expect(paths).toEqual(new Array(5).fill('/signer/v1/config'))
   await server.close()
 })
+
+test('param: apiKey, for a server with several projects', async () => {
+  const seen: (string | undefined)[] = []
+  const server = await listen((request, response) => {
+    seen.push(request.headers.authorization)
+    response.end(JSON.stringify(config))
+  })
+  await latchkeyEndpoints(server.url).getConfig()
+  await latchkeyEndpoints(server.url, { apiKey: 'key' }).getConfig()
+  expect(seen).toEqual([undefined, 'Bearer key'])
+  await server.close()
+})

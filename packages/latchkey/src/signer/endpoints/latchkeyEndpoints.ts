@@ -5,22 +5,27 @@ import type { Endpoints } from '../types.ts'
 import { isConfig } from './isConfig.ts'
 
 export declare namespace latchkeyEndpoints {
-  /** Base URL of a Latchkey signer API, for example `http://localhost:4101`. */
-  type Parameters = string
+  type Options = {
+    /** Needed only where several projects of the server allow this page's origin: says which one is meant. */
+    apiKey?: string | undefined
+  }
   type ReturnType = Endpoints
 }
 
 /**
- * A Latchkey server. Its other addresses are asked for once, at `GET {url}/signer/v1/config`, when first needed; a
+ * A Latchkey server, by the base URL of its signer API, for example `http://localhost:4101`. Its other addresses are asked for once, at `GET {url}/signer/v1/config`, when first needed; a
  * failure is forgotten, so that the next call asks again.
  */
-export function latchkeyEndpoints(url: latchkeyEndpoints.Parameters): latchkeyEndpoints.ReturnType {
+export function latchkeyEndpoints(
+  url: string,
+  { apiKey }: latchkeyEndpoints.Options = {},
+): latchkeyEndpoints.ReturnType {
   const base = url.replace(/\/+$/, '')
   let asked: Promise<PublicConfig> | undefined
   return {
     signerApiUrl: base,
     getConfig() {
-      asked ??= fetchConfig(base).catch((error: unknown) => {
+      asked ??= fetchConfig(base, apiKey).catch((error: unknown) => {
         asked = undefined
         throw error
       })
@@ -29,8 +34,13 @@ export function latchkeyEndpoints(url: latchkeyEndpoints.Parameters): latchkeyEn
   }
 }
 
-async function fetchConfig(base: string): Promise<PublicConfig> {
-  const answer = await getJson({ url: `${base}${signerApiPrefix}${signerApiPaths.config}`, timeoutMs: 10_000 })
+async function fetchConfig(base: string, apiKey: string | undefined): Promise<PublicConfig> {
+  const answer = await getJson({
+    url: `${base}${signerApiPrefix}${signerApiPaths.config}`,
+    timeoutMs: 10_000,
+    // Without it the browser asks in one round trip: any header of ours costs a preflight.
+    ...(apiKey && { headers: { Authorization: `Bearer ${apiKey}` } }),
+  })
   if (!isConfig(answer)) throw new ResponseInvalidError('its configuration')
   return answer
 }
