@@ -16,7 +16,7 @@ export default defineConfig({
         resolve: { conditions, dedupe: ['viem'] },
         test: {
           name: 'unit',
-          server: { deps: { inline: ['@turnkey/viem'] } },
+          server: { deps: { inline: [/published\/node_modules\/@turnkey\/viem\/dist/] } },
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

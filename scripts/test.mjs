@@ -27,10 +27,10 @@ const attempt = async (work) => {
 
 // Nothing is left out after a failure: every part that can still say something does.
 add(await runChecks([{ name: 'build and types', run: async () => ({ code: (await build(console.log)).length }) }]))
+add(await runChecks([{ name: 'published clients', run: () => attempt(() => ensurePublishedClients(console.log)) }]))
 add(await runChecks())
 add(await runChecks([{ name: 'Chromium', run: () => attempt(() => ensureChromium(console.log)) }]))
 add(await runChecks([{ name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) }]))
-add(await runChecks([{ name: 'published clients', run: () => attempt(() => ensurePublishedClients(console.log)) }]))
 add(await runTests('unit'))
 add(await runTests('e2e'))
 console.log(`${total.passed} passed, ${total.failed} failed`)
