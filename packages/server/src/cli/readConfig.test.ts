@@ -126,9 +126,9 @@ test('param: LATCHKEY_KEY_ENCRYPTION and those before it', () => {
     stepUp: 'required',
   })
   const previous = { LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: `${'55'.repeat(32)}, ${'66'.repeat(32)}` }
-  expect(read(previous)?.previousKeyEncryption?.map((options) => 'key' in options && options.key)).toEqual([
-    '55'.repeat(32),
-    '66'.repeat(32),
+  expect(read(previous)?.previousKeyEncryption).toEqual([
+    { type: 'local', key: '55'.repeat(32) },
+    { type: 'local', key: '66'.repeat(32) },
   ])
   const vault = {
     LATCHKEY_KEY_ENCRYPTION: 'vault',

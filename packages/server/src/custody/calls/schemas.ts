@@ -3,8 +3,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { parsePath } from '../wallets/deriveKey.ts'
 
-/** Control characters, so that a text can become a mail header or a log line. */
-const control = /\p{Cc}/u
+/** Control characters and halves of surrogate pairs: a text can become a mail header or a log line, and is stored as it is. */
+const control = /[\p{Cc}\p{Cs}]/u
 
 export const nameSchema = z
   .string()

@@ -1,0 +1,234 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+  sign,
+  verify,
+} from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { freePorts, startDatabase } from 'latchkey-dev/testing'
+import type { Measure } from './types.ts'
+
+const program = fileURLToPath(new URL('../cli/main.js', import.meta.resolve('latchkey-server')))
+const users = 100
+const warmUp = 500
+const requests = 4_000
+const connections = 32
+const limitMs = 2_000
+
+class BenchFailed extends Error {}
+
+type Key = { privateKey: KeyObject; publicKey: string }
+type User = { orgId: string; address: string; key: Key }
+type Stamped = { path: string; body: string; stamp: string }
+
+/**
+ * `sign_raw_payload` through HTTP on one copy of the server, with the log durable (`synchronous_commit = on`), for many
+ * users at once; against what one thread of this machine can do of nothing but the two signatures each needs: one P-256
+ * verification and one secp256k1 signing. Requests are written and stamped beforehand; server, database and the sender
+ * share the machine's cores.
+ */
+export const measure: Measure = async ({ log }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  // Under root the database runs as another user, who must be able to pass.
+  chmodSync(folder, 0o711)
+  const database = await startDatabase({
+    dataDir: folder,
+    port: await freePorts(1),
+    password: randomBytes(12).toString('hex'),
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const rootKey = createKey()
+  const rootOrgId = randomUUID()
+  let server: Awaited<ReturnType<typeof startServer>> | undefined
+  try {
+    server = await startServer(`${database.url}?options=-c%20synchronous_commit%3Don`, { rootKey, rootOrgId })
+    const send = createSend(agent, server.port)
+    log(`${users} users …`)
+    const owners = await Promise.all(Array.from({ length: users }, () => createUser(send, { rootKey, rootOrgId })))
+    log(`${warmUp + requests} requests, ${connections} at a time …`)
+    const stamped = Array.from({ length: warmUp + requests }, (_, index) => writeSigning(owners[index % users], index))
+    await run(stamped.slice(0, warmUp), send)
+    const { perSecond, p99Ms } = await run(stamped.slice(warmUp), send)
+    const limit = measureLimit()
+    return [
+      { name: 'sign/per-second', value: Math.round(perSecond), unit: '/s' },
+      { name: 'sign/limit-per-second', value: Math.round(limit), unit: '/s' },
+      { name: 'sign/ratio', value: Math.round((perSecond / limit) * 1000) / 1000, unit: '' },
+      { name: 'sign/p99-ms', value: Math.round(p99Ms * 10) / 10, unit: 'ms' },
+    ]
+  } finally {
+    agent.destroy()
+    await server?.close()
+    await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKey: Key; rootOrgId: string }) {
+  const port = await freePorts(1)
+  const environment = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    LATCHKEY_ROLES: 'custody',
+    LATCHKEY_PORT: String(port),
+    LATCHKEY_LOG_LEVEL: 'info',
+    LATCHKEY_ROOT_ORGANIZATION_ID: rootOrgId,
+    LATCHKEY_ROOT_API_PUBLIC_KEY: rootKey.publicKey,
+    LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
+    // Nobody may be slowed down here.
+    LATCHKEY_CUSTODY_RATE_LIMIT: '0',
+  }
+  const migration = spawn(process.execPath, [program, 'migrate'], { env: environment, stdio: 'ignore' })
+  await once(migration, 'exit')
+  const child = spawn(process.execPath, [program, 'start'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  await waitUntilReady(child)
+  return {
+    port,
+    async close() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+async function waitUntilReady(child: ChildProcess): Promise<void> {
+  if (child.stdout)
+    for await (const line of createInterface({ input: child.stdout }))
+      if (line.includes('"Ready"')) {
+        child.stdout.resume()
+        return
+      }
+  throw new BenchFailed('The server did not start.')
+}
+
+function createKey(): Key {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const parity = (Buffer.from(y, 'base64url').at(-1) ?? 0) % 2
+  return { privateKey, publicKey: `0${2 + parity}${Buffer.from(x, 'base64url').toString('hex')}` }
+}
+
+function stampBody(path: string, content: object, { privateKey, publicKey }: Key): Stamped {
+  const body = JSON.stringify(content)
+  const signature = sign('sha256', Buffer.from(body), privateKey).toString('hex')
+  const stamp = JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })
+  return { path: `/public/v1/submit/${path}`, body, stamp: Buffer.from(stamp).toString('base64url') }
+}
+
+type Send = (stamped: Stamped) => Promise<Record<string, unknown>>
+
+function createSend(agent: Agent, port: number): Send {
+  return ({ path, body, stamp }) =>
+    new Promise((resolve, reject) => {
+      const headers = { 'x-stamp': stamp, 'content-length': Buffer.byteLength(body) }
+      const call = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        response.on('end', () => {
+          if (response.statusCode !== 200) reject(new BenchFailed(`${path}: ${response.statusCode} ${text}`))
+          else resolve(JSON.parse(text).activity.result)
+        })
+      })
+      call.on('error', reject)
+      call.end(body)
+    })
+}
+
+async function createUser(send: Send, { rootKey, rootOrgId }: { rootKey: Key; rootOrgId: string }): Promise<User> {
+  const key = createKey()
+  const account = {
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  }
+  const content = {
+    type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+    timestampMs: String(Date.now()),
+    organizationId: rootOrgId,
+    parameters: {
+      subOrganizationName: key.publicKey,
+      rootUsers: [
+        {
+          userName: 'user',
+          apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }],
+          authenticators: [],
+          oauthProviders: [],
+        },
+      ],
+      rootQuorumThreshold: 1,
+      wallet: { walletName: 'wallet', accounts: [account] },
+    },
+  }
+  const answer = await send(stampBody('create_sub_organization', content, rootKey))
+  const made = answer.createSubOrganizationResultV7 as { subOrganizationId: string; wallet: { addresses: string[] } }
+  return { orgId: made.subOrganizationId, address: made.wallet.addresses[0] ?? '', key }
+}
+
+function writeSigning(user: User | undefined, index: number): Stamped {
+  if (!user) throw new BenchFailed('There are no users.')
+  const content = {
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+    timestampMs: String(Date.now() - index),
+    organizationId: user.orgId,
+    parameters: {
+      signWith: user.address,
+      payload: `0x${randomBytes(32).toString('hex')}`,
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    },
+  }
+  return stampBody('sign_raw_payload', content, user.key)
+}
+
+async function run(stamped: readonly Stamped[], send: Send): Promise<{ perSecond: number; p99Ms: number }> {
+  const times: number[] = []
+  let next = 0
+  async function sender(): Promise<void> {
+    for (let one = stamped[next++]; one; one = stamped[next++]) {
+      const began = performance.now()
+      await send(one)
+      times.push(performance.now() - began)
+    }
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: connections }, sender))
+  const seconds = (performance.now() - began) / 1000
+  times.sort((a, b) => a - b)
+  return { perSecond: stamped.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? 0 }
+}
+
+/** Both signatures, again and again, on one thread. */
+function measureLimit(): number {
+  const { privateKey } = createKey()
+  const publicKey = createPublicKey(privateKey)
+  const body = randomBytes(400)
+  const signature = sign('sha256', body, privateKey)
+  const walletKey = secp256k1.utils.randomSecretKey()
+  const once = () => {
+    if (!verify('sha256', body, publicKey, signature)) throw new BenchFailed('The signature is not valid.')
+    secp256k1.sign(randomBytes(32), walletKey, { prehash: false, lowS: true, format: 'recovered' })
+  }
+  for (let index = 0; index < 500; index++) once()
+  let count = 0
+  const began = performance.now()
+  while (performance.now() - began < limitMs) {
+    once()
+    count++
+  }
+  return count / ((performance.now() - began) / 1000)
+}
