@@ -22,6 +22,8 @@ export {
   type ListWalletAccountsResponse,
   type ListWalletsRequest,
   type ListWalletsResponse,
+  type OtpAuthParameters,
+  type OtpAuthResult,
   type SignRawPayloadParameters,
   type SignRawPayloadResult,
   type Stamp,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import type { Selectable } from 'kysely'
-import type { ActivityResponse } from 'latchkey/wire'
+import type { ActivityResponse, OtpAuthResult } from 'latchkey/wire'
 import { z } from 'zod'
 import { parseJson } from '../../http/parseJson.ts'
 import { tooManyRequests } from '../../http/rateLimit.ts'
@@ -133,7 +133,7 @@ async function signIn(
           userId: user.id,
           apiKeyId: session.apiKeyId,
           credentialBundle: session.bundle,
-        },
+        } satisfies OtpAuthResult,
       }),
       result_expires_at: code.expires_at,
       user_id: user.id,

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { PublicConfig } from 'latchkey/wire'
+import { frameProjectParameter, type PublicConfig } from 'latchkey/wire'
 import { cors } from '../../http/cors.ts'
 import type { Db } from '../../store/openStore.ts'
 import { findProjectByOrigin } from '../../store/projects/findProjectByOrigin.ts'
@@ -40,7 +40,7 @@ async function ofOrigin(db: Db, origin: string | undefined): Promise<Project | n
 function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Project | null): PublicConfig {
   const frame = (text: string) => {
     const url = new URL(text)
-    if (project) url.searchParams.set('project', project.id)
+    if (project) url.searchParams.set(frameProjectParameter, project.id)
     return project ? url.href : text
   }
   return {
