@@ -28,9 +28,9 @@ export const defaultLimits: SignerApiLimits = {
   requestsPerIp: { limit: 600, windowMs: minute },
   requestsPerProject: { limit: 60_000, windowMs: minute },
   requestsPerOrganization: { limit: 600, windowMs: minute },
-  signupsPerIp: { limit: 60, windowMs: hour },
+  signupsPerIp: { limit: 300, windowMs: hour },
   mailsPerAddress: { limit: 6, windowMs: quarter },
   mailsPerAddressDaily: { limit: 30, windowMs: day },
-  mailsPerIp: { limit: 60, windowMs: quarter },
+  mailsPerIp: { limit: 120, windowMs: quarter },
   mailsPerProject: { limit: 10_000, windowMs: quarter },
 }
