@@ -11,6 +11,7 @@ import { ServerError } from '../http/ServerError.ts'
 import { toServerError } from '../http/toServerError.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
+import { createRecorder } from './activities/createRecorder.ts'
 import { defineVote } from './activities/defineVote.ts'
 import { eraseResults } from './activities/eraseResults.ts'
 import { submitActivity } from './activities/submitActivity.ts'
@@ -42,11 +43,13 @@ type Request = { headers: Headers; body: Uint8Array }
  * covers the bytes. Makes sure of the parent organization before it answers.
  */
 export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
+  const macKey = await ensureRoot(deps)
   const context: CustodyContext = {
     ...deps,
     allowedSkewMs: deps.allowedSkewMs ?? { past: hourMs, future: hourMs / 12 },
     now: deps.now ?? Date.now,
-    macKey: await ensureRoot(deps),
+    macKey,
+    record: createRecorder({ db: deps.db, macKey }),
     isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
   }
   warnStepUp(deps)

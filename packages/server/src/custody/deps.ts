@@ -2,6 +2,7 @@ import type { Logger } from '../http/logger.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
 import type { upsertProject } from '../store/projects/upsertProject.ts'
+import type { Recorder } from './activities/createRecorder.ts'
 
 /** What custody is given from outside. */
 export type CustodyDeps = {
@@ -40,4 +41,6 @@ export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'projec
   /** Authenticates the rows that custody trusts. */
   macKey: Uint8Array
   isStepUpOff(rootOrgId: string): boolean
+  /** Writes activities that are done, many at a time. */
+  record: Recorder
 }

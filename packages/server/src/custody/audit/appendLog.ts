@@ -43,14 +43,15 @@ export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | '
 }
 
 /**
- * The end of an organization's chain as custody left it; that of an empty one when there is none.
+ * The ends of organizations' chains as custody left them; those of empty ones where there are none.
  *
  * @throws ServerError `INTERNAL`
  */
-export async function readHead(context: Context, db: Db, orgId: string): Promise<Head> {
-  const { rows } = await sql<Head>`/* prepared read_log_head */
-    select org_id, seq, hash, mac from activity_log_heads where org_id = ${orgId}`.execute(db)
-  return rows[0] ? checkHead(context, rows[0]) : firstHead(context, orgId)
+export async function readHeads(context: Context, db: Db, orgIds: readonly string[]): Promise<Map<string, Head>> {
+  const { rows } = await sql<Head>`/* prepared read_log_heads */
+    select org_id, seq, hash, mac from activity_log_heads where org_id = any(${orgIds}::uuid[])`.execute(db)
+  const stored = new Map(rows.map((row) => [row.org_id, checkHead(context, row)]))
+  return new Map(orgIds.map((orgId) => [orgId, stored.get(orgId) ?? firstHead(context, orgId)]))
 }
 
 async function lockHead(context: Context, db: Db, org_id: string): Promise<Head> {

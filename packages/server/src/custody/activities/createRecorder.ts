@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import { type appendLog, linkEntry, readHeads } from '../audit/appendLog.ts'
+import { headMac, type LogEntry } from '../audit/logEntry.ts'
+import { findStored, type StoredActivity } from './findStored.ts'
+
+/** A finished activity and what authorised it. */
+export type Finished = { row: StoredActivity; content: appendLog.Content }
+
+/** Writes a finished activity with its log entry, all or nothing; answers the stored one when a copy was first. */
+export type Recorder = (finished: Finished) => Promise<StoredActivity>
+
+type Context = { db: Db; macKey: Uint8Array }
+type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
+type Linked = { entries: Map<Pending, LogEntry>; ends: Map<string, LogEntry> }
+
+const maxBatch = 64
+/** Other copies of the server may move the same chain's end; not for ever. */
+const maxTries = 20
+
+/**
+ * Writes what comes in while a write is under way together in the next one: one statement and one commit for all of them,
+ * and no waiting when there is nothing to wait for. Activities of one organization are chained within the batch.
+ */
+export function createRecorder(context: Context): Recorder {
+  const queue: Pending[] = []
+  let isBusy = false
+
+  async function drain(): Promise<void> {
+    isBusy = true
+    while (queue.length > 0) {
+      const moved = await writeBatch(context, queue.splice(0, maxBatch))
+      queue.unshift(...moved)
+    }
+    isBusy = false
+  }
+
+  return (finished) =>
+    new Promise((resolve, reject) => {
+      queue.push({ ...finished, tries: 0, resolve, reject })
+      if (!isBusy) void drain()
+    })
+}
+
+/** Settles all of a batch but those whose chain another copy of the server moved meanwhile: it answers them. */
+async function writeBatch(context: Context, batch: readonly Pending[]): Promise<Pending[]> {
+  try {
+    const linked = await link(context, batch)
+    const written = linked.entries.size > 0 ? await insert(context, linked) : new Set()
+    const late: Pending[] = []
+    for (const pending of linked.entries.keys()) {
+      if (written.has(pending.row.org_id)) pending.resolve(pending.row)
+      else if (++pending.tries < maxTries) late.push(pending)
+      else pending.reject(busy())
+    }
+    return late
+  } catch (error) {
+    const [first, ...others] = batch
+    if (!first) return []
+    if (others.length === 0) return settleAlone(context, first, error)
+    // One of them spoils it, for instance a copy of what another server has recorded: each for itself.
+    const late: Pending[] = []
+    for (const pending of batch) late.push(...(await writeBatch(context, [pending])))
+    return late
+  }
+}
+
+async function settleAlone({ db }: Context, pending: Pending, error: unknown): Promise<Pending[]> {
+  try {
+    // SQLSTATE 23505: the same request was recorded, or the same place in the chain was taken.
+    const isDuplicate = (error as { code?: unknown } | null)?.code === '23505'
+    const stored = isDuplicate ? await findStored(db, pending.row) : undefined
+    if (stored) pending.resolve(stored)
+    else pending.reject(error)
+  } catch (failure) {
+    pending.reject(failure)
+  }
+  return []
+}
+
+/** Chains the batch to the ends of its organizations' logs. */
+async function link(context: Context, batch: readonly Pending[]): Promise<Linked> {
+  const heads = await readHeads(context, context.db, [...new Set(batch.map(({ row }) => row.org_id))])
+  const linked: Linked = { entries: new Map(), ends: new Map() }
+  for (const pending of batch) {
+    const { org_id } = pending.row
+    const head = linked.ends.get(org_id) ?? heads.get(org_id)
+    if (!head) throw new ServerError('A log has no end.', { code: 'INTERNAL', status: 500 })
+    const entry = linkEntry(pending.content, head)
+    linked.entries.set(pending, entry)
+    linked.ends.set(org_id, entry)
+  }
+  return linked
+}
+
+/** Answers the organizations whose chain was still where it was read; of the others nothing is written. */
+async function insert({ db, macKey }: Context, { entries, ends }: Linked): Promise<Set<string>> {
+  const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
+  const before = new Map([...activities].reverse().map(({ entry }) => [entry.org_id, entry.previous_hash]))
+  const heads = [...ends.values()].map((end) => ({ ...end, mac: headMac(macKey, end), before: before.get(end.org_id) }))
+  const list = <value>(read: (activity: (typeof activities)[number]) => value) => activities.map(read)
+  const { rows } = await sql<{ org_id: string }>`/* prepared record_activities */
+    with head as (
+      select * from unnest(${heads.map((head) => head.org_id)}::uuid[], ${heads.map((head) => head.seq)}::bigint[],
+        ${heads.map((head) => head.hash)}::bytea[], ${heads.map((head) => head.mac)}::bytea[],
+        ${heads.map((head) => head.before)}::bytea[]) as head (org_id, seq, hash, mac, before)
+    ), moved as (
+      insert into activity_log_heads as stored (org_id, seq, hash, mac)
+      select org_id, seq, hash, mac from head order by org_id
+      on conflict (org_id) do update set seq = excluded.seq, hash = excluded.hash, mac = excluded.mac
+        where stored.hash = (select before from head where head.org_id = stored.org_id)
+      returning org_id
+    ), entry as (
+      select entry.* from unnest(
+        ${list(({ row }) => row.id)}::uuid[], ${list(({ row }) => row.org_id)}::uuid[],
+        ${list(({ row }) => row.fingerprint)}::text[], ${list(({ row }) => row.type)}::text[],
+        ${list(({ row }) => row.status)}::text[], ${list(({ row }) => JSON.stringify(row.intent))}::text[],
+        ${list(({ row }) => JSON.stringify(row.result))}::text[], ${list(({ row }) => row.user_id)}::uuid[],
+        ${list(({ row }) => row.credential_id)}::uuid[], ${list(({ row }) => row.created_at)}::timestamptz[],
+        ${list(({ content }) => content.credential_public_key)}::text[], ${list(({ content }) => content.body)}::bytea[],
+        ${list(({ content }) => content.stamp)}::text[], ${list(({ entry }) => entry.seq)}::bigint[],
+        ${list(({ entry }) => entry.previous_hash)}::bytea[], ${list(({ entry }) => entry.hash)}::bytea[]
+      ) as entry (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, at, public_key, body,
+        stamp, seq, previous_hash, hash)
+      join moved on moved.org_id = entry.org_id
+    ), recorded as (
+      insert into activities
+        (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, created_at, updated_at)
+      select id, org_id, fingerprint, type, status, intent::json, result::json, user_id, credential_id, at, at from entry
+    ), logged as (
+      insert into activity_log (org_id, seq, activity_id, user_id, credential_id, credential_public_key, type, status,
+        body, stamp, logged_at, previous_hash, hash)
+      select org_id, seq, id, user_id, credential_id, public_key, type, status, body, stamp, at, previous_hash, hash
+      from entry
+    )
+    select org_id from moved`.execute(db)
+  return new Set(rows.map((row) => row.org_id))
+}
+
+function busy(): ServerError {
+  return new ServerError('This organization makes too many requests at once. Try again in a moment.', {
+    code: 'RATE_LIMIT_EXCEEDED',
+    status: 429,
+    retryAfterMs: 1_000,
+  })
+}
