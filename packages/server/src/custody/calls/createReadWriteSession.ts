@@ -9,16 +9,15 @@ import { findUser } from '../organizations/findUser.ts'
 import { assertSigningIn } from './permissions.ts'
 import { emailSchema, idSchema, nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
 
-const members = {
+const parametersSchema = z.strictObject({
   targetPublicKey: uncompressedKeySchema,
+  /** Version 1 names the user by e-mail, version 2 by id or not at all. */
+  email: emailSchema.optional(),
+  userId: idSchema.optional(),
   apiKeyName: nameSchema.optional(),
   expirationSeconds: secondsSchema.optional(),
-}
-/** Version 1 names the user by e-mail, version 2 by id or not at all. */
-const parametersSchema = z.union([
-  z.strictObject({ ...members, email: emailSchema }),
-  z.strictObject({ ...members, userId: idSchema.optional(), invalidateExisting: z.boolean().optional() }),
-])
+  invalidateExisting: z.boolean().optional(),
+})
 
 type Parameters = z.output<typeof parametersSchema>
 
@@ -50,10 +49,8 @@ async function createSession(
 ): Promise<Record<string, unknown>> {
   const { userId } = caller
   const user = await findUser(context, db, { orgId: organization.id, userId })
-  const isSelf =
-    'email' in parameters
-      ? parameters.email.toLowerCase() === user.email?.toLowerCase()
-      : (parameters.userId ?? userId) === userId
+  const { email = user.email ?? undefined } = parameters
+  const isSelf = (parameters.userId ?? userId) === userId && email?.toLowerCase() === user.email?.toLowerCase()
   if (!isSelf) throw custodyError('REQUEST_NOT_AUTHORIZED', 'Users may begin sessions only for themselves.')
   const privateKey = p256.utils.randomSecretKey()
   try {
@@ -65,7 +62,7 @@ async function createSession(
       type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256',
       by: caller,
       expirationSeconds: parameters.expirationSeconds,
-      invalidateExisting: 'email' in parameters ? false : parameters.invalidateExisting,
+      invalidateExisting: parameters.invalidateExisting,
     })
     const targetPublicKey = Buffer.from(parameters.targetPublicKey, 'hex')
     return {

@@ -6,7 +6,9 @@ import { createAuthenticator } from '../../../../../test/authenticator.ts'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { openBundle } from '../../../../../test/openBundle.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { createStamp } from '../../keys/createStamp.ts'
 import { openMail } from '../../keys/mailSeal.ts'
+import { custodyApp } from '../app.ts'
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 type Who = Pick<TestUser, 'orgId' | 'userId' | 'key'>
@@ -293,6 +295,19 @@ test('behavior: stamp_login may end every other session', async () => {
   expect(await submit('stamp_login', { ...user, key }, { publicKey: `04${'11'.repeat(64)}` })).toMatchObject({
     status: 400,
   })
+})
+
+test('behavior: stamp_login works on a server that cannot export', async () => {
+  const user = await custody.createUser()
+  const app = await custodyApp({ ...custody.deps, bundleSigningKey: undefined })
+  const { key, parameters } = newKey()
+  const { publicKey } = parameters
+  const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey }))
+  const { stampHeaderName, stampHeaderValue } = createStamp(body, user.key)
+  const headers = { [stampHeaderName]: stampHeaderValue }
+  const response = await app.request('/public/v1/submit/stamp_login', { method: 'POST', body, headers })
+  expect(response.status).toBe(200)
+  expect(await whoami(user.orgId, key)).toBe(200)
 })
 
 test('behavior: create_read_write_session, versions 1 and 2, for the one who stamps', async () => {

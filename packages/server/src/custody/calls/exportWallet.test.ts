@@ -128,7 +128,7 @@ test('error: a server without a signing key', async () => {
   expect(response.status).toBe(500)
   expect(await response.json()).toMatchObject({
     code: 13,
-    message: 'This server cannot export, import or sign sessions: custody.bundleSigningKey is not set.',
+    message: 'This server cannot export or import: custody.bundleSigningKey is not set.',
   })
   expect(await listWallets(owner)).toMatchObject([{ exported: false }])
 })

@@ -67,28 +67,27 @@ export const signWithSchema = z.union(
 /** An id as it is stored. */
 export const idSchema = z.uuid().transform((id) => id.toLowerCase())
 
-/** Compressed secp256k1 point, hex. */
-const compressedSecp256k1Schema = z
-  .string()
-  .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed secp256k1 point in hex (66 digits)')
-  .transform((hex) => hex.toLowerCase())
-  .refine((hex) => isPoint(hex, secp256k1), 'is not a point of secp256k1')
+const apiKeyCurves = {
+  API_KEY_CURVE_P256: { name: 'P-256', curve: p256 },
+  API_KEY_CURVE_SECP256K1: { name: 'secp256k1', curve: secp256k1 },
+} as const
 
-const apiKeyMembers = { apiKeyName: nameSchema, expirationSeconds: secondsSchema.optional() }
-
-/** Version 1 of API keys knows no curve but P-256. */
-export const apiKeySchema = z.union([
-  z.strictObject({
-    ...apiKeyMembers,
-    publicKey: compressedKeySchema,
-    curveType: z.literal('API_KEY_CURVE_P256').optional(),
-  }),
-  z.strictObject({
-    ...apiKeyMembers,
-    publicKey: compressedSecp256k1Schema,
-    curveType: z.literal('API_KEY_CURVE_SECP256K1'),
-  }),
-])
+/** Version 1 of API keys names no curve: it is P-256. */
+export const apiKeySchema = z
+  .strictObject({
+    apiKeyName: nameSchema,
+    publicKey: z
+      .string()
+      .regex(/^0[23][0-9a-fA-F]{64}$/, 'must be a compressed point in hex (66 digits)')
+      .transform((hex) => hex.toLowerCase()),
+    curveType: z.enum(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1']).default('API_KEY_CURVE_P256'),
+    expirationSeconds: secondsSchema.optional(),
+  })
+  .superRefine(({ publicKey, curveType }, context) => {
+    const { name, curve } = apiKeyCurves[curveType]
+    if (!isPoint(publicKey, curve))
+      context.addIssue({ code: 'custom', path: ['publicKey'], message: `is not a point of ${name}` })
+  })
 
 /** API keys a request may bring. */
 export const apiKeysSchema = z

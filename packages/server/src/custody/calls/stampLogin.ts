@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, hkdfSync } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { z } from 'zod'
 import { defineActivity } from '../activities/definition.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
+import type { CustodyContext } from '../deps.ts'
 import { assertSigningIn } from './permissions.ts'
-import { requireSigningKey } from './requireSigningKey.ts'
 import { compressedKeySchema, secondsSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
@@ -25,7 +25,6 @@ export const stampLogin = defineActivity<Parameters>({
   authorize: assertSigningIn,
   quorum: false,
   async execute(context, { db, caller, organization, parameters }) {
-    const signingKey = requireSigningKey(context)
     const { publicKey, expirationSeconds, invalidateExisting } = parameters
     const { expiresAt } = await addSessionKey(context, db, {
       userId: caller.userId,
@@ -44,9 +43,15 @@ export const stampLogin = defineActivity<Parameters>({
       user_id: caller.userId,
       organization_id: organization.id,
     }
-    return { session: signSession(claims, signingKey) }
+    return { session: signSession(claims, tokenKey(context)) }
   },
 })
+
+/** The key that signs bundles; a server without one signs by a key of its own, which nobody is told. */
+function tokenKey({ bundleSigningKey, macKey }: CustodyContext): Uint8Array {
+  if (bundleSigningKey) return bundleSigningKey
+  return p256.utils.randomSecretKey(new Uint8Array(hkdfSync('sha256', macKey, '', 'latchkey session token', 48)))
+}
 
 /** JWT whose ES256 signature is over SHA-256 of SHA-256 of header and claims, as published clients verify it. */
 function signSession(claims: object, signingKey: Uint8Array): string {
