@@ -1,3 +1,4 @@
+import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Platform } from '../web/platform.ts'
 import { createClock } from './custody/createClock.ts'
 import { createCustodyApi } from './custody/createCustodyApi.ts'
@@ -49,7 +50,7 @@ export function createContext({ parameters, platform, key }: createContext.Param
     scope,
     store: createSessionStore({
       key,
-      storage: typeof storage === 'string' ? platform.storage(storage) : storage,
+      storage: typeof storage === 'string' ? platform.storage(storage) : fallbackStorage(storage),
       temporaryStorage: platform.storage('localStorage'),
     }),
     rootOrgId: async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId,

@@ -521,6 +521,30 @@ describe('what is refused', () => {
     expect(peer.mails).toHaveLength(0)
   })
 
+  test('error: requests that are not complete, and a digest of another length', async () => {
+    const { opened } = await signIn()
+    const before = peer.requests.length
+    const codes = await opened.evaluate(async () => {
+      const { signer } = window.page
+      const requests: unknown[] = [
+        undefined,
+        {},
+        { type: 'email' },
+        { type: 'email', email: '' },
+        { type: 'passkey' },
+        { type: 'passkey', createNew: true },
+        { type: 'sms', phone: '1' },
+      ]
+      const calls = requests.map((request) => signer.authenticate(request as { type: 'email'; email: string }))
+      const digests = ['0x', `0x${'00'.repeat(31)}`, '00'.repeat(32)].map((hash) => signer.signRawMessage(hash as '0x'))
+      const codeOf = (call: Promise<unknown>) => call.catch((error: { code: string }) => error.code)
+      return [...new Set(await Promise.all([...calls, ...digests].map(codeOf)))]
+    })
+    expect(codes).toEqual(['REQUEST_INVALID'])
+    expect(peer.requests).toHaveLength(before)
+    await status(opened, 'CONNECTED')
+  })
+
   test('error: no page to run in', () => {
     expect(() => createSigner({ client: { connection: {} } })).toThrow('signer is only available on the client')
   })

@@ -1,6 +1,10 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
 import { whoamiBody } from '../custody/bodies.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
 import type { AuthParameters, User } from '../types.ts'
+
+const needed =
+  'an e-mail with `email`, `bundle` or `code`, or a passkey with `createNew` and, for a new one, `username`'
 
 /** Signs somebody in or up. Passkeys that are only offered leave the status as it is until one is picked. */
 export async function authenticate(
@@ -8,6 +12,12 @@ export async function authenticate(
   runner: SignerRunner,
   request: AuthParameters,
 ): Promise<User> {
+  if (!isComplete(request)) {
+    throw new BaseError('This sign-in request is not complete.', {
+      code: 'REQUEST_INVALID',
+      metaMessages: [`Pass ${needed}.`],
+    })
+  }
   const { passkeys, rootOrgId } = context
   const isOffer = request.type === 'passkey' && !request.createNew && request.mediation === 'conditional'
   if (!isOffer) {
@@ -16,4 +26,12 @@ export async function authenticate(
   }
   const stamp = await passkeys.offer(async () => whoamiBody(await rootOrgId()), request.signal)
   return runner.call({ type: 'passkey', createNew: false, signal: request.signal, stamp: async () => stamp })
+}
+
+/** For callers without types, too: what is missing would otherwise show up on a server, or in a prompt. */
+function isComplete(request: AuthParameters): boolean {
+  const { type, email, bundle, code, createNew, username } = (request ?? {}) as Partial<Record<string, unknown>>
+  if (type === 'email') return [email, bundle, code].some((value) => typeof value === 'string' && value !== '')
+  if (type !== 'passkey') return false
+  return createNew === false || (createNew === true && typeof username === 'string' && username !== '')
 }

@@ -3,15 +3,15 @@ import {
   keccak256,
   type SerializeTransactionFn,
   type Signature,
-  serializeTransaction,
   slice,
   type TransactionSerializable,
 } from 'viem'
+import { serializeTransaction } from '../transaction/serializeTransaction.ts'
 
 export declare namespace signTransaction {
   type Parameters = {
     transaction: TransactionSerializable
-    /** Default: Ethereum's. */
+    /** Default: Ethereum's, of every kind but blobs. */
     serializer?: SerializeTransactionFn | undefined
     /** Signs a 32-byte digest. */
     signHash: (hash: Hex) => Promise<Hex>
@@ -21,7 +21,8 @@ export declare namespace signTransaction {
 
 /** Signs a transaction and answers it serialized (EIP-2718), ready for `eth_sendRawTransaction`. */
 export async function signTransaction(parameters: signTransaction.Parameters): Promise<signTransaction.ReturnType> {
-  const { transaction, serializer = serializeTransaction, signHash } = parameters
+  const { transaction, signHash } = parameters
+  const serializer = parameters.serializer ?? serializeTransaction
   const signature = await signHash(keccak256(await serializer(transaction)))
   return (await serializer(transaction, splitSignature(signature))) as Hex
 }
