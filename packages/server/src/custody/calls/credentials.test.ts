@@ -260,6 +260,19 @@ test('behavior: nobody locks themselves out, by credentials or by the address', 
   expect(await whoami(orgId, lasting.key)).toBe(200)
 })
 
+test('behavior: of two removals at once, of the last two ways in, one is refused', async () => {
+  const register = (name: string) => ({ authenticatorName: name, ...createAuthenticator().register() })
+  const user = await userWithoutEmail({ authenticators: [register('one'), register('two')] })
+  const { orgId, userId } = user
+  const { body } = await custody.call('query/get_authenticators', { organizationId: orgId, userId }, user.key)
+  const answers = await Promise.all(
+    body.authenticators.map(({ authenticatorId }: { authenticatorId: string }) =>
+      submit('delete_authenticators', user, { userId, authenticatorIds: [authenticatorId] }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+})
+
 test('behavior: a session is no fresher than what it was made by', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })

@@ -193,6 +193,14 @@ test('behavior: a key waits for an hour, and five of them at most', async () => 
   expect(await count('import_targets', who.orgId)).toBe(1)
 })
 
+test('behavior: of two imports at once with one key, one is refused', async () => {
+  const who = await custody.createUser()
+  const encrypted = await seal(await begin('init_import_wallet', who), bytes(junk), who)
+  const answers = await Promise.all([importWallet(encrypted, who), importWallet(encrypted, who)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(await count('wallets', who.orgId)).toBe(2)
+})
+
 test('error: for another user, by the parent', async () => {
   const other = await custody.createUser()
   for (const call of ['init_import_wallet', 'init_import_private_key'] as const) {

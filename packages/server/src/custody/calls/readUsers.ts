@@ -1,5 +1,6 @@
 import { toTimestamp } from '../activities/toTimestamp.ts'
 import { isGenuine } from '../credentials/credentialMac.ts'
+import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { toApiKey } from './toApiKey.ts'
 import { toAuthenticator } from './toAuthenticator.ts'
@@ -56,4 +57,15 @@ export async function readUsers(context: CustodyContext, parameters: readUsers.P
 
 export declare namespace readUsers {
   type Parameters = { orgId: string; userId?: string | undefined }
+}
+
+/**
+ * The one of {@link readUsers} with an id.
+ *
+ * @throws ServerError `NOT_FOUND` (404)
+ */
+export async function readUser(context: CustodyContext, parameters: { orgId: string; userId: string }): Promise<User> {
+  const [user] = await readUsers(context, parameters)
+  if (user) return user
+  throw custodyError('NOT_FOUND', 'No user with this id in this organization.')
 }
