@@ -28,6 +28,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
     const lock = await store.pool.connect()
     try {
       await lock.query('select pg_advisory_lock($1)', [migrationLock])
+      await migrateJobs(store)
       const { error, results = [] } = await createMigrator(store.db).migrateToLatest()
       if (error)
         throw new ServerError('The database schema could not be brought up to date. Nothing was changed.', {
@@ -35,7 +36,6 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
           status: 500,
           cause: error,
         })
-      await migrateJobs(store)
       return { applied: results.map((result) => result.migrationName) }
     } finally {
       // Closing the connection gives the lock back, also after an error.

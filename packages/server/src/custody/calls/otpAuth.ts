@@ -11,6 +11,7 @@ import type { Db } from '../../store/openStore.ts'
 import { returnToken, takeToken } from '../../store/rateLimits/takeToken.ts'
 import type { MailCodeTable } from '../../store/tables.ts'
 import { assertFresh, assertType, type Envelope, parseEnvelope } from '../activities/envelope.ts'
+import { eraseResults } from '../activities/eraseResults.ts'
 import { fingerprint } from '../activities/fingerprint.ts'
 import { toActivity } from '../activities/toActivity.ts'
 import { appendLog } from '../audit/appendLog.ts'
@@ -118,6 +119,7 @@ async function signIn(
   const user = await findUser(context, db, { orgId: code.org_id, userId: code.user_id })
   const session = await openSession(context, db, { code, parameters })
   await revokeCredentials(context, db, { userId: user.id, ids: code.credential_id ? [code.credential_id] : [] })
+  await eraseResults(db, now)
   const { otpCode: _, ...intent } = parameters
   const activity = await db
     .insertInto('activities')
