@@ -18,6 +18,8 @@ import { submitActivity } from './activities/submitActivity.ts'
 import { createOtpAuth } from './calls/otpAuth.ts'
 import { queries } from './calls/queries.ts'
 import { submits as calls } from './calls/submits.ts'
+import { createBatcher } from './createBatcher.ts'
+import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
 import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
@@ -49,6 +51,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     allowedSkewMs: deps.allowedSkewMs ?? { past: hourMs, future: hourMs / 12 },
     now: deps.now ?? Date.now,
     macKey,
+    findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
     record: createRecorder({ db: deps.db, macKey }),
     isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
   }

@@ -3,6 +3,7 @@ import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
 import type { upsertProject } from '../store/projects/upsertProject.ts'
 import type { Recorder } from './activities/createRecorder.ts'
+import type { AdmitRow, ApiKeyLookUp } from './credentials/admit.ts'
 
 /** What custody is given from outside. */
 export type CustodyDeps = {
@@ -41,6 +42,8 @@ export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'projec
   /** Authenticates the rows that custody trusts. */
   macKey: Uint8Array
   isStepUpOff(rootOrgId: string): boolean
+  /** Looks API keys up, many at a time. */
+  findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]>
   /** Writes activities that are done, many at a time. */
   record: Recorder
 }

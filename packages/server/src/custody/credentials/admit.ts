@@ -1,11 +1,16 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../../store/openStore.ts'
 import type { CredentialTable, OrganizationTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
 import { assertOrganizationId, type Organization, toOrganization } from '../organizations/findOrganization.ts'
+import type { Curve } from '../stamps/apiKey.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { type Caller, chooseCaller } from './findCaller.ts'
 
-type Row = Selectable<CredentialTable> & {
+export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
+
+/** An organization with a credential of it or of its parent; its members are null when there is none. */
+export type AdmitRow = Selectable<CredentialTable> & {
   organization_id: string
   parent_id: string | null
   organization_name: string
@@ -23,7 +28,10 @@ type Row = Selectable<CredentialTable> & {
 export async function admit(context: CustodyContext, parameters: admit.Parameters): Promise<admit.ReturnType> {
   const { stamp, organizationId, at } = parameters
   assertOrganizationId(organizationId)
-  const { rows } = await select(stamp, organizationId).execute(context.db)
+  const rows =
+    stamp.kind === 'passkey'
+      ? await selectPasskey(context.db, organizationId, stamp.assertion.credentialId)
+      : await context.findApiKey({ organizationId, publicKey: stamp.publicKey, curve: stamp.curve })
   const organization = toOrganization(context, organizationId, rows[0] && readOrganization(rows[0]))
   const credentials = rows.filter((row) => row.id !== null)
   return { organization, caller: await chooseCaller(context, { stamp, organization, rows: credentials, at }) }
@@ -44,19 +52,28 @@ const columns = sql.raw(`o.id as organization_id, o.parent_id, o.name as organiz
   c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.counter,
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.revoked_at, c.mac, c.created_at`)
 
-function select(stamp: verifyStamp.ReturnType, organizationId: string): RawBuilder<Row> {
-  if (stamp.kind === 'passkey')
-    return sql`/* prepared admit_passkey */ select ${columns} from organizations o
-      left join credentials c on c.org_id in (o.id, o.parent_id) and c.kind = 'passkey'
-        and c.credential_id = ${stamp.assertion.credentialId}
-      where o.id = ${organizationId}`
-  return sql`/* prepared admit_api_key */ select ${columns} from organizations o
-    left join credentials c on c.org_id in (o.id, o.parent_id) and c.kind = 'api_key' and c.public_key = ${stamp.publicKey}
-      and (c.type = 'CREDENTIAL_TYPE_API_KEY_SECP256K1') = ${stamp.curve === 'secp256k1'}
-    where o.id = ${organizationId}`
+/** Rows of one organization and API key each: many are asked for at a time. */
+export async function selectApiKeys(db: Db, keys: readonly ApiKeyLookUp[]): Promise<AdmitRow[][]> {
+  const { rows } = await sql<AdmitRow & { place: string }>`/* prepared admit_api_keys */ select key.place, ${columns}
+    from unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.publicKey)}::text[],
+      ${keys.map((key) => key.curve === 'secp256k1')}::boolean[])
+      with ordinality as key (org_id, public_key, is_secp256k1, place)
+    join organizations o on o.id = key.org_id
+    left join credentials c on c.org_id in (o.id, o.parent_id) and c.kind = 'api_key' and c.public_key = key.public_key
+      and (c.type = 'CREDENTIAL_TYPE_API_KEY_SECP256K1') = key.is_secp256k1`.execute(db)
+  const found: AdmitRow[][] = keys.map(() => [])
+  for (const row of rows) found[Number(row.place) - 1]?.push(row)
+  return found
 }
 
-function readOrganization(row: Row): Selectable<OrganizationTable> {
+async function selectPasskey(db: Db, organizationId: string, credentialId: string): Promise<readonly AdmitRow[]> {
+  const { rows } = await sql<AdmitRow>`/* prepared admit_passkey */ select ${columns} from organizations o
+    left join credentials c on c.org_id in (o.id, o.parent_id) and c.kind = 'passkey' and c.credential_id = ${credentialId}
+    where o.id = ${organizationId}`.execute(db)
+  return rows
+}
+
+function readOrganization(row: AdmitRow): Selectable<OrganizationTable> {
   return {
     id: row.organization_id,
     parent_id: row.parent_id,

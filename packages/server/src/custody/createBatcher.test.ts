@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { createBatcher } from './createBatcher.ts'
+
+test('default: what is asked for meanwhile goes together', async () => {
+  const batches: number[][] = []
+  const double = createBatcher(async (keys: readonly number[]) => {
+    batches.push([...keys])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return keys.map((key) => key * 2)
+  })
+  expect(await Promise.all([1, 2, 3, 4].map(double))).toEqual([2, 4, 6, 8])
+  expect(batches).toEqual([[1], [2, 3, 4]])
+  expect(await double(5)).toBe(10)
+})
+
+test('behavior: batches are bounded', async () => {
+  const sizes: number[] = []
+  const same = createBatcher(async (keys: readonly number[]) => {
+    sizes.push(keys.length)
+    return keys
+  })
+  await Promise.all(Array.from({ length: 130 }, (_, index) => same(index)))
+  expect(sizes).toEqual([1, 64, 64, 1])
+})
+
+test('error: a look-up that fails fails those who asked, and nobody after them', async () => {
+  let calls = 0
+  const load = createBatcher(async (keys: readonly number[]) => {
+    if (++calls === 2) throw new TypeError('gone')
+    return keys
+  })
+  const answers = await Promise.allSettled([1, 2, 3].map(load))
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(await load(4)).toBe(4)
+})

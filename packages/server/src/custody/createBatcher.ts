@@ -1,0 +1,33 @@
+const maxBatch = 64
+
+/**
+ * Looks up what is asked for while a look-up is under way together in the next one. `load` answers a value for each key,
+ * in their order; when it fails, all who asked fail.
+ */
+export function createBatcher<key, value>(
+  load: (keys: readonly key[]) => Promise<readonly value[]>,
+): (key: key) => Promise<value> {
+  type Pending = { key: key; resolve(value: value): void; reject(error: unknown): void }
+  const queue: Pending[] = []
+  let isBusy = false
+
+  async function drain(): Promise<void> {
+    isBusy = true
+    while (queue.length > 0) {
+      const batch = queue.splice(0, maxBatch)
+      try {
+        const values = await load(batch.map(({ key }) => key))
+        for (const [index, { resolve }] of batch.entries()) resolve(values[index] as value)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    isBusy = false
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      queue.push({ key, resolve, reject })
+      if (!isBusy) void drain()
+    })
+}
