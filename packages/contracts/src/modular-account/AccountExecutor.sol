@@ -59,7 +59,8 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
         PluginConfig storage config = _state().configs[msg.sender];
         // What came with the call is the caller's to spend.
         if (value > msg.value && !config.canSpendNativeToken) revert NativeTokenSpendingNotPermitted(msg.sender);
-        if (target == address(this) || !(config.permitAnyExternalAddress || _isPermitted(target, data))) {
+        bool isPermitted = config.permitAnyExternalAddress || (config.number != 0 && _isPermitted(target, data));
+        if (target == address(this) || !isPermitted) {
             revert ExecFromPluginExternalNotPermitted(msg.sender, target, value, data);
         }
         PostHook[] memory hooks = _runPreHooks(msg.sig, msg.data);
@@ -75,9 +76,8 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
     /// The plugin that brought a function.
     function _pluginOf(bytes4 selector, uint256 dataLength) private view returns (address plugin) {
         State storage state = _state();
-        uint16 number = state.selectors[selector].plugin;
-        if (number == 0 || dataLength < 4) revert UnrecognizedFunction(selector);
-        return state.plugins[number];
+        plugin = state.plugins[state.selectors[selector].plugin];
+        if (plugin == address(0) || dataLength < 4) revert UnrecognizedFunction(selector);
     }
 
     /// Plugins believe that the account calls them by its own rules, not by anyone's wish: they are no targets.

@@ -4,6 +4,7 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
+  keccak256,
   parseEventLogs,
   toFunctionSelector,
   toHex,
@@ -408,26 +409,31 @@ test('behavior: a denial that two plugins brought stays until both are gone', as
   await it.read.simulateContract(call)
 })
 
-test('error: one hook more often than can be counted', async () => {
-  const many = Array.from({ length: 256 }, () => associated(mine, self(7)))
-  const plugin = await deployPlugin(chain)
-  const hook = referenceOf(plugin.address, 7)
-  const cases: [Partial<Manifest>, string][] = [
-    [{ preUserOpValidationHooks: many }, 'DuplicatePreUserOpValidationHookLimitExceeded'],
-    [{ preRuntimeValidationHooks: many }, 'DuplicatePreRuntimeValidationHookLimitExceeded'],
+test('error: one denial more often than can be counted', async () => {
+  const around = { executionSelector: mine, preExecHook: alwaysDeny, postExecHook: none }
+  const cases: [Partial<Manifest>, bigint, string][] = [
+    [{ preUserOpValidationHooks: [associated(mine, alwaysDeny)] }, 4n, 'DuplicatePreUserOpValidationHookLimitExceeded'],
     [
-      { executionHooks: many.map(() => ({ executionSelector: mine, preExecHook: self(7), postExecHook: none })) },
-      'DuplicateHookLimitExceeded',
+      { preRuntimeValidationHooks: [associated(mine, alwaysDeny)] },
+      5n,
+      'DuplicatePreRuntimeValidationHookLimitExceeded',
     ],
+    [{ executionHooks: [around] }, 6n, 'DuplicateHookLimitExceeded'],
   ]
-  for (const [manifest, name] of cases) {
-    await plugin.setManifest(manifest)
-    const call = { ...byOwner(installOf(it, plugin)), gas: 25_000_000n }
-    expect(await revertOf(it.read.simulateContract(call))).toEqual({ name, args: [mine, hook] })
+  for (const [manifest, field, name] of cases) {
+    const [first, second] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
+    await send(installOf(it, first))
+    const slot = firstHookOf(mine, field)
+    const entry = BigInt((await it.read.getStorageAt({ address: it.address, slot })) ?? 0)
+    expect(entry & 0xffn).toBe(1n)
+    await chain.request('anvil_setStorageAt', [it.address, slot, toHex(entry | 0xffn, { size: 32 })])
+    expect(await refusal(installOf(it, second))).toEqual({ name, args: [mine, toHex(2, { size: 21 })] })
   }
-  await plugin.setManifest({ preUserOpValidationHooks: many.slice(1) })
-  await it.by.transact({ to: it.address, data: encodeFunctionData(installOf(it, plugin)), gas: 25_000_000n })
-  expect(await hooksOf('getPreValidationHooks', mine)).toEqual([[hook], []])
-  await it.by.transact({ to: it.address, data: encodeFunctionData(uninstallOf(it, plugin)), gas: 25_000_000n })
-  await expectNothingLeft(plugin)
 })
+
+/** Where the account counts the first hook of a function: its state, the list of that field, the list's first slot. */
+function firstHookOf(selector: Hex, field: bigint): Hex {
+  const state = BigInt('0x3de4535a120bc516d74a9a518280fce616aef50765368f98c97771e8bacd2c00')
+  const words = [{ type: 'bytes4' }, { type: 'uint256' }] as const
+  return keccak256(keccak256(encodeAbiParameters(words, [selector, state + field])))
+}

@@ -88,6 +88,16 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
         return super.supportsInterface(interfaceId) || _state().interfaces[interfaceId] != 0;
     }
 
+    /// Forgets every plugin. What is left names plugins by number, and numbers are never given again: an account that
+    /// goes on as another kind cannot come back.
+    function _leave() internal override {
+        State storage state = _state();
+        for (uint256 number = state.lastNumber; number > 0; --number) {
+            delete state.configs[state.plugins[number]];
+            delete state.plugins[number];
+        }
+    }
+
     /// The function's validation said yes already.
     function _authorizeUpgrade(address) internal view override {}
 }

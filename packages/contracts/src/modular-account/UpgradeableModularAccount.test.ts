@@ -40,6 +40,7 @@ const demoAbi = parseAbi([
   'function balanceOf(address) view returns (uint256)',
   'error NoSuchThing()',
 ])
+const eip712Domain = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' })
 const noReference = toHex(0, { size: 21 })
 
 let chain: TestChain
@@ -215,7 +216,7 @@ test('error: operations nobody signed, and calls that mean nothing', async () =>
     [encodeFunctionData({ abi, functionName: 'executeFromPlugin', args: ['0x'] }), 'UserOpValidationFunctionMissing'],
     [encodeFunctionData({ abi, functionName: 'initialize', args: [[], '0x'] }), 'UserOpValidationFunctionMissing'],
     // May be called by anyone directly, but is no operation.
-    [encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' }), 'UserOpValidationFunctionMissing'],
+    [eip712Domain, 'UserOpValidationFunctionMissing'],
   ]
   for (const [callData, name] of cases) {
     const operation = await operationOf(chain, it, callData)
@@ -336,6 +337,26 @@ test('error: a light account that was upgraded without being set up is nobody’
     const selector = toFunctionSelector('InvalidInitialization()')
     await expect(it.read.call({ ...target, account })).rejects.toThrow(selector)
   }
+})
+
+test('error: an account that went on as a light one obeys no plugin when its old code comes back', async () => {
+  const old = await createModularAccount(chain)
+  const { implementation, abi: lightAbi } = lightAccountV1_1_0
+  const setUp = encodeFunctionData({ abi: lightAbi, functionName: 'initialize', args: [old.owner.address] })
+  await old.by.transact({ to: old.address, data: upgradeTo(implementation, setUp) })
+  const owner = { address: old.address, abi: lightAbi, functionName: 'owner' }
+  expect(await it.read.readContract(owner)).toBe(old.owner.address)
+
+  const back = { account: old.owner.address, to: old.address }
+  const again = upgradeTo(modularAccount.implementation, await initializeData(old.owner.address))
+  await expect(it.read.call({ ...back, data: again })).rejects.toThrow(toFunctionSelector('AlreadyInitialized()'))
+  await old.by.transact({ to: old.address, data: upgradeTo(modularAccount.implementation) })
+  expect(await it.read.readContract({ address: old.address, abi, functionName: 'getInstalledPlugins' })).toEqual([])
+  await expect(it.read.call({ ...back, data: executeData(demo, 0n, '0x') })).rejects.toThrow()
+  await expect(validate(chain, old, await operationOf(chain, old, executeData(demo, 0n, '0x')))).rejects.toThrow()
+  await expect(it.read.call({ ...back, data: eip712Domain })).rejects.toThrow(
+    toFunctionSelector('UnrecognizedFunction(bytes4)'),
+  )
 })
 
 test('error: set-up data that do not fit', async () => {

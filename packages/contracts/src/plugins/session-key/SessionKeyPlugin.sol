@@ -29,6 +29,9 @@ import {SessionKeyUpdates} from "./SessionKeyUpdates.sol";
 ///   account refuses direct calls of it;
 /// - an account that installed it: onInstall, onUninstall, and all of the above, each for itself alone;
 /// - anyone: resetSessionKeyGasLimitTimestamp, which does what is due, and every view.
+///
+/// Limits count what calls send and what they say to limited tokens, not what comes of them: a key that may call
+/// everything may take the account's deposit from the entry point, or tokens without a limit. List what it may call.
 contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdates, SessionKeyLoupe {
     error InvalidSessionKey(address sessionKey);
     error InvalidSignature(address sessionKey);

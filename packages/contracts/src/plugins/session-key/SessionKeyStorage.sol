@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AssociatedAddresses} from "../AssociatedAddresses.sol";
 import {SpendLimit} from "./SpendLimits.sol";
 
 /// What the plugin keeps about an account's session keys. All of it is storage associated with the account, as
