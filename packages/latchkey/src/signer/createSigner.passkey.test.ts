@@ -1,4 +1,3 @@
-import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import { startFrame } from '../../../../test/signer/startFrame.ts'
 import { startPage } from '../../../../test/signer/startPage.ts'
 import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
 import { neutral, vectors } from '../../../../test/signer/vectors.ts'
+import { addAuthenticator } from '../../../dev/src/testing/addAuthenticator.ts'
 import type { AuthParameters } from './types.ts'
 
 let browser: Browser

@@ -1,9 +1,9 @@
-import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SignerWorld, startSignerWorld } from '../../../../../test/signer/startSignerWorld.ts'
 import { neutral, vectors } from '../../../../../test/signer/vectors.ts'
+import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 
 let world: SignerWorld
 

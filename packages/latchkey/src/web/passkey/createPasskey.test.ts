@@ -1,10 +1,10 @@
-import { addAuthenticator } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
 import type { Listening } from '../../../../../test/signer/listen.ts'
 import { startPage } from '../../../../../test/signer/startPage.ts'
 import { readRegistration } from '../../../../../test/signer/verifyWebauthn.ts'
+import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 import type { PasskeyCreateParameters } from '../platform.ts'
 
 let browser: Browser
