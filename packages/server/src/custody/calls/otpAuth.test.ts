@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { openBundle } from '../../../../../test/openBundle.ts'
 import { openMail } from '../../keys/mailSeal.ts'
+import { custodyApp } from '../app.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -271,4 +272,22 @@ test('behavior: copies of custody share the count', async () => {
     answers.push((await response.json()).details[0].turnkeyErrorCode)
   }
   expect(answers).toEqual([...Array(5).fill('OTP_INVALID'), 'OTP_EXPIRED'])
+})
+
+test('error: who tries codes of many mails from one client address', async () => {
+  const behindProxy = await custodyApp({ ...custody.deps, trustedProxies: 1 })
+  const attempt = (ip: string) =>
+    behindProxy.request('/public/v1/submit/otp_auth', {
+      method: 'POST',
+      headers: { 'x-forwarded-for': ip },
+      body: JSON.stringify(write({ otpId: randomUUID(), otpCode: '000000' })),
+    })
+  let refused = await attempt('198.51.100.1')
+  let allowed = 0
+  // One comes back every ten seconds, should this take long.
+  for (; refused.status === 400 && allowed < 100; allowed++) refused = await attempt('198.51.100.1')
+  expect(allowed).toBeGreaterThanOrEqual(60)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^(?:\d|10)$/)])
+  expect(await refused.json()).toMatchObject({ code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] })
+  expect((await attempt('198.51.100.2')).status).toBe(400)
 })
