@@ -138,12 +138,15 @@ test('error: bodies that are not JSON of the right shape', async () => {
 })
 
 test('error: a defect tells the caller nothing', async () => {
+  let isBroken = false
   const broken = await custodyApp({
     ...custody.deps,
     now: () => {
-      throw new TypeError('secret detail')
+      if (isBroken) throw new TypeError('secret detail')
+      return Date.now()
     },
   })
+  isBroken = true
   const request = JSON.stringify(custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {}))
   const { stampHeaderName, stampHeaderValue } = createStamp(request, user.key)
   const response = await broken.request('/public/v1/submit/sign_raw_payload', {
