@@ -24,7 +24,7 @@ const users = 100
 const warmUp = 500
 const requests = 4_000
 const connections = 32
-const limitMs = 2_000
+const limitMs = 1_500
 
 class BenchFailed extends Error {}
 
@@ -59,8 +59,10 @@ export const measure: Measure = async ({ log }) => {
     log(`${warmUp + requests} requests, ${connections} at a time …`)
     const stamped = Array.from({ length: warmUp + requests }, (_, index) => writeSigning(owners[index % users], index))
     await run(stamped.slice(0, warmUp), send)
+    // Before and after: what else the machine does changes meanwhile.
+    const before = measureLimit()
     const { perSecond, p99Ms } = await run(stamped.slice(warmUp), send)
-    const limit = measureLimit()
+    const limit = (before + measureLimit()) / 2
     return [
       { name: 'sign/per-second', value: Math.round(perSecond), unit: '/s' },
       { name: 'sign/limit-per-second', value: Math.round(limit), unit: '/s' },
@@ -87,8 +89,6 @@ async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKe
     LATCHKEY_ROOT_API_PUBLIC_KEY: rootKey.publicKey,
     LATCHKEY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
     LATCHKEY_MAIL_SEAL_KEY: randomBytes(32).toString('hex'),
-    // Nobody may be slowed down here.
-    LATCHKEY_CUSTODY_RATE_LIMIT: '0',
   }
   const migration = spawn(process.execPath, [program, 'migrate'], { env: environment, stdio: 'ignore' })
   await once(migration, 'exit')
