@@ -290,24 +290,50 @@ describe('by passkey', () => {
     expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
   })
 
-  test('error: a page in a foreign page that does not let it use passkeys', async () => {
-    const around = await listen((request, response) => {
-      const allow =
-        request.url === '/allowed' ? 'allow="publickey-credentials-get *; publickey-credentials-create *"' : ''
-      response.writeHead(200, { 'content-type': 'text/html' }).end(`<iframe ${allow} src="${page.url}/"></iframe>`)
+  describe('in a page of another site', () => {
+    let around: Listening
+    beforeAll(async () => {
+      around = await listen((request, response) => {
+        const allow = 'allow="publickey-credentials-get *; publickey-credentials-create *"'
+        response.writeHead(200, { 'content-type': 'text/html' })
+        response.end(`<iframe ${request.url === '/allowed' ? allow : ''} src="${page.url}/"></iframe>`)
+      })
     })
-    const tab = await context.newPage()
-    await addAuthenticator(tab)
-    await tab.goto(around.url.replace('localhost', '127.0.0.1'))
-    const [, frame] = tab.frames()
-    await frame?.waitForFunction(() => window.page !== undefined)
-    const refused = await frame?.evaluate(() =>
-      window.page.signer
-        .authenticate({ type: 'passkey', createNew: false })
-        .catch(({ code, message }: { code: string; message: string }) => `${code} ${message}`),
-    )
-    expect(refused).toContain('PASSKEY_FAILED The page around this one does not let it use passkeys.')
-    await around.close()
+    afterAll(() => around?.close())
+    async function openInside(path: string) {
+      const tab = await context.newPage()
+      await addAuthenticator(tab)
+      await tab.goto(`${around.url.replace('localhost', '127.0.0.1')}${path}`)
+      const frame = tab.frames()[1]
+      if (!frame) throw new TypeError('no frame')
+      await frame.waitForFunction(() => window.page !== undefined)
+      return frame
+    }
+
+    test('error: that does not let it use passkeys', async () => {
+      const frame = await openInside('/')
+      for (const createNew of [true, false]) {
+        const refused = await frame.evaluate((isNew) => {
+          const request = isNew ? { createNew: true as const, username: 'ann' } : { createNew: false as const }
+          return window.page.signer
+            .authenticate({ type: 'passkey', ...request })
+            .catch(({ code, message }: { code: string; message: string }) => `${code} ${message}`)
+        }, createNew)
+        expect(refused).toContain('PASSKEY_FAILED The page around this one does not let it use passkeys.')
+      }
+    })
+
+    test('behavior: that lets it use passkeys', async () => {
+      const frame = await openInside('/allowed')
+      const found = await frame.evaluate(async () => {
+        const made = await window.page.passkeys.create({ username: 'ann' })
+        const stamp = await window.page.passkeys.stamp({ body: 'x', credentialId: made.attestation.credentialId })
+        return { same: stamp.credentialId === made.attestation.credentialId, client: atob(stamp.clientDataJson) }
+      })
+      expect(found.same).toBe(true)
+      // The service sees that it was asked for inside another site.
+      expect(JSON.parse(found.client)).toMatchObject({ crossOrigin: true, origin: page.url })
+    })
   })
 })
 

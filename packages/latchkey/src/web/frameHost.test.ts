@@ -123,6 +123,30 @@ test('error: the browser forbids this page to embed the frame', async () => {
   expect(message).toContain(frame.url)
 })
 
+test('error: the usual causes are named, and the page itself where it is the cause', async () => {
+  const gone = await listen(() => undefined)
+  await gone.close()
+  const tab = await open()
+  const { message } = await failure(tab, gone.url)
+  expect(message).toContain(`does not list the origin ${page.url}`)
+  expect(message).toContain('Content-Security-Policy')
+  const removed = await tab.evaluate(
+    async (parameters) => {
+      const opened = window.page.openFrame(parameters)
+      await opened.publicKey()
+      const alive = [opened.isAlive()]
+      const waiting = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string; message: string }) => error)
+      document.getElementById('keys')?.remove()
+      alive.push(opened.isAlive())
+      const { code, message } = (await waiting) as { code: string; message: string }
+      return { alive, code, message }
+    },
+    options(frame.url, 1_000),
+  )
+  expect(removed).toMatchObject({ alive: [true, false], code: 'FRAME_TIMEOUT' })
+  expect(removed.message).toContain('The page has removed its element')
+})
+
 test('error: a frame that opens and then stays silent', async () => {
   // It takes the port, says it is ready, and answers nothing more.
   const silent = await listen((_request, response) => {

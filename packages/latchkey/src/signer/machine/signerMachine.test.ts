@@ -75,7 +75,8 @@ test('default: every event in every status is as the published table says', asyn
 
 /** Event by status: what follows. A cell says the next status and the effects in their order; `·` nothing. */
 function readTable(readme: string): Record<string, Record<string, string>> {
-  const lines = readme.split('\n').filter((line) => line.startsWith('|'))
+  const section = readme.slice(readme.indexOf('## States'))
+  const lines = section.split('\n').filter((line) => line.startsWith('|'))
   const cells = (line: string) =>
     line
       .split('|')
