@@ -410,7 +410,7 @@ test('behavior: a denial that two plugins brought stays until both are gone', as
 })
 
 test('error: one denial more often than can be counted', async () => {
-  const around = { executionSelector: mine, preExecHook: alwaysDeny, postExecHook: none }
+  const around = { executionSelector: mine, preExecHook: alwaysDeny, postExecHook: none } as const
   const cases: [Partial<Manifest>, bigint, string][] = [
     [{ preUserOpValidationHooks: [associated(mine, alwaysDeny)] }, 4n, 'DuplicatePreUserOpValidationHookLimitExceeded'],
     [
