@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { World } from 'latchkey-dev'
 import { addAuthenticator, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { parseTransaction, recoverMessageAddress, recoverTransactionAddress } from 'viem'
+import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AuthParameters } from '../../packages/latchkey/src/signer/types.ts'
@@ -403,23 +403,51 @@ describe('sessions', () => {
 
 describe('import', () => {
   const phrase = 'test test test test test test test test test test test junk'
+  const account = mnemonicToAccount(phrase)
+  const privateKey = toHex(account.getHdKey().privateKey ?? new Uint8Array())
 
-  test('default: a seed phrase typed into the frame becomes a wallet, and the page never sees it', async () => {
-    const { opened } = await signIn()
-    await opened.evaluate(async () => {
-      const container = document.createElement('div')
-      container.id = 'import-here'
-      document.body.append(container)
-      const started = await window.page.signer.importWallet({ iframeContainerId: 'import-here' })
-      Object.assign(window, { started })
-    })
-    const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
-    await frame.locator('textarea, input').first().fill(phrase)
-    const { addresses } = await opened.evaluate(() =>
-      (window as unknown as { started: { submit(): Promise<{ addresses: string[] }> } }).started.submit(),
-    )
-    expect(addresses).toEqual([mnemonicToAccount(phrase).address])
-    expect(await opened.locator('#import-here iframe').count()).toBe(0)
+  test.each([
+    ['phrase', phrase],
+    ['key', privateKey],
+  ] as const)(
+    'default: a secret of the person, a %s, is typed into the frame, and the page never sees it',
+    async (secret, text) => {
+      const { opened } = await signIn()
+      await opened.evaluate(async (kind) => {
+        const container = document.createElement('div')
+        container.id = 'import-here'
+        document.body.append(container)
+        const started = await window.page.signer.importWallet({ iframeContainerId: 'import-here', secret: kind })
+        Object.assign(window, { started })
+      }, secret)
+      const submit = () =>
+        opened.evaluate(() =>
+          (window as unknown as { started: { submit(): Promise<{ addresses: string[] }> } }).started
+            .submit()
+            .catch(({ code }: { code: string }) => ({ addresses: [code] })),
+        )
+      // Nothing was typed yet; that can be made good.
+      expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
+      const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
+      await frame.locator('textarea, input').first().fill(text)
+      expect(await submit()).toEqual({ addresses: [account.address] })
+      expect(await opened.locator('#import-here iframe').count()).toBe(0)
+    },
+  )
+
+  test('error: nobody is signed in, and a page without the container', async () => {
+    const tab = await open()
+    const code = () =>
+      tab.evaluate(() =>
+        window.page.signer
+          .importWallet({ iframeContainerId: 'nowhere' })
+          .then(() => 'none')
+          .catch((error: { code: string }) => error.code),
+      )
+    expect(await code()).toBe('SIGNER_NOT_AUTHENTICATED')
+    await addAuthenticator(tab)
+    await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
+    expect(await code()).toBe('FRAME_FAILED')
   })
 })
 
