@@ -51,12 +51,9 @@ const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const junkKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const to = `0x${'11'.repeat(20)}` as const
 
-let last = Date.now()
+let count = 0
 /** Two activities of one millisecond would be one and the same. */
-const now = () => {
-  last = Math.max(last + 1, Date.now())
-  return String(last)
-}
+const now = () => String(Date.now() + ++count)
 
 /** A client's class and what its version calls things. */
 const versions = [
