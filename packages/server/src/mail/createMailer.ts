@@ -10,11 +10,15 @@ export type Mailer = { send(mail: Mail): Promise<void>; verify(): Promise<void>;
 /** `id` becomes the Message-ID (RFC 5322 § 3.6.4), so that a mail sent twice is known as the same. */
 export type Mail = { id: string; payload: MailPayload; now: number }
 
-/** SMTP (RFC 5321) by nodemailer, one connection a mail; every step has a time limit, and so has the whole. */
+/** SMTP (RFC 5321) by nodemailer; every step has a time limit, and so has the whole. */
 export function createMailer(options: createMailer.Options): Mailer {
   const { sendTimeoutMs = 9_000, templates } = options
   const transport = createTransport({
     url: options.smtpUrl,
+    // Connections are kept: greeting, TLS and sign-in take longer than the mail. Who sends again is not decided here.
+    pool: true,
+    maxConnections: 10,
+    maxRequeues: 0,
     dnsTimeout: 3_000,
     connectionTimeout: 3_000,
     greetingTimeout: 3_000,
