@@ -55,39 +55,48 @@ test('error: doctor finds what is missing', async () => {
   const { code, text } = await call(['doctor'], { ...env, LATCHKEY_CHAIN_ID: '1' })
   expect(code).toBe(1)
   expect(text.replace(/version .*/, 'version')).toMatchInlineSnapshot(`
-    "ok    PostgreSQL  answers, version
-    FAIL  schema      1 migration(s) to run: latchkey-server migrate
-    FAIL  SMTP        does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
-    FAIL  node        The node cannot be reached. Check that it is running and that its URL is right.
-    FAIL  bundler     The bundler is on chain 31337, not on 1"
+    "ok    PostgreSQL   answers, version
+    FAIL  schema       4 migration(s) to run: latchkey-server migrate
+    ok    stored keys  none yet
+    FAIL  SMTP         does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
+    FAIL  node         The node cannot be reached. Check that it is running and that its URL is right.
+    FAIL  bundler      The bundler is on chain 31337, not on 1"
   `)
   const gone = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
-  expect(gone.text).toContain('FAIL  PostgreSQL  PostgreSQL at 127.0.0.1:1/none does not answer.')
+  expect(gone.text).toContain('FAIL  PostgreSQL   PostgreSQL at 127.0.0.1:1/none does not answer.')
   expect(gone.text).not.toContain('hunter2')
 })
 
 test('default', async () => {
-  expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({ code: 0, text: 'Applied 0001_first.' })
+  expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
+    code: 0,
+    text: 'Applied 0001_first, 0002_custody, 0003_wallets, 0004_mail.',
+  })
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
     text: 'The schema is up to date.',
   })
   const { code, text } = await call(['doctor'], environment())
   expect(text.replace(/version .*/, 'version')).toMatchInlineSnapshot(`
-    "ok    PostgreSQL  answers, version
-    ok    schema      up to date
-    ok    SMTP        answers and takes the credentials
-    ok    node        answers, chain 31337
-    ok    bundler     answers, chain 31337"
+    "ok    PostgreSQL   answers, version
+    ok    schema       up to date
+    ok    stored keys  none yet
+    ok    SMTP         answers and takes the credentials
+    ok    node         answers, chain 31337
+    ok    bundler      answers, chain 31337"
   `)
   expect(code).toBe(0)
 })
 
-test('behavior: start runs until it is told to stop', async () => {
+test('behavior: start runs until it is told to stop, and doctor then tells whether the stored keys open', async () => {
   const stop = new AbortController()
-  const started = call(['start'], environment(), stop.signal)
+  const env = environment()
+  const started = call(['start'], env, stop.signal)
   stop.abort()
   expect(await started).toEqual({ code: 0, text: '' })
+  expect((await call(['doctor'], env)).text).toContain('ok    stored keys  the key-encryption key opens them')
+  const other = await call(['doctor'], environment())
+  expect([other.code, other.text]).toEqual([1, expect.stringContaining('wrapped by another key-encryption key')])
 })
 
 test('error: a configuration that is not complete', async () => {
