@@ -1,6 +1,7 @@
 import {
   type Abi,
   type Address,
+  concat,
   encodeFunctionData,
   getAddress,
   type Hex,
@@ -8,6 +9,7 @@ import {
   parseAbi,
   parseEventLogs,
   toFunctionSelector,
+  toHex,
 } from 'viem'
 import { pluginAbi } from './modularAccountAbis.ts'
 import { deploy, encodeManifest, errors, type Manifest, type ModularTestAccount } from './modularAccounts.ts'
@@ -28,6 +30,16 @@ export const self = (functionId: number) => ({ functionType: 1, functionId, depe
 export const dependency = (index: bigint) => ({ functionType: 2, functionId: 0, dependencyIndex: index })
 export const alwaysAllow = { functionType: 3, functionId: 0, dependencyIndex: 0n }
 export const alwaysDeny = { functionType: 4, functionId: 0, dependencyIndex: 0n }
+
+/** An entry of a manifest: which of the plugin's functions belongs to one of the account. */
+export const associated = (executionSelector: Hex, associatedFunction: ReturnType<typeof self>) => ({
+  executionSelector,
+  associatedFunction,
+})
+
+/** A plugin's function, as accounts name it. */
+export const referenceOf = (plugin: Address, id: number) =>
+  concat([plugin.toLowerCase() as Hex, toHex(id, { size: 1 })])
 
 /** Selectors of what an account asks of a plugin, by name. */
 export const ask = Object.fromEntries(

@@ -25,6 +25,7 @@ import {
   alwaysDeny,
   ask,
   askedIn,
+  associated,
   deployPlugin,
   installOf,
   none,
@@ -47,10 +48,6 @@ beforeEach(async () => {
 })
 afterAll(() => chain.close())
 
-const associated = (executionSelector: Hex, associatedFunction: ReturnType<typeof self>) => ({
-  executionSelector,
-  associatedFunction,
-})
 const around = (
   executionSelector: Hex,
   preExecHook: ReturnType<typeof self>,
