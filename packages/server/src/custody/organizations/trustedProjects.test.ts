@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { Hono } from 'hono'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator, type TestAuthenticator } from '../../../../../test/authenticator.ts'
+import { startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
+import { createStamp } from '../../keys/createStamp.ts'
+import { upsertProject } from '../../store/projects/upsertProject.ts'
+import { custodyApp } from '../app.ts'
+
+/** Two projects, each with a parent organization of its own. */
+let custody: TestCustody
+let app: Hono
+const otherRoot = randomUUID()
+const other = {
+  id: 'other',
+  name: 'Other',
+  apiKey: 'other-api-key',
+  redirectUrls: ['https://other.example/'],
+  allowedOrigins: ['https://other.example'],
+  organizationId: otherRoot,
+}
+beforeAll(async () => {
+  custody = await startTestCustody()
+  await upsertProject(custody.store.db, other)
+  app = await custodyApp({ ...custody.deps, projects: [...(custody.deps.projects ?? []), other] })
+})
+afterAll(() => custody.close())
+
+const here = () => createAuthenticator()
+const there = () => createAuthenticator({ origin: 'https://other.example', rpId: 'other.example' })
+
+async function post(path: string, body: string, headers: Record<string, string>) {
+  const response = await app.request(`/public/v1/${path}`, { method: 'POST', body, headers })
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+function signUp(rootOrgId: string, passkey: TestAuthenticator) {
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrgId, {
+    subOrganizationName: 'User',
+    rootUsers: [
+      {
+        userName: 'User',
+        apiKeys: [],
+        authenticators: [{ authenticatorName: 'passkey', ...passkey.register() }],
+        oauthProviders: [],
+      },
+    ],
+    rootQuorumThreshold: 1,
+  })
+  const body = JSON.stringify(request)
+  return post('submit/create_sub_organization', body, {
+    'x-stamp': createStamp(body, custody.rootKey).stampHeaderValue,
+  })
+}
+
+function whoami(organizationId: string, passkey: TestAuthenticator, origin?: string) {
+  const body = JSON.stringify({ organizationId })
+  return post('query/whoami', body, { 'x-stamp-webauthn': passkey.stamp(body, origin ? { origin } : {}) })
+}
+
+test('default: each parent organization has the origins of its own projects', async () => {
+  for (const [rootOrgId, passkey] of [
+    [custody.rootOrganizationId, here()],
+    [otherRoot, there()],
+  ] as const) {
+    const { status, body } = await signUp(rootOrgId, passkey)
+    expect(status).toBe(200)
+    const orgId = body.activity.result.createSubOrganizationResultV7.subOrganizationId
+    expect(await whoami(rootOrgId, passkey)).toMatchObject({ status: 200, body: { organizationId: orgId } })
+  }
+})
+
+test("error: a passkey of one project's origin under the other's parent organization", async () => {
+  for (const [rootOrgId, passkey] of [
+    [custody.rootOrganizationId, there()],
+    [otherRoot, here()],
+  ] as const)
+    expect((await signUp(rootOrgId, passkey)).status).toBe(400)
+})
+
+test("error: a passkey used on the other project's origin, or asked for under the other parent", async () => {
+  const passkey = there()
+  expect((await signUp(otherRoot, passkey)).status).toBe(200)
+  expect((await whoami(otherRoot, passkey, 'http://localhost:4100')).status).toBe(401)
+  expect((await whoami(custody.rootOrganizationId, passkey)).status).toBe(401)
+  expect((await whoami(otherRoot, passkey)).status).toBe(200)
+})
+
+test('error: a root organization id that a sub-organization has', async () => {
+  const user = await custody.createUser()
+  const projects = [{ ...other, organizationId: user.orgId }]
+  await expect(custodyApp({ ...custody.deps, projects })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
