@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
+import { createBatcher } from '../createBatcher.ts'
 import { custodyError } from '../custodyError.ts'
 import { openAccountKey, type SealedAccountKey } from './accountKey.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
@@ -79,12 +80,28 @@ export async function withPrivateKey<result>(
 
 type Account = WalletAccount & SealedAccountKey & { id: string }
 
-/** Every signature asks for it, so its plan is kept. */
-async function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {
-  const { rows } = await sql<Account>`/* prepared find_account */
-    select id, wallet_id as "walletId", address, sealed_key, wrapped_key, key_version from wallet_accounts
-    where org_id = ${orgId} and lower(address) = ${address.toLowerCase()}`.execute(db)
-  return rows[0]
+type LookUp = { orgId: string; address: string }
+
+/** Every signature asks for one: those who ask a database at once are answered together. */
+const finders = new WeakMap<Db, (lookUp: LookUp) => Promise<Account | undefined>>()
+
+function findAccount(db: Db, orgId: string, address: string): Promise<Account | undefined> {
+  const known = finders.get(db)
+  const find = known ?? createBatcher((lookUps: readonly LookUp[]) => selectAccounts(db, lookUps))
+  if (!known) finders.set(db, find)
+  return find({ orgId, address: address.toLowerCase() })
+}
+
+async function selectAccounts(db: Db, lookUps: readonly LookUp[]): Promise<(Account | undefined)[]> {
+  const { rows } = await sql<Account & { place: string }>`/* prepared find_accounts */
+    select key.place, id, wallet_id as "walletId", address, sealed_key, wrapped_key, key_version
+    from unnest(${lookUps.map(({ orgId }) => orgId)}::uuid[], ${lookUps.map(({ address }) => address)}::text[])
+      with ordinality as key (org_id, address_key, place)
+    join wallet_accounts account on account.org_id = key.org_id and lower(account.address) = key.address_key`.execute(
+    db,
+  )
+  const found = new Map(rows.map((row) => [Number(row.place), row]))
+  return lookUps.map((_, index) => found.get(index + 1))
 }
 
 /** The address column is not sealed: a key that is not the one asked for is never used. */
