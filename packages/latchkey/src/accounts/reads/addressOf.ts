@@ -1,5 +1,6 @@
 import type { Address, Client } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { requireAddress } from '../requireAddress.ts'
 
 /** Names the account an action is about. */
 export type AccountParameter = {
@@ -7,10 +8,13 @@ export type AccountParameter = {
   address?: Address | undefined
 }
 
-/** Address an action is about. Throws 'Could not find an Account to execute with this Action.' (`ACCOUNT_NOT_FOUND`). */
+/**
+ * Address an action is about. Throws 'Could not find an Account to execute with this Action.' (`ACCOUNT_NOT_FOUND`),
+ * `ADDRESS_INVALID`.
+ */
 export function addressOf(client: Pick<Client, 'account'>, { address }: AccountParameter): Address {
   const found = address ?? client.account?.address
-  if (found) return found
+  if (found) return requireAddress(found)
   throw new BaseError('Could not find an Account to execute with this Action.', {
     code: 'ACCOUNT_NOT_FOUND',
     metaMessages: ['Pass `address`, or make the client with an `account`.'],

@@ -37,6 +37,14 @@ test('behavior: a bundler that puts the data into the text', async () => {
   })
 })
 
+test('behavior: an account that says in words why it refuses an operation', async () => {
+  const message = 'UserOperation reverted during simulation with reason: AA23 reverted: not on Sundays'
+  expect(toContractError(await failure({ code: -32500, message }), { action })).toMatchObject({
+    shortMessage: 'A call of the operation would revert: not on Sundays',
+    details: message,
+  })
+})
+
 test('behavior: a revert that says nothing, or nothing known', async () => {
   const silent = toContractError(await failure({ code: 3, message: 'execution reverted', data: '0x' }), { action })
   expect(silent).toMatchObject({ code: 'CONTRACT_REVERTED', shortMessage: 'A call of the operation would revert.' })

@@ -1,6 +1,7 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
+import { requireAddress } from '../../requireAddress.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { multiOwnerPluginAbi } from './multiOwnerPluginAbi.ts'
@@ -15,9 +16,12 @@ export declare namespace isOwnerOf {
   type ErrorType = BaseError
 }
 
-/** Whether an address is among the owners of a modular account. Throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`. */
+/**
+ * Whether an address is among the owners of a modular account. Throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`,
+ * `ADDRESS_INVALID`.
+ */
 export async function isOwnerOf(client: Client, parameters: isOwnerOf.Parameters): Promise<isOwnerOf.ReturnType> {
-  const args = [addressOf(client, { address: parameters.account }), parameters.address] as const
+  const args = [addressOf(client, { address: parameters.account }), requireAddress(parameters.address)] as const
   const call = { abi: multiOwnerPluginAbi, functionName: 'isOwnerOf' } as const
   const data = await callPlugin(client, 'MultiOwnerPlugin', {
     ...parameters,

@@ -1,7 +1,10 @@
 import { type Address, type Client, encodeFunctionData, type Hex } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
+import type { ErrorCode } from '../../../wire/errorCodes.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
+import { requireAddress } from '../../requireAddress.ts'
+import { RpcError } from '../../rpc/RpcError.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import { findDeniedRule } from './findDeniedRule.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -24,17 +27,18 @@ export declare namespace executeWithSessionKey {
  * account's address as `accountAddress`. With a gas limit the operation needs the key's own nonce key: pass
  * `overrides.nonceKey = BigInt(sessionKey)`. Where the plugin refuses, the rule that the key broke is named
  * (`SESSION_KEY_DENIED`); other refusals of contracts are a `ContractRevertedError`. Throws `USER_OPERATION_INVALID`,
- * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function executeWithSessionKey(
   client: OperationClient,
-  { args: [calls, sessionKey], pluginAddress, ...options }: executeWithSessionKey.Parameters,
+  { args: [calls, key], pluginAddress, ...options }: executeWithSessionKey.Parameters,
 ): Promise<executeWithSessionKey.ReturnType> {
   const account = accountOf(client, options, 'executeWithSessionKey')
   if (calls.length === 0) {
     throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
   }
-  const complete = calls.map(({ target, value = 0n, data = '0x' }) => ({ target, value, data }))
+  const sessionKey = requireAddress(key)
+  const complete = calls.map(({ target, value = 0n, data = '0x' }) => ({ target: requireAddress(target), value, data }))
   const callData = encodeFunctionData({
     abi: sessionKeyPluginAbi,
     functionName: 'executeWithSessionKey',
@@ -43,14 +47,28 @@ export async function executeWithSessionKey(
   try {
     return await sendCallData(client, { ...options, account, callData })
   } catch (cause) {
+    if (!isRefusal(cause)) throw cause
     // The entry point does not pass on what a validation says, so the rules are looked at one by one.
-    const asked = { account: account.address, pluginAddress, sessionKey, calls: complete }
     const nonceKey = options.overrides?.nonceKey ?? 0n
+    const inValidation = /\bAA23\b/.test(cause.message)
+    const asked = { account: account.address, pluginAddress, sessionKey, calls: complete, nonceKey, inValidation }
     const rule = await timeOf(account.client)
-      .then((now) => findDeniedRule(account.client, { ...asked, nonceKey, now }))
+      .then((now) => findDeniedRule(account.client, { ...asked, now }))
       .catch(() => undefined)
     throw rule ? deniedError(rule, sessionKey, cause) : cause
   }
+}
+
+/** Codes of what contracts refuse, before an operation is sent and after. */
+const refusals: readonly ErrorCode[] = ['CONTRACT_REVERTED', 'USER_OPERATION_REVERTED']
+
+/** What bundlers answer when the entry point, or the time, is against an operation (ERC-7769). */
+const rpcRefusals: readonly unknown[] = [-32500, -32503]
+
+/** Whether the chain refused, rather than something on the way to it. */
+function isRefusal(error: unknown): error is BaseError {
+  if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
+  return error instanceof BaseError && refusals.includes(error.code)
 }
 
 /** Of the latest block, in seconds: a chain's clock need not be this machine's. */

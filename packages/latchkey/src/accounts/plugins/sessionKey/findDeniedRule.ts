@@ -1,4 +1,4 @@
-import { type Address, type Client, type Hex, slice, zeroAddress } from 'viem'
+import { type Address, type Client, type Hex, size, slice, zeroAddress } from 'viem'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import { createPermissionReads, type SpendLimit } from './createPermissionReads.ts'
 import { isAccountSessionKey } from './isAccountSessionKey.ts'
@@ -12,8 +12,10 @@ export declare namespace findDeniedRule {
     nonceKey: bigint
     /** Seconds since the epoch, as the chain counts them. */
     now: number
+    /** Whether it was the validation that refused (AA23 of the entry point), not a call. */
+    inValidation: boolean
   }
-  /** The rule as a sentence; undefined where none of those that can be read is broken. */
+  /** The rule as a sentence; undefined where none is broken. */
   type ReturnType = string | undefined
 }
 
@@ -36,7 +38,9 @@ export async function findDeniedRule(
     const broken = await rule(reads, parameters)
     if (broken) return broken
   }
-  return undefined
+  if (!parameters.inValidation) return undefined
+  const possible = await Promise.all(suspects.map((rule) => rule(reads, parameters)))
+  return possible.filter((rule) => rule !== undefined).join(' Or ') || undefined
 }
 
 const timeRange: Rule = async (reads, { now }) => {
@@ -68,8 +72,9 @@ const accessList: Rule = async (reads, { calls }) => {
 
 const nativeLimit: Rule = async (reads, { calls, now }) => {
   const sum = calls.reduce((total, { value }) => total + value, 0n)
-  const left = leftOf(await reads.nativeLimit(), now)
-  return sum > left ? `it may spend ${left} wei, and the calls spend ${sum}.` : undefined
+  const info = await reads.nativeLimit()
+  const left = leftOf(info, now)
+  return info.hasLimit && sum > left ? `it may spend ${left} wei, and the calls spend ${sum}.` : undefined
 }
 
 const tokenLimits: Rule = async (reads, { calls, now }) => {
@@ -78,9 +83,9 @@ const tokenLimits: Rule = async (reads, { calls, now }) => {
     if (!info.hasLimit) continue
     let sum = 0n
     for (const { data } of calls.filter((call) => call.target === target)) {
-      const selector = selectorOf(data)
-      if (!spending.includes(selector)) return `of the token ${target} it may call transfer and approve only.`
-      sum += data.length >= 138 ? BigInt(slice(data, 36, 68)) : 0n
+      if (!spending.includes(selectorOf(data)) || size(data) < 68)
+        return `of the token ${target} it may call transfer and approve only.`
+      sum += BigInt(slice(data, 36, 68))
     }
     const left = leftOf(info, now)
     if (sum > left) return `it may spend ${left} of the token ${target}, and the calls spend ${sum}.`
@@ -93,8 +98,12 @@ const gasLimit: Rule = async (reads, { sessionKey, nonceKey, now }) => {
   if (!info.hasLimit) return undefined
   if (nonceKey !== BigInt(sessionKey))
     return 'it has a gas limit, and then its operations need its own nonce key: pass `overrides.nonceKey = BigInt(sessionKey)`.'
-  const left = leftOf(info, now)
-  return left === 0n ? 'its gas limit is used up.' : undefined
+  return leftOf(info, now) === 0n ? 'its gas limit is used up.' : undefined
+}
+
+const gasCost: Rule = async (reads, { now }) => {
+  const info = await reads.gasLimit()
+  return info.hasLimit ? `it may spend ${leftOf(info, now)} wei on gas, and the operation may cost more.` : undefined
 }
 
 const paymaster: Rule = async (reads) => {
@@ -102,8 +111,10 @@ const paymaster: Rule = async (reads) => {
   return required === zeroAddress ? undefined : `its operations have to be paid for by the paymaster ${required}.`
 }
 
-/** The last one cannot be told from here to be broken, so it is named only when no other is. */
-const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit, paymaster]
+const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit]
+
+/** What an operation costs and who pays is settled while it is sent: from here these can only be suspected. */
+const suspects: readonly Rule[] = [gasCost, paymaster]
 
 function leftOf({ limit, limitUsed, refreshInterval, lastUsedTime }: SpendLimit, now: number): bigint {
   const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval ? 0n : limitUsed

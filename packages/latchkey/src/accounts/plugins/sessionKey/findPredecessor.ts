@@ -1,5 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { addressOf } from '../../reads/addressOf.ts'
+import { requireAddress } from '../../requireAddress.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { sessionKeyNotFound } from './sessionKeyNotFound.ts'
@@ -7,13 +8,13 @@ import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 /**
  * The entry before a session key in the plugin's linked list of an account's keys, which has to be named to take the
- * key out. Throws `SESSION_KEY_NOT_FOUND`.
+ * key out. Throws `SESSION_KEY_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function findPredecessor(
   client: Client,
   parameters: ModularAccountParameter & PluginAddressParameter & { key: Address },
 ): Promise<Hex> {
-  const { key } = parameters
+  const key = requireAddress(parameters.key)
   const account = addressOf(client, { address: parameters.account })
   const call = { abi: sessionKeyPluginAbi, functionName: 'findPredecessor' } as const
   const data = encodeFunctionData({ ...call, args: [account, key] })

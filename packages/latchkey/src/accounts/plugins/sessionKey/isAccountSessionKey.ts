@@ -1,6 +1,7 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
+import { requireAddress } from '../../requireAddress.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -14,12 +15,15 @@ export declare namespace isAccountSessionKey {
   type ErrorType = BaseError
 }
 
-/** Whether an address is a session key of a modular account. Throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`. */
+/**
+ * Whether an address is a session key of a modular account. Throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`,
+ * `ADDRESS_INVALID`.
+ */
 export async function isAccountSessionKey(
   client: Client,
   parameters: isAccountSessionKey.Parameters,
 ): Promise<isAccountSessionKey.ReturnType> {
-  const args = [addressOf(client, { address: parameters.account }), parameters.key] as const
+  const args = [addressOf(client, { address: parameters.account }), requireAddress(parameters.key)] as const
   const call = { abi: sessionKeyPluginAbi, functionName: 'isSessionKeyOf' } as const
   const data = await callPlugin(client, 'SessionKeyPlugin', {
     ...parameters,

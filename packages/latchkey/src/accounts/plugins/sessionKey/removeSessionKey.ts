@@ -13,7 +13,10 @@ export declare namespace removeSessionKey {
   type ErrorType = BaseError
 }
 
-/** Takes a session key's rights away. Throws `SESSION_KEY_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`. */
+/**
+ * Takes a session key's rights away. Throws `SESSION_KEY_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`,
+ * `ACCOUNT_NOT_FOUND`.
+ */
 export async function removeSessionKey(
   client: OperationClient,
   { key, pluginAddress, ...options }: removeSessionKey.Parameters,
