@@ -31,8 +31,8 @@ export type AccountContract<source extends string = string, version extends stri
   readonly fixedSalt?: bigint | undefined
   /** Call data of the factory. */
   encodeCreate(creation: Creation): Hex
-  /** Address the factory gives the account (CREATE2, EIP-1014). */
-  predictAddress(parameters: Creation & AccountContracts): Address
+  /** Address the factory gives the account (CREATE2, EIP-1014); undefined where only the factory can tell. */
+  predictAddress(parameters: Creation & AccountContracts): Address | undefined
   /** Call data of the account for one call or for several. */
   encodeCalls(calls: readonly [Call, ...Call[]]): Hex
   /** What the contract expects around an owner's signature. Left out: nothing. */

@@ -24,11 +24,19 @@ export function predictAddress(parameters: predictAddress.Parameters): predictAd
   const factory = factoryAddress ?? known?.factory
   const implementation = implementationAddress ?? known?.implementation
   if (!factory || !implementation) {
-    throw new BaseError(`No factory of ${contract.source} ${contract.version} is known.`, {
-      code: 'FACTORY_NOT_FOUND',
-      metaMessages: ['Pass `factoryAddress` and `implementationAddress`.'],
-    })
+    throw notFound(`No factory of ${contract.source} ${contract.version} is known.`, [
+      'Pass `factoryAddress` and `implementationAddress`.',
+    ])
   }
   const checked: Creation['owners'] = [requireAddress(first), ...rest.map(requireAddress)]
-  return contract.predictAddress({ factory, implementation, owners: checked, salt })
+  const address = contract.predictAddress({ factory, implementation, owners: checked, salt })
+  if (address) return address
+  throw notFound(`The accounts of the factory ${factory} are made in a way that is not known here.`, [
+    `Implementation: ${implementation}`,
+    'Ask the entry point: make the account itself, or use `getSenderAddress`.',
+  ])
+}
+
+function notFound(message: string, metaMessages: readonly string[]): BaseError {
+  return new BaseError(message, { code: 'FACTORY_NOT_FOUND', metaMessages })
 }

@@ -1,4 +1,12 @@
-import { type Address, encodeAbiParameters, encodeFunctionData, getContractAddress, keccak256, padHex } from 'viem'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  isAddressEqual,
+  keccak256,
+  padHex,
+} from 'viem'
 import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
@@ -6,8 +14,11 @@ import { encodeModularCalls } from './encodeModularCalls.ts'
 import { encodeOwners } from './encodeOwners.ts'
 import { modularAccountFactoryAbi } from './modularAccountAbi.ts'
 
-/** Of the proxy with its constructor arguments: the same for every account of the well-known implementation. */
-const proxyInitCodeHash = '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7'
+/** Of the proxy with its constructor arguments: the same for every account of this implementation, and of no other. */
+const proxy = {
+  implementation: '0x0046000000000151008789797b54fdb500E2a61e',
+  initCodeHash: '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7',
+} as const
 
 /**
  * MultiOwnerModularAccount (ERC-6900 v0.7), for EntryPoint 0.6. `plugin` is the MultiOwnerPlugin of the chain, whose
@@ -23,13 +34,15 @@ export function modularContract(plugin: Address): AccountContract<'MultiOwnerMod
     listOwners,
     encodeCreate: ({ owners, salt }) =>
       encodeFunctionData({ abi: modularAccountFactoryAbi, functionName: 'createAccount', args: [salt, owners] }),
-    predictAddress: ({ factory, owners, salt }) =>
-      getContractAddress({
+    predictAddress: ({ factory, implementation, owners, salt }) => {
+      if (!isAddressEqual(implementation, proxy.implementation)) return undefined
+      return getContractAddress({
         opcode: 'CREATE2',
         from: factory,
         salt: keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [salt, encodeOwners(owners)])),
-        bytecodeHash: proxyInitCodeHash,
-      }),
+        bytecodeHash: proxy.initCodeHash,
+      })
+    },
     encodeCalls: encodeModularCalls,
   }
 }

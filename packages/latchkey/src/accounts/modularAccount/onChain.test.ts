@@ -14,6 +14,7 @@ import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestChain } from '../../../../../test/chain.ts'
+import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
 import { lightAccountActions } from '../actions/lightAccountActions.ts'
@@ -90,6 +91,19 @@ async function deploy(options: { owner: OwnerParameter; owners?: readonly Addres
   return account
 }
 
+/** The factory and its implementation once more, at other addresses: its accounts are proxies of other code. */
+async function placeAnotherFactory() {
+  const known = getModularAccountContracts(reader.chain) ?? { factory: demo, implementation: demo }
+  const copy: typeof known = { factory: newKey().address, implementation: newKey().address }
+  const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+  for (const name of ['factory', 'implementation'] as const) {
+    const code = (await reader.getCode({ address: known[name] })) ?? '0x'
+    const [from, to] = [known, copy].map(({ implementation }) => implementation.slice(2).toLowerCase())
+    await tester.setCode({ address: copy[name], bytecode: code.replaceAll(`${from}`, `${to}`) as Hex })
+  }
+  return copy
+}
+
 async function send(account: LatchkeyAccount, calls: readonly { to: Address; data: Hex }[], key?: bigint) {
   const client = clientOf(account)
   const nonce = key === undefined ? undefined : await account.getNonce({ key })
@@ -118,6 +132,19 @@ test('default: the first operation deploys, several calls go in one, nonce keys 
   expect(await account.getNonce({ key: 7n })).toBe((7n << 64n) + 1n)
   expect(await balanceOf(account.address)).toBe(15n)
   expect(await account.getImplementationAddress()).toBe('0x0046000000000151008789797b54fdb500E2a61e')
+})
+
+test('behavior: a factory of other code is asked for the address, which no formula here knows', async () => {
+  const { chain } = reader
+  const modularAccount = await placeAnotherFactory()
+  const elsewhere = { ...chain, custom: { latchkey: { ...chain.custom.latchkey, modularAccount } } }
+  const client = createPublicClient({ chain: elsewhere, transport: http(world.nodeUrl) })
+  const owner = newKey()
+  const account = await toModularAccount({ client, owner })
+  const initCode = await account.getFactoryInitCode()
+  const { address: entryPoint } = account.entryPoint
+  expect(await getSenderAddress({ client, entryPoint, initCode })).toBe(account.address)
+  expect(account.address).not.toBe((await toModularAccount({ client: reader, owner })).address)
 })
 
 describe('signatures', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
+import type { ChainContracts } from '../../core/chains/types.ts'
 import { predictModularAccountAddress } from './predictModularAccountAddress.ts'
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -16,6 +17,7 @@ test('param: salt', () => {
   )
 })
 
+const chainWith = (latchkey: ChainContracts) => ({ ...foundry, custom: { latchkey } })
 const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`))
@@ -46,6 +48,13 @@ test('error: no owner, too many, not an address', () => {
   expect(predictModularAccountAddress({ owners: many.slice(1) })).toMatch(/^0x/)
   expect(() => predictModularAccountAddress({ owners: ['0x12'] })).toThrow(
     expect.objectContaining({ code: 'ADDRESS_INVALID' }),
+  )
+})
+
+test('error: a chain whose accounts are of other code: their addresses are others, too', () => {
+  const modularAccount = { factory: owner, implementation: owner } as const
+  expect(() => predictModularAccountAddress({ owners: [owner], chain: chainWith({ modularAccount }) })).toThrow(
+    expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),
   )
 })
 
