@@ -72,9 +72,10 @@ function isLatchkeyAccount(account: LatchkeyAccount | SmartAccount): account is 
   return 'encodeUpgradeToAndCall' in account
 }
 
+/** Refuses, in plain JavaScript too, a client that sends no user operations. */
 function requireSends(client: { type?: string; sendUserOperation?: unknown }, method: string): void {
-  if (typeof client.sendUserOperation === 'function') return
-  throw new BaseError(`Client of type (${client.type}) is not a SmartAccountClient.`, {
+  if (typeof client?.sendUserOperation === 'function') return
+  throw new BaseError(`Client of type (${client?.type}) is not a SmartAccountClient.`, {
     code: 'CLIENT_INCOMPATIBLE',
     metaMessages: [`Create one with \`createSmartAccountClient\` first before using \`${method}\``],
     name: 'IncompatibleClientError',

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import { toMultiOwnerLightAccount } from '../multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import { readOwner } from '../reads/readOwner.ts'
+import { lightAccountActions } from './lightAccountActions.ts'
 import type { OperationClient } from './OperationClient.ts'
 import { toViemOverrides } from './toViemOverrides.ts'
 import { transferOwnership } from './transferOwnership.ts'
@@ -64,12 +65,16 @@ test('error: owners that can never be right', async () => {
 
 test('error: a client that sends no operations, from plain JavaScript', async () => {
   const reader = createPublicClient({ chain: sepolia, transport }) as unknown as OperationClient
-  await expect(transferOwnership(reader, { newOwner: other })).rejects.toMatchObject({
+  const refusal = {
     code: 'CLIENT_INCOMPATIBLE',
     name: 'IncompatibleClientError',
     shortMessage: 'Client of type (publicClient) is not a SmartAccountClient.',
     metaMessages: ['Create one with `createSmartAccountClient` first before using `transferOwnership`'],
-  })
+  }
+  await expect(transferOwnership(reader, { newOwner: other })).rejects.toMatchObject(refusal)
+  await expect(lightAccountActions(reader).transferOwnership({ newOwner: other })).rejects.toMatchObject(refusal)
+  const none = undefined as unknown as OperationClient
+  await expect(transferOwnership(none, { newOwner: other })).rejects.toMatchObject({ code: 'CLIENT_INCOMPATIBLE' })
 })
 
 test('error: a client without an account', async () => {
