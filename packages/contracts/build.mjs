@@ -34,12 +34,9 @@ const settings = {
 }
 /** Cheap to run, however long the code. */
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
-/** By folder. The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all. */
-const settingsOf = {
-  'light-account': { viaIR: true, ...forSpeed },
-  'modular-account': { viaIR: true, optimizer: { enabled: true, runs: 500 } },
-  plugins: { viaIR: true, ...forSpeed },
-}
+/** The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all. */
+const forSize = { viaIR: true, optimizer: { enabled: true, runs: 500 } }
+const sizedFolders = ['modular-account', 'plugins']
 const outputs = [
   'abi',
   'evm.bytecode.object',
@@ -73,14 +70,15 @@ function isFresh(hash) {
 
 async function compile(sources) {
   const { default: solc } = await import('solc')
-  const folderOf = ({ name }) => name.split('/')[0]
-  const rest = sources.filter((source) => !(folderOf(source) in settingsOf))
+  const isSized = ({ name }) => sizedFolders.includes(name.split('/')[0])
   return [
-    ...compileWith(solc, sources, rest, forSpeed),
-    ...Object.entries(settingsOf).flatMap(([folder, special]) => {
-      const wanted = sources.filter((source) => folderOf(source) === folder)
-      return compileWith(solc, sources, wanted, special)
-    }),
+    ...compileWith(
+      solc,
+      sources,
+      sources.filter((source) => !isSized(source)),
+      forSpeed,
+    ),
+    ...compileWith(solc, sources, sources.filter(isSized), forSize),
   ]
 }
 
