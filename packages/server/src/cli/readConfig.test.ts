@@ -73,7 +73,7 @@ test('behavior: a value from a file', () => {
   const path = join(folder, 'key')
   writeFileSync(path, `${'55'.repeat(32)}\n`)
   const environment = { ...complete, LATCHKEY_KEY_ENCRYPTION_KEY: undefined, LATCHKEY_KEY_ENCRYPTION_KEY_FILE: path }
-  expect(readConfig(environment).server.custody?.keyEncryption.key).toBe('55'.repeat(32))
+  expect(readConfig(environment).server.custody?.keyEncryption).toEqual({ type: 'local', key: '55'.repeat(32) })
   writeFileSync(path, 'postgres://localhost/x\n')
   expect(readDatabaseUrl({ DATABASE_URL_FILE: path })).toBe('postgres://localhost/x')
 })

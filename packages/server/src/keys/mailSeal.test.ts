@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openMail, sealMail } from './mailSeal.ts'
+import { type MailPayload, openMail, sealMail } from './mailSeal.ts'
 
 const key = randomBytes(32)
 const row = { id: '1', recipient: 'a@b.example' }
-const payload = { to: 'a@b.example', appName: 'App', link: 'https://a.example/?bundle=x', expiresAtMs: 5 }
+const payload: MailPayload = {
+  to: 'a@b.example',
+  appName: 'App',
+  content: { kind: 'sign-in', link: 'https://a.example/?bundle=x', expiresAtMs: 5 },
+}
 
 test('default', () => {
   expect(openMail(key, row, sealMail(key, row, payload))).toEqual(payload)

@@ -6,7 +6,7 @@ import { headMac, type LogEntry } from '../audit/logEntry.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
 
 /** A finished activity and what authorised it. */
-export type Finished = { row: StoredActivity; content: appendLog.Content }
+type Finished = { row: StoredActivity; content: appendLog.Content }
 
 /** Writes a finished activity with its log entry, all or nothing; answers the stored one when a copy was first. */
 export type Recorder = (finished: Finished) => Promise<StoredActivity>

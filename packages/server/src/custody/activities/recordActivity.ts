@@ -5,6 +5,7 @@ import { advanceCounter } from '../credentials/advanceCounter.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import type { Organization } from '../organizations/findOrganization.ts'
+import { proveEmail } from '../organizations/proveEmail.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { completeActivity } from './completeActivity.ts'
 import type { ActivityDefinition } from './definition.ts'
@@ -39,6 +40,7 @@ export async function recordActivity(
   if (!begun) return (await findStored(db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
   // Within the transaction: a request that failed, or one sent twice, has not used its passkey's assertion up.
   await advanceCounter(context, db, caller)
+  await proveEmail(context, db, caller)
   const row = isVotedOn ? begun : await completeActivity(context, db, { definition, row: begun, ...submission })
   if (isVotedOn && stamp)
     await insertVote(context, db, { activityId: row.id, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })

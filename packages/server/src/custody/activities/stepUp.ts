@@ -3,7 +3,7 @@ import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 
 /** How long a session counts as one whose user is there. */
-export const stepUpWindowMs = 300_000
+const stepUpWindowMs = 300_000
 
 /**
  * Lets in only who has just proven to be there: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or by
