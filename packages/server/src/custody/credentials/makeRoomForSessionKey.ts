@@ -3,7 +3,7 @@ import type { CustodyContext } from '../deps.ts'
 import { revokeCredentials } from './revokeCredentials.ts'
 
 /** Most expiring API keys a user may hold. */
-export const maxExpiringKeys = 10
+const maxExpiringKeys = 10
 
 /**
  * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody

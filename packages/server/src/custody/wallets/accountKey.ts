@@ -5,7 +5,7 @@ import { sealSecret, withSecret } from './sealSecret.ts'
 const version = 1
 const keyBytes = 32
 
-export type AccountIdentity = { orgId: string; id: string /** EIP-55. */; address: string }
+type AccountIdentity = { orgId: string; id: string /** EIP-55. */; address: string }
 
 /** Columns of `wallet_accounts` that hold a derived private key, together with the address it is for. */
 export type SealedAccountKey = { sealed_key: Uint8Array; wrapped_key: Uint8Array; key_version: number }
