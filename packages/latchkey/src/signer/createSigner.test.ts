@@ -1,83 +1,20 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { recoverMessageAddress, recoverTypedDataAddress } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../test/signer/listen.ts'
-import type { PageConfig } from '../../../../test/signer/page.ts'
-import { sealBundle, strangerPublicKey } from '../../../../test/signer/sealBundle.ts'
-import { startFrame } from '../../../../test/signer/startFrame.ts'
-import { startPage } from '../../../../test/signer/startPage.ts'
-import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  email,
+  mailTabs,
+  nobody,
+  outcome,
+  sessionKey,
+  status,
+  statuses,
+  stored,
+} from '../../../../test/signer/mailTabs.ts'
 import { neutral, vectors } from '../../../../test/signer/vectors.ts'
-import { createSigner } from './createSigner.ts'
 import type { User } from './types.ts'
 
-let browser: Browser
-let frame: Listening
-let page: Listening
-let peer: Peer
-let context: BrowserContext
-let extra: Partial<PageConfig> = {}
-let listed: string
-
-beforeAll(async () => {
-  browser = await launchChromium()
-  page = await startPage(() => ({ signerApiUrl: peer.url, ...extra }))
-  frame = await startFrame(
-    () => listed,
-    () => page.url,
-  )
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([frame?.close(), page?.close()])
-})
-beforeEach(async () => {
-  extra = {}
-  listed = page.url
-  peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url })
-  context = await browser.newContext()
-})
-afterEach(async () => {
-  await context.close()
-  await peer.close()
-})
-
-const sessionKey = 'alchemy-signer-session'
-const nobody = '{"state":{"session":null},"version":0}'
-const email = 'user@example.com'
-
-async function open(url = page.url): Promise<Page> {
-  const tab = await context.newPage()
-  await tab.goto(url)
-  await tab.waitForFunction(() => window.page !== undefined)
-  return tab
-}
-const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.page.signer.status === name, wanted)
-const statuses = (tab: Page) => tab.evaluate(() => window.page.statuses)
-const stored = (tab: Page, key = sessionKey) => tab.evaluate((name) => localStorage.getItem(name), key)
-const outcome = async (tab: Page) => {
-  await tab.waitForFunction(() => window.page.outcome !== undefined)
-  return tab.evaluate(() => window.page.outcome)
-}
-/** Asks for a mail in this tab and answers the link in it. */
-async function ask(tab: Page, redirectParams?: string): Promise<string> {
-  const before = peer.mails.length
-  await tab.evaluate((start) => window.page.start(start), {
-    email,
-    ...(redirectParams === undefined ? {} : { redirectParams }),
-  })
-  await status(tab, 'AWAITING_EMAIL_AUTH')
-  expect(peer.mails).toHaveLength(before + 1)
-  return peer.mails.at(-1)?.link ?? ''
-}
-async function signIn(): Promise<{ asking: Page; opened: Page; link: string }> {
-  const asking = await open()
-  const link = await ask(asking)
-  const opened = await open(link)
-  await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
-  return { asking, opened, link }
-}
+const tabs = mailTabs()
+const { open, ask, signIn } = tabs
 
 describe('by mail', () => {
   test('default: a sign-up is completed by the link in a second tab, and both tabs connect', async () => {
@@ -85,7 +22,7 @@ describe('by mail', () => {
     await status(asking, 'DISCONNECTED')
     expect(await stored(asking)).toBe(nobody)
     const link = await ask(asking, 'callback=/home page?x=1')
-    const person = peer.person(email)
+    const person = tabs.peer.person(email)
     expect(await stored(asking, `${sessionKey}:temporary`)).toBe(JSON.stringify({ orgId: person?.orgId }))
     expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
     expect(new URL(link).searchParams.get('callback')).toBe('/home page?x=1')
@@ -102,7 +39,7 @@ describe('by mail', () => {
       'CONNECTED',
     ])
     expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED'])
-    expect(opened.url()).toBe(`${page.url}/?callback=%2Fhome+page%3Fx%3D1&keep=a%20b#part`)
+    expect(opened.url()).toBe(`${tabs.page.url}/?callback=%2Fhome+page%3Fx%3D1&keep=a%20b#part`)
     expect(await opened.evaluate(() => window.page.signer.link)).toEqual({ hasBundle: true, isSignup: true })
     expect(await asking.evaluate(() => window.page.signer.link)).toBeNull()
 
@@ -112,7 +49,7 @@ describe('by mail', () => {
         session: {
           type: 'email',
           user: { email, ...person, userId: expect.any(String) },
-          bundle: peer.mails[0]?.bundle,
+          bundle: tabs.peer.mails[0]?.bundle,
           expirationDateMs: expect.any(Number),
         },
       },
@@ -135,7 +72,7 @@ describe('by mail', () => {
         .catch(() => undefined)
     })
     await status(asking, 'AWAITING_EMAIL_AUTH')
-    const opened = await open(peer.mails[0]?.link)
+    const opened = await open(tabs.peer.mails[0]?.link)
     await status(opened, 'CONNECTED')
     await opened.evaluate(() => window.page.signer.signMessage('hello'))
     await opened.evaluate(() => window.page.signer.disconnect())
@@ -143,7 +80,7 @@ describe('by mail', () => {
 
     const { capturedTraffic } = vectors
     const names = { lookup: 1, signup: 1, whoami: 1, 'sign-payload': 1, auth: 1 }
-    const seen = Object.keys(names).map((name) => peer.requests.find(({ path }) => path === `/signer/v1/${name}`))
+    const seen = Object.keys(names).map((name) => tabs.peer.requests.find(({ path }) => path === `/signer/v1/${name}`))
     expect(seen.map((request) => neutral(request?.body ?? ''))).toEqual(
       [
         capturedTraffic.lookup,
@@ -163,7 +100,7 @@ describe('by mail', () => {
         'alchemy-aa-sdk-signer': 'alchemy-signer',
       })
     }
-    expect(new Set(peer.preflights)).toEqual(
+    expect(new Set(tabs.peer.preflights)).toEqual(
       new Set([
         'alchemy-aa-sdk-signer,alchemy-aa-sdk-version,authorization,content-type',
         // Signing out asks the key-custody service itself.
@@ -174,7 +111,7 @@ describe('by mail', () => {
 
   test('behavior: both tabs sign, and their signatures are of the address that signed in', async () => {
     const { asking, opened } = await signIn()
-    const address = peer.person(email)?.address
+    const address = tabs.peer.person(email)?.address
     const typedData = {
       domain: { name: 'Test', chainId: 1 },
       types: { Note: [{ name: 'text', type: 'string' }] },
@@ -202,9 +139,9 @@ describe('by mail', () => {
     await asking.reload()
     await status(asking, 'CONNECTED')
     expect(await statuses(asking)).toEqual(['INITIALIZING', 'CONNECTED'])
-    expect(peer.mails).toHaveLength(1)
+    expect(tabs.peer.mails).toHaveLength(1)
     const signature = await asking.evaluate(() => window.page.signer.signMessage('again'))
-    expect(await recoverMessageAddress({ message: 'again', signature })).toBe(peer.person(email)?.address)
+    expect(await recoverMessageAddress({ message: 'again', signature })).toBe(tabs.peer.person(email)?.address)
   })
 
   test('behavior: signing out in one tab signs out both, and the page can sign in again', async () => {
@@ -292,7 +229,7 @@ describe('by mail', () => {
   })
 
   test('behavior: it tells before the session ends, and when that is', async () => {
-    extra = { expirationTimeMs: 61_000 }
+    tabs.extra = { expirationTimeMs: 61_000 }
     const { opened } = await signIn()
     const [told, expiresAt] = await opened.evaluate(
       () =>
@@ -317,7 +254,7 @@ describe('by mail', () => {
     const { opened } = await signIn()
     await opened.evaluate(() => document.getElementById('turnkey-iframe')?.remove())
     const signature = await opened.evaluate(() => window.page.signer.signMessage('still'))
-    expect(await recoverMessageAddress({ message: 'still', signature })).toBe(peer.person(email)?.address)
+    expect(await recoverMessageAddress({ message: 'still', signature })).toBe(tabs.peer.person(email)?.address)
     // A move reloads it, too.
     await opened.evaluate(() => document.body.append(document.getElementById('turnkey-iframe') as HTMLElement))
     await opened.waitForTimeout(300)
@@ -339,18 +276,18 @@ describe('by mail', () => {
   test('behavior: a request that is superseded while under way sends no mail any more', async () => {
     const asking = await open()
     let release = () => {}
-    peer.faults.holdLookup = new Promise((resolve) => {
+    tabs.peer.faults.holdLookup = new Promise((resolve) => {
       release = resolve
     })
     await asking.evaluate((start) => window.page.start(start), { email: 'first@example.com' })
-    await expect.poll(() => peer.requests.filter(({ path }) => path.endsWith('/lookup')).length).toBe(1)
-    delete peer.faults.holdLookup
+    await expect.poll(() => tabs.peer.requests.filter(({ path }) => path.endsWith('/lookup')).length).toBe(1)
+    delete tabs.peer.faults.holdLookup
     await ask(asking)
     release()
-    const link = peer.mails[0]?.link
+    const link = tabs.peer.mails[0]?.link
     await open(link)
     await status(asking, 'CONNECTED')
-    expect(peer.mails.map(({ to }) => to)).toEqual([email])
+    expect(tabs.peer.mails.map(({ to }) => to)).toEqual([email])
   })
 
   test('behavior: signing in at once after signing out, without waiting, works', async () => {
@@ -363,12 +300,12 @@ describe('by mail', () => {
       { email },
     )
     await status(opened, 'AWAITING_EMAIL_AUTH')
-    await open(peer.mails.at(-1)?.link)
+    await open(tabs.peer.mails.at(-1)?.link)
     await status(opened, 'CONNECTED')
     expect(await outcome(opened)).toMatchObject({ user: { email } })
     expect(await opened.locator('iframe').count()).toBe(1)
     // The frame was given the time to delete its key: the new mail is sealed to another.
-    const keys = peer.requests
+    const keys = tabs.peer.requests
       .filter(({ path }) => path.endsWith('/signup') || path.endsWith('/auth'))
       .map(({ body }) => JSON.parse(body).targetPublicKey)
     expect(keys).toHaveLength(2)
@@ -376,7 +313,7 @@ describe('by mail', () => {
   })
 
   test('behavior: a session past its expiry ends by itself and is cleared', async () => {
-    extra = { expirationTimeMs: 2_000 }
+    tabs.extra = { expirationTimeMs: 2_000 }
     const asking = await open()
     const opened = await open(await ask(asking))
     await opened.waitForFunction(() => window.page.disconnected > 0)
@@ -391,11 +328,11 @@ describe('by mail', () => {
       stored.state.session.expirationDateMs = Date.now() - 1
       localStorage.setItem(key, JSON.stringify(stored))
     }, sessionKey)
-    const requests = peer.requests.length
+    const requests = tabs.peer.requests.length
     await asking.reload()
     await status(asking, 'DISCONNECTED')
     expect(await stored(asking)).toBe(nobody)
-    expect(peer.requests).toHaveLength(requests)
+    expect(tabs.peer.requests).toHaveLength(requests)
   })
 
   test('behavior: signing out rejects the sign-in that waits', async () => {
@@ -407,151 +344,8 @@ describe('by mail', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('error: nobody signed in', async () => {
-    const tab = await open()
-    await status(tab, 'DISCONNECTED')
-    const messages = await tab.evaluate(async () => {
-      const { signer } = window.page
-      const attempts = [signer.getAuthDetails(), signer.getAddress(), signer.signRawMessage(`0x${'00'.repeat(32)}`)]
-      return Promise.all(attempts.map((attempt) => attempt.catch((error: Error) => error.message)))
-    })
-    for (const message of messages) {
-      expect(message).toContain('Signer not authenticated. Please authenticate to use this signer')
-    }
-    expect(peer.requests).toHaveLength(0)
-  })
-
-  test('error: a bundle sealed to another browser, and one that is garbage', async () => {
-    const stranger = await sealBundle(strangerPublicKey())
-    for (const bundle of [stranger.bundle, 'garbage', '0-_garbage', stranger.bundle.slice(0, -1)]) {
-      const tab = await open(`${page.url}/?bundle=${bundle}&orgId=11111111-2222-4333-8444-555555555555`)
-      await status(tab, 'DISCONNECTED')
-      await tab.waitForFunction(() => window.page.errors.length > 0)
-      const [error] = await tab.evaluate(() => window.page.errors)
-      expect(error?.code).toBe('BUNDLE_INJECTION_FAILED')
-      expect(error?.message).toMatch(/^Failed to inject credential bundle/)
-      expect(error?.message).not.toContain(bundle)
-      expect(tab.url()).toBe(`${page.url}/`)
-      expect(await stored(tab)).toBe(nobody)
-    }
-    expect(peer.requests.filter(({ path }) => path.endsWith('/whoami'))).toHaveLength(0)
-  })
-
-  test('error: a bundle without an organization where no mail was asked for', async () => {
-    const tab = await open(`${page.url}/?bundle=abc`)
-    await status(tab, 'DISCONNECTED')
-    const message = await tab.evaluate(() => window.page.errors[0]?.message)
-    expect(message).toContain('Could not find email auth init session!')
-    const called = await tab.evaluate(() =>
-      window.page.signer.authenticate({ type: 'email', bundle: 'abc' }).catch((error: { code: string }) => error.code),
-    )
-    expect(called).toBe('EMAIL_INIT_SESSION_MISSING')
-    await status(tab, 'DISCONNECTED')
-  })
-
-  test('error: a link in another browser', async () => {
-    const asking = await open()
-    const link = await ask(asking)
-    const other = await browser.newContext()
-    const tab = await other.newPage()
-    await tab.goto(link)
-    await tab.waitForFunction(() => window.page?.errors.length > 0)
-    expect(await tab.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
-    await other.close()
-    await status(asking, 'AWAITING_EMAIL_AUTH')
-  })
-
-  test('error: a bad link does not sign out whoever is signed in', async () => {
-    const { asking } = await signIn()
-    const tab = await open(`${page.url}/?bundle=garbage&orgId=x`)
-    await status(tab, 'CONNECTED')
-    expect(await tab.evaluate(() => window.page.errors.map(({ code }) => code))).toEqual(['BUNDLE_INJECTION_FAILED'])
-    const signature = await tab.evaluate(() => window.page.signer.signMessage('still'))
-    expect(await recoverMessageAddress({ message: 'still', signature })).toBe(peer.person(email)?.address)
-    await status(asking, 'CONNECTED')
-  })
-
-  test('error: a session the service refuses is cleared; one it cannot look at is kept', async () => {
-    const { asking } = await signIn()
-    peer.faults.breakWhoami = true
-    await asking.reload()
-    await status(asking, 'DISCONNECTED')
-    expect(await asking.evaluate(() => window.page.errors[0]?.code)).toBe('HTTP_FAILED')
-    expect(await stored(asking)).not.toBe(nobody)
-    delete peer.faults.breakWhoami
-    peer.expireKeys()
-    await asking.reload()
-    await status(asking, 'DISCONNECTED')
-    expect(await asking.evaluate(() => window.page.errors[0]?.message)).toContain('expired API key')
-    expect(await stored(asking)).toBe(nobody)
-  })
-
-  test('error: mail that cannot be sent can be asked for again', async () => {
-    const tab = await open()
-    peer.faults.failMail = true
-    await tab.evaluate((start) => window.page.start(start), { email })
-    expect(await outcome(tab)).toMatchObject({ code: 'HTTP_FAILED', message: expect.stringContaining('Try again') })
-    await status(tab, 'DISCONNECTED')
-    peer.faults.failMail = false
-    const link = await ask(tab)
-    await open(link)
-    await status(tab, 'CONNECTED')
-  })
-
-  test('error: a server that is not running is named, with what to do', async () => {
-    const { url } = peer
-    await peer.close()
-    const tab = await open()
-    await tab.evaluate((start) => window.page.start(start), { email })
-    const failure = await outcome(tab)
-    expect(failure?.code).toBe('NETWORK_UNREACHABLE')
-    expect(failure?.message).toContain(url)
-    expect(failure?.message).toContain('npm start')
-    peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url })
-  })
-
-  test('error: a page whose origin the frame does not list gets nothing', async () => {
-    listed = 'https://app.example.com'
-    const tab = await open()
-    await tab.evaluate((start) => window.page.start(start), { email })
-    const failure = await outcome(tab)
-    expect(failure?.code).toBe('FRAME_FAILED')
-    expect(failure?.message).toContain(`${page.url} is not on this frame's list`)
-    expect(peer.mails).toHaveLength(0)
-  })
-
-  test('error: requests that are not complete, and a digest of another length', async () => {
-    const { opened } = await signIn()
-    const before = peer.requests.length
-    const codes = await opened.evaluate(async () => {
-      const { signer } = window.page
-      const requests: unknown[] = [
-        undefined,
-        {},
-        { type: 'email' },
-        { type: 'email', email: '' },
-        { type: 'passkey' },
-        { type: 'passkey', createNew: true },
-        { type: 'sms', phone: '1' },
-      ]
-      const calls = requests.map((request) => signer.authenticate(request as { type: 'email'; email: string }))
-      const digests = ['0x', `0x${'00'.repeat(31)}`, '00'.repeat(32)].map((hash) => signer.signRawMessage(hash as '0x'))
-      const codeOf = (call: Promise<unknown>) => call.catch((error: { code: string }) => error.code)
-      return [...new Set(await Promise.all([...calls, ...digests].map(codeOf)))]
-    })
-    expect(codes).toEqual(['REQUEST_INVALID'])
-    expect(peer.requests).toHaveLength(before)
-    await status(opened, 'CONNECTED')
-  })
-
-  test('error: no page to run in', () => {
-    expect(() => createSigner({ client: { connection: {} } })).toThrow('signer is only available on the client')
-  })
-})
-
 test('param: a session kept in the session storage stays in its tab', async () => {
-  extra = { storage: 'sessionStorage' }
+  tabs.extra = { storage: 'sessionStorage' }
   const asking = await open()
   const link = await ask(asking)
   const opened = await open(link)
