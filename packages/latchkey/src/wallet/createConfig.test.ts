@@ -163,6 +163,18 @@ describe('what is stored', () => {
     expect(await createAccount({ type }, config)).toMatchObject({ address: account.address, version: 'v2.0.0' })
   })
 
+  test('behavior: accounts stored without the person they belong to are nobody’s', async () => {
+    const first = setUp()
+    connect(first.config).signIn()
+    const left = await createAccount({ type, accountParams: { salt: 3n } }, first.config)
+    const stored = JSON.parse(first.storage.entries()[storageKey] ?? '')
+    delete stored.state.user
+    first.storage.setItem(storageKey, JSON.stringify(stored))
+    const { config } = setUp({ storage: first.storage })
+    connect(config).signIn()
+    expect((await createAccount({ type }, config)).address).not.toBe(left.address)
+  })
+
   test('behavior: after signing out nothing of the person is left', async () => {
     const { config, storage } = setUp()
     connect(config).signIn()

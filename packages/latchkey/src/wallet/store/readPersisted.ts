@@ -19,11 +19,10 @@ export function readPersisted(value: unknown): PersistedClientState | undefined 
   const { signerStatus, user, accountConfigs } = value
   const status = isRecord(signerStatus) ? statuses.find((known) => known === signerStatus.status) : undefined
   if (!status) return undefined
-  return {
-    signerStatus: signerStatusObject(status),
-    user: isUser(user) ? user : undefined,
-    accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {},
-  }
+  const signerStatusOf = { signerStatus: signerStatusObject(status) }
+  // Accounts nobody is known to own would be taken for those of whoever signs in next.
+  if (!isUser(user)) return { ...signerStatusOf, user: undefined, accountConfigs: {} }
+  return { ...signerStatusOf, user, accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {} }
 }
 
 function readConfigs(value: Record<string, unknown>): AccountConfigs {
