@@ -43,7 +43,7 @@ export type OperationClient = LatchkeyOperationClient | Client<Transport, Chain 
 
 /** How an operation is sent, whatever it does. */
 export type SendOptions = {
-  /** Default: the account of the client. */
+  /** Default: the account of the client. A viem bundler client sends for any other, too. */
   account?: LatchkeyAccount | undefined
   overrides?: OperationOverrides | undefined
   /** Passed to the middleware of Latchkey's client; others have none. */
@@ -59,7 +59,9 @@ export function isLatchkeyClient(client: OperationClient): client is LatchkeyOpe
 /** The account an action is for. Throws `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`. */
 export function accountOf(client: OperationClient, { account }: SendOptions, method: string): LatchkeyAccount {
   requireSends(client, method)
-  const found = account ?? (isLatchkeyClient(client) ? client.smartAccount : client.account)
+  const own = isLatchkeyClient(client) ? client.smartAccount : client.account
+  if (isLatchkeyClient(client) && account && account !== own) throw notItsAccount(method)
+  const found = account ?? own
   if (found && isLatchkeyAccount(found)) return found
   throw new BaseError('Could not find an Account to execute with this Action.', {
     code: 'ACCOUNT_NOT_FOUND',
@@ -70,6 +72,15 @@ export function accountOf(client: OperationClient, { account }: SendOptions, met
 
 function isLatchkeyAccount(account: LatchkeyAccount | SmartAccount): account is LatchkeyAccount {
   return 'encodeUpgradeToAndCall' in account
+}
+
+/** Its operations would be those of its own account, whatever was meant for the other. */
+function notItsAccount(method: string): BaseError {
+  return new BaseError('A client of Latchkey sends operations of its own account only.', {
+    code: 'CLIENT_INCOMPATIBLE',
+    metaMessages: [`Make a client of the \`account\` given to \`${method}\`, or leave it out.`],
+    name: 'IncompatibleClientError',
+  })
 }
 
 /** Refuses, in plain JavaScript too, a client that sends no user operations. */

@@ -77,6 +77,18 @@ test('error: a client that sends no operations, from plain JavaScript', async ()
   await expect(transferOwnership(none, { newOwner: other })).rejects.toMatchObject({ code: 'CLIENT_INCOMPATIBLE' })
 })
 
+test('error: an account that is not the one of Latchkey’s client', async () => {
+  const to = recorder(await toLightAccount({ client, owner }))
+  const account = await toLightAccount({ client, owner, salt: 1n })
+  await expect(transferOwnership(to, { newOwner: other, account })).rejects.toMatchObject({
+    code: 'CLIENT_INCOMPATIBLE',
+    shortMessage: 'A client of Latchkey sends operations of its own account only.',
+  })
+  expect(to.sent).toEqual([])
+  await transferOwnership(to, { newOwner: other, account: to.smartAccount })
+  expect(to.sent).toHaveLength(1)
+})
+
 test('error: a client without an account', async () => {
   const bundler = createBundlerClient({ chain: sepolia, transport })
   const refusal = {
