@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, getAddress, type Hex, isAddress, maxUint256, size } from 'viem'
+import { type Address, encodeFunctionData, getAddress, type Hex, isAddress, maxUint256, size, zeroAddress } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import {
   type ContractAccessEntry,
@@ -38,6 +38,7 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
+  /** Counts only where the contract itself is on the list, with `checkSelectors`: on a denylist, too. */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry
     if (!/^0x[0-9a-f]{8}$/i.test(methodSelector) || size(methodSelector) !== 4) {
@@ -61,6 +62,7 @@ export class SessionKeyPermissionsBuilder {
   }
 
   addErc20TokenSpendLimit(limit: Erc20TokenLimit): this {
+    if (limit.tokenAddress === zeroAddress) throw invalid('tokenAddress', zeroAddress, 'Pass the address of a token.')
     this.#tokens.push({ ...limitOf(limit), tokenAddress: addressOf('tokenAddress', limit.tokenAddress) })
     return this
   }
@@ -124,10 +126,17 @@ export class SessionKeyPermissionsBuilder {
   }
 }
 
+/** A few million years. */
+const maxRefreshInterval = 2 ** 47
+
 function limitOf(limit: NativeTokenLimit): NativeTokenLimit {
   const { spendLimit, refreshInterval = 0 } = limit
   if (typeof spendLimit !== 'bigint' || spendLimit < 0n || spendLimit > maxUint256) {
     throw invalid('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
+  }
+  // The plugin adds it to the time of the day, in 48 bits: with more, the key could never spend anything again.
+  if (refreshInterval > maxRefreshInterval) {
+    throw invalid('refreshInterval', refreshInterval, 'Pass 0 for a limit that does not come back.')
   }
   return { spendLimit, refreshInterval: secondsOf('refreshInterval', refreshInterval) }
 }
