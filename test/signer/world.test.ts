@@ -1,83 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import type { World } from 'latchkey-dev'
-import { addAuthenticator, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { AuthParameters } from '../../packages/latchkey/src/signer/types.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchPuppeteer } from '../frames/launchPuppeteer.ts'
-import { launchChromium } from './launchChromium.ts'
-import { type Listening, listen } from './listen.ts'
-import { startPage } from './startPage.ts'
+import { authenticate, newEmail, refusal, sign, status, statusOf, worldTabs } from './worldTabs.ts'
 
-// The signer against the server it is made for: real custody, mail and frames.
-
-let browser: Browser
-let page: Listening
-let world: World
-let context: BrowserContext
-const config: { signerApiUrl: string; apiKey: string } = { signerApiUrl: '', apiKey: '' }
-
-beforeAll(async () => {
-  ;[browser, page] = await Promise.all([launchChromium(), startPage(() => config)])
-  world = await startTestWorld({ example: false, appUrls: [`${page.url}/`] })
-  config.signerApiUrl = world.urls.signerApi
-  config.apiKey = world.apiKey
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([page?.close(), world?.close()])
-})
-beforeEach(async () => {
-  context = await browser.newContext()
-})
-afterEach(() => context.close())
-
-const newEmail = () => `ann-${randomBytes(4).toString('hex')}@example.com`
-async function open(url = `${page.url}/`, within = context): Promise<Page> {
-  const tab = await within.newPage()
-  await tab.goto(url)
-  await tab.waitForFunction(() => window.page !== undefined)
-  return tab
-}
-const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.page.signer.status === name, wanted)
-const statusOf = (tab: Page) => tab.evaluate(() => window.page.signer.status)
-async function ask(tab: Page, email: string, skip = 0) {
-  await tab.evaluate((start) => window.page.start(start), { email })
-  await status(tab, 'AWAITING_EMAIL_AUTH')
-  return readSignInMail(world, email, { skip, linkTo: page.url })
-}
-const authenticate = (tab: Page, parameters: AuthParameters) =>
-  tab.evaluate(
-    (given) =>
-      window.page.signer.authenticate(given).then(
-        (user) => ({ user, code: undefined, message: '' }),
-        ({ code, message }: { code: string; message: string }) => ({ user: undefined, code, message }),
-      ),
-    parameters,
-  )
-const sign = async (tab: Page, message = 'hello') =>
-  recoverMessageAddress({
-    message,
-    signature: await tab.evaluate((text) => window.page.signer.signMessage(text), message),
-  })
-const refusal = (tab: Page, verb: 'signMessage' | 'listSessions' | 'removeAuthenticator', argument = '') =>
-  tab.evaluate(
-    ([name, given]) =>
-      (window.page.signer[name] as (value: string) => Promise<unknown>)(given).then(
-        () => ({ code: 'none', message: '' }),
-        ({ code, message }: { code: string; message: string }) => ({ code, message }),
-      ),
-    [verb, argument] as const,
-  )
-async function signIn(email = newEmail()) {
-  const asking = await open()
-  const { link } = await ask(asking, email)
-  const opened = await open(link)
-  await Promise.all([status(asking, 'CONNECTED'), status(opened, 'CONNECTED')])
-  return { asking, opened, link, email }
-}
+const tabs = worldTabs()
+const { open, ask, signIn } = tabs
 
 describe('by mail', () => {
   test('default: the link signs three tabs in, and signing out in one ends the key for all', async () => {
@@ -153,7 +82,7 @@ describe('by mail', () => {
     const asking = await open()
     const { code } = await ask(asking, email)
     const temporary = await asking.evaluate(() => localStorage.getItem('alchemy-signer-session:temporary'))
-    const other = await browser.newContext()
+    const other = await tabs.browser.newContext()
     const stranger = await open(undefined, other)
     expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('EMAIL_INIT_SESSION_MISSING')
     // Even one who knows which mail it is.
@@ -193,155 +122,11 @@ describe('by mail', () => {
   })
 })
 
-describe('by passkey', () => {
-  const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
-  const logIn = { type: 'passkey', createNew: false } as const
-
-  test('default: two passkeys of two people: each signs in as its own, verified or not', async () => {
-    const tab = await open()
-    const device = await addAuthenticator(tab)
-    const first = await authenticate(tab, createNew)
-    const [one] = await device.credentials()
-    await tab.evaluate(() => window.page.signer.disconnect())
-    await device.clear()
-    const second = await authenticate(tab, createNew)
-    expect(second.user?.address).not.toBe(first.user?.address)
-    await tab.evaluate(() => window.page.signer.disconnect())
-    await device.clear()
-    if (one) await device.add(one)
-    await device.setUserVerified(false)
-    const back = await authenticate(tab, logIn)
-    // "preferred": an authenticator that has verification and whose check fails does not sign.
-    expect([back.user?.address, back.code]).toContain(back.user ? first.user?.address : 'PASSKEY_CANCELLED')
-    await device.setUserVerified(true)
-    expect((await authenticate(tab, logIn)).user?.address).toBe(first.user?.address)
-    expect(await sign(tab)).toBe(first.user?.address)
-  })
-
-  test('behavior: an authenticator that cannot verify its owner signs', async () => {
-    const tab = await open()
-    await addAuthenticator(tab, { hasUserVerification: false })
-    const { user, message } = await authenticate(tab, createNew)
-    expect(message).toBe('')
-    expect(await sign(tab)).toBe(user?.address)
-  })
-
-  test('error: nobody signed up with it, and a prompt that is closed', async () => {
-    const tab = await open()
-    const device = await addAuthenticator(tab)
-    await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
-    const nobody = await authenticate(tab, logIn)
-    expect([nobody.code, nobody.message.split('\n')[0]]).toEqual(['NO_USER_FOUND', 'No user found'])
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
-    await device.setPresent(false)
-    const given = await tab.evaluate(async () => {
-      const abort = new AbortController()
-      const call = window.page.signer.authenticate({ type: 'passkey', createNew: false, signal: abort.signal })
-      setTimeout(() => abort.abort(), 200)
-      return call.catch((error: { code: string }) => error.code)
-    })
-    expect(given).toBe('ABORTED')
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
-  })
-
-  test('behavior: passkeys are listed, added and removed, but never the last way in', async () => {
-    const tab = await open()
-    await addAuthenticator(tab)
-    const { user } = await authenticate(tab, createNew)
-    const [id] = await tab.evaluate(() => window.page.signer.addPasskey())
-    const listed = await tab.evaluate(() => window.page.signer.listAuthenticators())
-    expect(listed).toHaveLength(2)
-    expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false])
-    expect(listed[0]?.credentialId).toBe(user?.credentialId)
-    expect(listed[1]).toMatchObject({ id, name: expect.stringMatching(/^passkey-\d{13}$/) })
-    await tab.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
-    expect(await tab.evaluate(() => window.page.signer.listAuthenticators())).toHaveLength(1)
-    const { code, message } = await refusal(tab, 'removeAuthenticator', listed[0]?.id)
-    expect([code, message]).toEqual(['HTTP_FAILED', expect.stringMatching(/^Turnkey error \d+: /)])
-  })
-
-  test('behavior: offered in a form field, and picked there', async () => {
-    const tab = await open()
-    await addAuthenticator(tab)
-    const { user } = await authenticate(tab, createNew)
-    await tab.evaluate(() => window.page.signer.disconnect())
-    // The virtual authenticator picks at once, where a person would click into the field.
-    const picked = await tab.evaluate(async () => {
-      const input = document.createElement('input')
-      input.autocomplete = 'username webauthn' as AutoFill
-      document.body.append(input)
-      const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
-      const atOnce = window.page.signer.status
-      return [atOnce, (await offered).address, window.page.signer.status]
-    })
-    expect(picked).toEqual(['DISCONNECTED', user?.address, 'CONNECTED'])
-  })
-
-  test('behavior: an offer gives way to any other sign-in', async () => {
-    const tab = await open()
-    const device = await addAuthenticator(tab)
-    await device.setPresent(false)
-    await tab.evaluate(() => {
-      const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
-      Object.assign(window, { offered: offered.catch((error: { code: string }) => error.code) })
-    })
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
-    await ask(tab, newEmail())
-    expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
-  })
-
-  describe('in a page of another site', () => {
-    let around: Listening
-    beforeAll(async () => {
-      around = await listen((request, response) => {
-        const allow = 'allow="publickey-credentials-get *; publickey-credentials-create *"'
-        response.writeHead(200, { 'content-type': 'text/html' })
-        response.end(`<iframe ${request.url === '/allowed' ? allow : ''} src="${page.url}/"></iframe>`)
-      })
-    })
-    afterAll(() => around?.close())
-    async function openInside(path: string) {
-      const tab = await context.newPage()
-      await addAuthenticator(tab)
-      await tab.goto(`${around.url.replace('localhost', '127.0.0.1')}${path}`)
-      const frame = tab.frames()[1]
-      if (!frame) throw new TypeError('no frame')
-      await frame.waitForFunction(() => window.page !== undefined)
-      return frame
-    }
-
-    test('error: that does not let it use passkeys', async () => {
-      const frame = await openInside('/')
-      for (const createNew of [true, false]) {
-        const refused = await frame.evaluate((isNew) => {
-          const request = isNew ? { createNew: true as const, username: 'ann' } : { createNew: false as const }
-          return window.page.signer
-            .authenticate({ type: 'passkey', ...request })
-            .catch(({ code, message }: { code: string; message: string }) => `${code} ${message}`)
-        }, createNew)
-        expect(refused).toContain('PASSKEY_FAILED The page around this one does not let it use passkeys.')
-      }
-    })
-
-    test('behavior: that lets it use passkeys', async () => {
-      const frame = await openInside('/allowed')
-      const found = await frame.evaluate(async () => {
-        const made = await window.page.passkeys.create({ username: 'ann' })
-        const stamp = await window.page.passkeys.stamp({ body: 'x', credentialId: made.attestation.credentialId })
-        return { same: stamp.credentialId === made.attestation.credentialId, client: atob(stamp.clientDataJson) }
-      })
-      expect(found.same).toBe(true)
-      // The service sees that it was asked for inside another site.
-      expect(JSON.parse(found.client)).toMatchObject({ crossOrigin: true, origin: page.url })
-    })
-  })
-})
-
 describe('sessions', () => {
   test('behavior: those of other browsers are listed and ended; the own one stays', async () => {
     const email = newEmail()
     const { opened } = await signIn(email)
-    const other = await browser.newContext()
+    const other = await tabs.browser.newContext()
     const elsewhere = await open(undefined, other)
     const { link } = await ask(elsewhere, email, 1)
     await elsewhere.goto(link)
@@ -359,7 +144,7 @@ describe('sessions', () => {
   test.each(['mail', 'passkey'])(
     'behavior: one of the kind "device", begun by %s, signs by a key of this browser',
     async (by) => {
-      const tab = await open(`${page.url}/?device`)
+      const tab = await open(`${tabs.page.url}/?device`)
       const device = await addAuthenticator(tab)
       if (by === 'mail') {
         const { code } = await ask(tab, newEmail())
@@ -467,10 +252,10 @@ describe('in Firefox', () => {
       return tab
     }
     const email = newEmail()
-    const asking = await openTab(`${page.url}/${kind}`)
+    const asking = await openTab(`${tabs.page.url}/${kind}`)
     await asking.evaluate((address) => window.page.start({ email: address }), email)
     await asking.waitForFunction(() => window.page.signer.status === 'AWAITING_EMAIL_AUTH')
-    const { link } = await readSignInMail(world, email, { linkTo: page.url })
+    const { link } = await readSignInMail(tabs.world, email, { linkTo: tabs.page.url })
     const opened = await openTab(kind ? `${link}&device` : link)
     for (const tab of [asking, opened]) await tab.waitForFunction(() => window.page.signer.status === 'CONNECTED')
     const address = await opened.evaluate(() => window.page.signer.getAddress())
@@ -478,7 +263,7 @@ describe('in Firefox', () => {
       const signature = await tab.evaluate(() => window.page.signer.signMessage('hello'))
       expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(address)
     }
-    await opened.goto(page.url)
+    await opened.goto(tabs.page.url)
     await opened.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
     await opened.evaluate(() => window.page.signer.disconnect())
     await asking.waitForFunction(() => window.page.signer.status === 'DISCONNECTED')
@@ -488,10 +273,10 @@ describe('in Firefox', () => {
   test('error: the mail link in another profile, and a page without passkeys', async () => {
     const email = newEmail()
     const asking = await firefox.newPage()
-    await asking.goto(page.url)
+    await asking.goto(tabs.page.url)
     await asking.waitForFunction(() => window.page !== undefined)
     await asking.evaluate((address) => window.page.start({ email: address }), email)
-    const { link } = await readSignInMail(world, email, { linkTo: page.url })
+    const { link } = await readSignInMail(tabs.world, email, { linkTo: tabs.page.url })
     const stranger = await firefox.createBrowserContext()
     const tab = await stranger.newPage()
     await tab.goto(link)
