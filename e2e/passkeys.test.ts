@@ -7,7 +7,7 @@ import { newEmail, signInByMail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
-const cancelled = 'The passkey prompt was closed, or no passkey was chosen in time.'
+const cancelled = 'The passkey prompt was closed, or there was no passkey to choose.'
 
 type Device = addAuthenticator.ReturnType
 

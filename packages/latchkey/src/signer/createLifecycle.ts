@@ -52,7 +52,11 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
 
   return {
     runner,
-    link: link ? { hasBundle: link.bundle !== undefined, isSignup: link.isSignup } : null,
+    link: link && {
+      hasBundle: link.bundle !== undefined,
+      isSignup: link.isSignup,
+      wasAskedHere: context.store.readTemporary() !== null,
+    },
     load() {
       if (life !== 'new') return
       life = 'loaded'

@@ -40,7 +40,11 @@ describe('by mail', () => {
     ])
     expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED'])
     expect(opened.url()).toBe(`${tabs.page.url}/?callback=%2Fhome+page%3Fx%3D1&keep=a%20b#part`)
-    expect(await opened.evaluate(() => window.page.signer.link)).toEqual({ hasBundle: true, isSignup: true })
+    expect(await opened.evaluate(() => window.page.signer.link)).toEqual({
+      hasBundle: true,
+      isSignup: true,
+      wasAskedHere: true,
+    })
     expect(await asking.evaluate(() => window.page.signer.link)).toBeNull()
 
     const session = JSON.parse((await stored(opened)) ?? '')

@@ -199,8 +199,11 @@ export type Signer = {
   readonly user: User | null
   /** When the session ends, in milliseconds since 1970; null while nobody is signed in. */
   readonly expiresAt: number | null
-  /** What a mail link left in the page's address when this signer was made; null when nothing. */
-  readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean } | null
+  /**
+   * What a mail link left in the page's address when this signer was made; null when nothing. `wasAskedHere`: this
+   * browser waited for a mail then, so the link can be its own.
+   */
+  readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean; readonly wasAskedHere: boolean } | null
   /** Whether the mail this browser last asked for carries a code, so that `authenticate({ type: 'email', code })` works. */
   readonly acceptsCode: boolean
   /**

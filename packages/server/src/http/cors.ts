@@ -14,7 +14,7 @@ export function cors(options: cors.Options): MiddlewareHandler {
     const headers = new Headers({ vary: 'Origin' })
     if (allowed) {
       headers.set('access-control-allow-origin', options.isAllowed === 'any' ? '*' : origin)
-      if (!preflight) headers.set('access-control-expose-headers', 'Retry-After, X-Request-Id')
+      if (!preflight) headers.set('access-control-expose-headers', 'Date, Retry-After, X-Request-Id')
     }
     if (preflight) {
       if (allowed) {

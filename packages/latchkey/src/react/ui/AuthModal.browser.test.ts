@@ -179,7 +179,7 @@ describe('code of the mail', () => {
 
 test('behavior: a link of another browser names the way back to it, and leads to the form', async () => {
   await atStep('email_elsewhere', async (page) => {
-    await page.getByText('type the six-digit code of the same e-mail there').waitFor()
+    await page.getByText('type the six-digit code of the e-mail').waitFor()
     await page.getByRole('button', { name: 'Sign in here instead' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
   })

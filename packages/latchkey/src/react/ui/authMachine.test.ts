@@ -60,7 +60,7 @@ describe('authMachine', () => {
 
   test('behavior: a mail link opens the dialog on completing, and connecting closes it', () => {
     const completing = run([{ type: 'linkOpened' }])
-    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', fromLink: true } })
+    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', isForeign: true } })
     expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
   })
 
@@ -144,6 +144,15 @@ describe('authMachine', () => {
       expect(run([status('CONNECTED')], state).isOpen).toBe(false)
     })
 
+    test('behavior: one this browser asked for, but cannot open, shows its error on the form', () => {
+      const own = run([{ type: 'linkOpened', wasAskedHere: true }, status('AUTHENTICATING')])
+      for (const events of [
+        [failed, status('DISCONNECTED')],
+        [status('DISCONNECTED'), failed],
+      ])
+        expect(run(events, own).step).toEqual({ type: 'initial', error: { cause } })
+    })
+
     test('behavior: another failure of a link, and a session that cannot be restored, show their error on the form', () => {
       const other = new BaseError('x', { code: 'NETWORK_UNREACHABLE' })
       const shown = { type: 'initial', error: { cause: other } }
@@ -190,7 +199,7 @@ describe('authMachine', () => {
     const complete = { isOpen: false, step: { type: 'complete' } }
 
     test('default: completing leads to the offer, and adding to complete', () => {
-      expect(completing.step).toEqual({ type: 'email_completing', fromLink: true, createPasskeyAfter: true })
+      expect(completing.step).toEqual({ type: 'email_completing', isForeign: true, createPasskeyAfter: true })
       expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
       const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
       expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })

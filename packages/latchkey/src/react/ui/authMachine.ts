@@ -8,17 +8,17 @@ export type PasskeyRequest = PasskeyParameters
 
 export type AuthStep =
   /**
-   * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `fromLink`: a
-   * mail link has just failed, and its error is still to come.
+   * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `isForeign`:
+   * a link nobody here asked for has just failed, and its error is still to come.
    */
-  | { type: 'initial'; email?: string; error?: { cause: unknown }; request?: EmailRequest; fromLink?: true }
+  | { type: 'initial'; email?: string; error?: { cause: unknown }; request?: EmailRequest; isForeign?: true }
   /**
    * `resend`: a second mail is on its way, or has left and the page still says so. `code`: the mail carries a code
    * that may be typed here instead of opening the link.
    */
   | { type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry }
   /** `createPasskeyAfter`: this is a sign-up, and a passkey is offered at its end. */
-  | { type: 'email_completing'; fromLink?: true; createPasskeyAfter?: boolean }
+  | { type: 'email_completing'; isForeign?: true; createPasskeyAfter?: boolean }
   /** The link of this page belongs to another browser: nothing here can open it. */
   | { type: 'email_elsewhere' }
   /** The device asks the user; with `error` it has answered no. */
@@ -55,7 +55,7 @@ export type AuthEvent =
   /** The attempt was called off, for example by logging out in another tab. */
   | { type: 'aborted' }
   /** This page was opened by a mail link. */
-  | { type: 'linkOpened'; createPasskeyAfter?: boolean }
+  | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
   /** `acceptsCode`: the mail that is waited for carries a code. */
   | { type: 'statusChanged'; status: SignerStatus; acceptsCode?: boolean }
 
@@ -94,7 +94,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'aborted':
       return isUnderWay(step) ? { ...state, step: formOf(step) } : state
     case 'linkOpened':
-      return step.type === 'initial' ? linkOpened(event.createPasskeyAfter) : state
+      return step.type === 'initial' ? linkOpened(event) : state
     case 'statusChanged':
       return statusChanged(state, event.status, event.acceptsCode)
     default:
@@ -102,10 +102,14 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   }
 }
 
-function linkOpened(createPasskeyAfter = false): AuthState {
+function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>): AuthState {
   return {
     isOpen: true,
-    step: { type: 'email_completing', fromLink: true, ...(createPasskeyAfter && { createPasskeyAfter }) },
+    step: {
+      type: 'email_completing',
+      ...(!wasAskedHere && { isForeign: true }),
+      ...(createPasskeyAfter && { createPasskeyAfter }),
+    },
   }
 }
 
@@ -114,7 +118,7 @@ function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
   if (step.type === 'email_elsewhere' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
   if (step.type !== 'initial') return { isOpen: false, step }
-  const { error: _, fromLink: __, ...rest } = step
+  const { error: _, isForeign: __, ...rest } = step
   return { isOpen: false, step: rest }
 }
 
@@ -174,7 +178,8 @@ function connected(state: AuthState): AuthState {
 
 function disconnected(state: AuthState): AuthState {
   const { step } = state
-  if (step.type === 'email_completing' && step.fromLink) return { ...state, step: { type: 'initial', fromLink: true } }
+  if (step.type === 'email_completing' && step.isForeign)
+    return { ...state, step: { type: 'initial', isForeign: true } }
   return step.type === 'complete' || step.type === 'email_completing' || step.type === 'passkey_create'
     ? { ...state, step: formOf(step) }
     : state
@@ -182,7 +187,7 @@ function disconnected(state: AuthState): AuthState {
 
 function failed(state: AuthState, cause: unknown): AuthState {
   const { step } = state
-  if ('fromLink' in step && step.fromLink && isOfAnotherBrowser(cause))
+  if ('isForeign' in step && step.isForeign && isOfAnotherBrowser(cause))
     return { ...state, step: { type: 'email_elsewhere' } }
   const at = step.type === 'passkey_verify' ? step : formOf(step)
   return { ...state, step: { ...at, error: { cause } } }

@@ -20,7 +20,7 @@ export const texts = {
   codeHint: 'E-mail on another device? Type its six-digit code here.',
   elsewhereTitle: 'This link belongs to another browser',
   elsewhereBody: 'Only the browser that asked for the e-mail can open its link.',
-  elsewhereCode: 'Go back to the page where you signed in and type the six-digit code of the same e-mail there.',
+  elsewhereCode: 'Open it there, or go back to the page where you signed in and type the six-digit code of the e-mail.',
   elsewhereAgain: 'Sign in here instead',
   completingTitle: 'Completing authorization',
   completingBody: 'Verification is almost complete. Please wait a few seconds.',

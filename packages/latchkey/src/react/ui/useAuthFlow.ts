@@ -126,7 +126,7 @@ function bindSigner(
   const isStarting = signer.status === 'INITIALIZING' || signer.status === 'AUTHENTICATING'
   const isOffered = () => signer.link?.isSignup === true && latest().auth.addPasskeyOnSignup === true
   if (signer.link?.hasBundle && isStarting && latest().opensItself())
-    dispatch({ type: 'linkOpened', createPasskeyAfter: isOffered() })
+    dispatch({ type: 'linkOpened', createPasskeyAfter: isOffered(), wasAskedHere: signer.link.wasAskedHere })
   const offs = [
     signer.on('statusChanged', (status) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isOffered()) dispatch({ type: 'opened' })
