@@ -7,6 +7,7 @@ import {
   parseEther,
   type Transport,
   zeroAddress,
+  zeroHash,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,8 +15,14 @@ import { startTestGateway, type TestGateway } from '../../../../test/gateway/sta
 import { startPatientBundler } from '../../../../test/wallet/startPatientBundler.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
+import { SessionKeyPermissionsBuilder } from '../accounts/plugins/sessionKey/SessionKeyPermissionsBuilder.ts'
+import { sessionKeyPluginActions } from '../accounts/plugins/sessionKey/sessionKeyPluginActions.ts'
+import type { LatchkeyAccount } from '../accounts/types.ts'
+import { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
 import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
+import type { CallInput } from './client/types.ts'
 
 const demo: Address = '0xde300000000000000000000000000000000000Df'
 const demoAbi = parseAbi([
@@ -134,4 +141,33 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       await bundler.close()
     }
   })
+})
+
+test('behavior: a session key acts, sponsored as it has to be; what it may not do is named', async () => {
+  const chain = latchkeyDevChain({ id: gateway.chainId })
+  const transport = through()
+  const reader = createClient({ chain, transport })
+  const clientOf = (account: LatchkeyAccount, gasManagerConfig?: { policyId: string }) =>
+    createSmartAccountClient({ account, chain, transport, gasManagerConfig }).extend(sessionKeyPluginActions)
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const key = privateKeyToAccount(generatePrivateKey())
+  const account = await toModularAccount({ client: reader, owner })
+  const session = await toModularAccount({ client: reader, owner: key, accountAddress: account.address })
+  const permissions = new SessionKeyPermissionsBuilder()
+    .addContractAddressAccessEntry({ contractAddress: demo, isOnList: true, checkSelectors: false })
+    .setRequiredPaymaster(getPaymasterAddress({ chain, entryPointVersion: '0.6.0' }))
+  const policy = { policyId: 'default' }
+  const args = [[key.address], [zeroHash], [permissions.encode()]] as const
+  await clientOf(account, policy).installSessionKeyPlugin({ args, waitForTxn: true })
+
+  const execute = (calls: readonly CallInput[], sponsored = true) =>
+    clientOf(session, sponsored ? policy : undefined)
+      .executeWithSessionKey({ args: [calls, key.address], waitForTxn: true })
+      .catch((error) => `${error.code}: ${error.shortMessage}`)
+  expect(await execute([mint(account.address, 5n)])).toMatch(/^0x/)
+  expect(await balanceOf(account.address)).toBe(5n)
+  expect(await execute([{ target: owner.address, data: '0x' }])).toContain(`it may not call ${owner.address}.`)
+  expect(await execute([mint(account.address, 1n)], false)).toContain('have to be paid for by the paymaster')
+  // The token refuses, not a rule of the key.
+  expect(await execute([transfer(demo, 6n)])).toMatch(/^CONTRACT_REVERTED.*Insufficient/)
 })
