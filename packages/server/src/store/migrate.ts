@@ -5,6 +5,7 @@ import * as first from './migrations/0001_first.ts'
 import * as custody from './migrations/0002_custody.ts'
 import * as wallets from './migrations/0003_wallets.ts'
 import * as mail from './migrations/0004_mail.ts'
+import * as emailClaims from './migrations/0005_email_claims.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -12,6 +13,7 @@ const migrations = {
   '0002_custody': custody,
   '0003_wallets': wallets,
   '0004_mail': mail,
+  '0005_email_claims': emailClaims,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

@@ -47,6 +47,8 @@ export type UserTable = {
   email: string | null
   /** First time the user proved the e-mail by using a session key that only the mail held. */
   email_verified_at: Date | null
+  /** The user named the address themselves and has not proven it. */
+  email_claimed: Generated<boolean>
   mac: RowMac
   created_at: CreatedAt
 }

@@ -98,6 +98,8 @@ async function findRecipient(
     .selectAll()
     .where('org_id', '=', orgId)
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
+    // Held until the mail is queued: whoever changes the address meanwhile waits, and then ends the key of that mail.
+    .forUpdate()
     .executeTakeFirst()
   if (!user?.email || !isGenuineUser(context, user))
     throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineActivity } from '../activities/definition.ts'
-import { revokeCredentials } from '../credentials/revokeCredentials.ts'
+import { forgetMails } from '../credentials/forgetMails.ts'
 import { enqueueNotice } from '../notices/enqueueNotice.ts'
 import { findUser } from '../organizations/findUser.ts'
 import { updateUser as writeUser } from '../organizations/updateUser.ts'
@@ -20,8 +20,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `update_user`: a user changes their own name or e-mail (custody protocol § 2.7). With the address go the sessions that
- * came by mail, but not the one that asks; the old address is told.
+ * `update_user`: a user changes their own name or e-mail (custody protocol § 2.7). With the address go the sessions and
+ * codes that came by mail, but not the session that asks; the old address is told. The new one is only a claim, which
+ * gives way to its owner, until a session that was mailed to it is used: so it takes another way in.
  */
 export const updateUser = defineActivity<Parameters>({
   types: { ACTIVITY_TYPE_UPDATE_USER: { intent: 'updateUserIntent', result: 'updateUserResult' } },
@@ -40,14 +41,7 @@ export const updateUser = defineActivity<Parameters>({
     if (isMoved) await enqueueNotice(db, context, { kind: 'email-changed', organizationId: orgId, userId, activityId })
     await writeUser(context, db, { orgId, userId, name, email })
     if (!isMoved) return { userId }
-    const sessions = await db
-      .selectFrom('credentials')
-      .select('id')
-      .where('user_id', '=', userId)
-      .where('email_session', '=', true)
-      .where('id', '!=', caller.credentialId)
-      .execute()
-    await revokeCredentials(context, db, { userId, ids: sessions.map(({ id }) => id) })
+    await forgetMails(context, db, { userId, keep: caller.credentialId })
     await assertWayIn(db, userId)
     return { userId }
   },

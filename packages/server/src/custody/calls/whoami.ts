@@ -6,6 +6,7 @@ import { advanceCounter } from '../credentials/advanceCounter.ts'
 import { findCaller, findCallerBelow } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
+import { proveEmail } from '../organizations/proveEmail.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 
 const schema = z.strictObject({ organizationId: z.string() })
@@ -22,19 +23,13 @@ export async function whoami(context: CustodyContext, request: whoami.Parameters
     (await findCallerBelow(context, { stamp, parentId: organization.id })) ??
     (await findCaller(context, { stamp, organization }))
   await advanceCounter(context, context.db, caller)
+  await proveEmail(context, context.db, caller)
   const user = await context.db
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.org_id')
-    .select(['users.name as username', 'organizations.name as organizationName', 'email_verified_at'])
+    .select(['users.name as username', 'organizations.name as organizationName'])
     .where('users.id', '=', caller.userId)
     .executeTakeFirstOrThrow()
-  if (caller.emailSession && user.email_verified_at === null)
-    await context.db
-      .updateTable('users')
-      .set({ email_verified_at: new Date(context.now()) })
-      .where('id', '=', caller.userId)
-      .where('email_verified_at', 'is', null)
-      .execute()
   return {
     organizationId: caller.orgId,
     organizationName: user.organizationName,

@@ -25,8 +25,13 @@ export async function deleteOrganization(
   for (const user of users) {
     const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
     await revokeCredentials(context, db, { userId: user.id, ids: held.map(({ id }) => id) })
-    const mac = userMac(macKey, { ...user, email: null })
-    await db.updateTable('users').set({ email: null, mac }).where('id', '=', user.id).execute()
+    const erased = { email: null, email_verified_at: null, email_claimed: false }
+    const mac = userMac(macKey, { ...user, ...erased })
+    await db
+      .updateTable('users')
+      .set({ ...erased, mac })
+      .where('id', '=', user.id)
+      .execute()
   }
   await db.deleteFrom('wallets').where('org_id', '=', orgId).execute()
   const mac = organizationMac(macKey, { ...row, deleted_at })

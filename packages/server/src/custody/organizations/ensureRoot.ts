@@ -5,7 +5,7 @@ import type { Db } from '../../store/openStore.ts'
 import { compressedKeySchema } from '../calls/schemas.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
 import { isGenuine } from '../credentials/credentialMac.ts'
-import type { CustodyDeps } from '../deps.ts'
+import type { CustodyContext, CustodyDeps } from '../deps.ts'
 import { ensureMacKey } from '../macKey.ts'
 import { isSameMac } from '../rowMac.ts'
 import { insertUser } from './insertUser.ts'
@@ -17,7 +17,7 @@ const rootName = 'root'
 /** Names this lock among the database's advisory locks. */
 const startLock = 4_107_338
 
-type Writer = { macKey: Uint8Array; now: () => number }
+type Writer = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
  * Makes sure that custody's own secrets exist and every parent organization with its API user, and that the configured
@@ -35,7 +35,7 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   return deps.db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps.keyEncryption)
-    const writer: Writer = { macKey, now: deps.now ?? Date.now }
+    const writer: Writer = { macKey, logger: deps.logger, now: deps.now ?? Date.now }
     for (const orgId of [...roots].sort())
       await ensureRootOrganization(db, writer, { orgId: orgId.toLowerCase(), publicKey: deps.rootApiPublicKey })
     await signProjects(macKey, db, projects)

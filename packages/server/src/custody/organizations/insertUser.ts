@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../store/openStore.ts'
-import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { emailTaken, releaseEmail } from './releaseEmail.ts'
 import { userMac } from './userMac.ts'
 
 /**
- * Writes a user under custody's MAC and answers their id. An e-mail can be used once within a parent.
+ * Writes a user under custody's MAC and answers their id. An e-mail can be used once within a parent; what somebody else
+ * only claims gives way.
  *
  * @throws ServerError `INVALID_EMAIL` (400)
  */
 export async function insertUser(
-  context: Pick<CustodyContext, 'macKey'>,
+  context: Pick<CustodyContext, 'macKey' | 'logger' | 'now'>,
   db: Db,
   parameters: insertUser.Parameters,
 ): Promise<string> {
   const { orgId, parentOrgId, name, email = null } = parameters
-  const row = { id: randomUUID(), org_id: orgId, parent_org_id: parentOrgId, email }
+  if (email !== null) await releaseEmail(context, db, { parentOrgId, email })
+  const unproven = { email, email_verified_at: null, email_claimed: false }
+  const row = { id: randomUUID(), org_id: orgId, parent_org_id: parentOrgId, ...unproven }
   const inserted = await db
     .insertInto('users')
     .values({ ...row, name, mac: userMac(context.macKey, row) })
@@ -23,7 +26,7 @@ export async function insertUser(
     .returning('id')
     .executeTakeFirst()
   if (inserted) return inserted.id
-  throw custodyError('INVALID_EMAIL', 'A sub-organization with this e-mail address exists already. Use that one.')
+  throw emailTaken()
 }
 
 export declare namespace insertUser {

@@ -1,16 +1,16 @@
 import type { Db } from '../../store/openStore.ts'
-import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findUser } from './findUser.ts'
+import { releaseEmail } from './releaseEmail.ts'
 import { userMac } from './userMac.ts'
 
 /**
- * Changes name or e-mail of a user; `email: null` removes it. A new address has not been proven yet.
+ * Changes name or e-mail of a user; `email: null` removes it. A new address is a claim until a mail to it has been used.
  *
- * @throws ServerError `NOT_FOUND` (404) | `INVALID_EMAIL` (400) when another user within the parent has the address
+ * @throws ServerError `NOT_FOUND` (404) | `INVALID_EMAIL` (400) when another user within the parent has proven the address
  */
 export async function updateUser(
-  context: Pick<CustodyContext, 'macKey' | 'logger'>,
+  context: Pick<CustodyContext, 'macKey' | 'logger' | 'now'>,
   db: Db,
   parameters: updateUser.Parameters,
 ): Promise<void> {
@@ -19,16 +19,14 @@ export async function updateUser(
   if (name !== undefined) await db.updateTable('users').set({ name }).where('id', '=', userId).execute()
   const { email } = parameters
   if (email === undefined || email === user.email) return
-  const taken = await db
-    .selectFrom('users')
-    .select('id')
-    .where('parent_org_id', '=', user.parent_org_id)
-    .where((expression) => expression(expression.fn('lower', ['email']), '=', email?.toLowerCase() ?? ''))
-    .where('id', '!=', userId)
-    .executeTakeFirst()
-  if (taken) throw custodyError('INVALID_EMAIL', 'Another user has this e-mail address already. Use another one.')
-  const mac = userMac(context.macKey, { ...user, email })
-  await db.updateTable('users').set({ email, email_verified_at: null, mac }).where('id', '=', userId).execute()
+  if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
+  const changed = { email, email_verified_at: null, email_claimed: email !== null }
+  const mac = userMac(context.macKey, { ...user, ...changed })
+  await db
+    .updateTable('users')
+    .set({ ...changed, mac })
+    .where('id', '=', userId)
+    .execute()
 }
 
 export declare namespace updateUser {

@@ -16,14 +16,14 @@ export declare namespace findOrCreateUser {
   type ReturnType = { userId: string; orgId: string; email: string }
 }
 
-/** The user of an e-mail; a new one gets a sub-organization with one wallet. Two callers at once get the same user. */
+/**
+ * The user of an e-mail; a new one gets a sub-organization with one wallet. Two callers at once get the same user. Custody
+ * is asked first, for it alone knows whether whoever has the address has proven it.
+ */
 export async function findOrCreateUser(
   { db, custody }: findOrCreateUser.Deps,
   { parentOrgId, email, requestId }: findOrCreateUser.Parameters,
 ): Promise<findOrCreateUser.ReturnType> {
-  const find = () => findUserByEmail(db, { parentOrgId, email })
-  const existing = await find()
-  if (existing) return existing
   const written = custody.write(activityTypes.createSubOrganization, parentOrgId, {
     subOrganizationName: email,
     rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
@@ -34,11 +34,11 @@ export async function findOrCreateUser(
   try {
     await custody.submit(custodyPaths.createSubOrganization, written, requestId)
   } catch (error) {
-    // Taken: somebody else was faster.
+    // It has its owner, or a sign-up of it waits for its mail.
     if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error
     refusal = error
   }
-  const created = await find()
-  if (created) return created
+  const user = await findUserByEmail(db, { parentOrgId, email })
+  if (user) return user
   throw refusal ?? new ServerError('The new user cannot be found. Try again.', { code: 'INTERNAL', status: 500 })
 }

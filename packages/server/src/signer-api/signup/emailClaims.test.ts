@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { custodyPaths } from 'latchkey/wire'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuthenticator, type TestAuthenticator } from '../../../../../test/authenticator.ts'
+import type { TestUser } from '../../../../../test/custody.ts'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../../test/signerApi.ts'
+import { createStamp } from '../../keys/createStamp.ts'
+
+/** Addresses that somebody names without having proven them: whose they are, and who gets in by them. */
+let api: TestSignerApi
+beforeAll(async () => {
+  api = await startTestSignerApi()
+})
+afterAll(() => api?.close())
+
+type Key = TestUser['key']
+
+const newEmail = () => `user-${randomUUID()}@example.com`
+const lookup = async (email: string) => (await api.post('lookup', { email })).json.orgId
+
+async function askByMail(call: 'signup' | 'auth', email: string): Promise<{ orgId: string; key: Key }> {
+  const frame = await createTestFrame()
+  const { status, json } = await api.post(call, { email, targetPublicKey: frame.targetPublicKey })
+  expect(status).toBe(200)
+  return { orgId: json.orgId, key: await frame.open(api.linkOf(email).searchParams.get('bundle') ?? '') }
+}
+
+function whoami(orgId: string, key: Key) {
+  const body = JSON.stringify({ organizationId: orgId })
+  return api.post('whoami', {
+    stampedRequest: { body, stamp: createStamp(body, key), url: `https://api.turnkey.com${custodyPaths.whoami}` },
+  })
+}
+
+function changeEmail({ orgId, userId }: { orgId: string; userId: string }, by: Key | TestAuthenticator, email: string) {
+  const { custody } = api
+  const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', orgId, { userId, userEmail: email })
+  if ('stamp' in by) return custody.callByPasskey('submit/update_user', request, by)
+  return custody.call('submit/update_user', request, by)
+}
+
+/** Somebody with an address of their own, proven, a passkey and a session that came by mail. */
+async function joinWithPasskey() {
+  const email = newEmail()
+  const { orgId, key } = await askByMail('signup', email)
+  const { userId } = (await whoami(orgId, key)).json
+  const passkey = createAuthenticator({ origin: testOrigin })
+  const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
+  const addition = api.custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', orgId, { userId, authenticators })
+  expect(await api.custody.call('submit/create_authenticators', addition, key)).toMatchObject({ status: 200 })
+  return { email, orgId, userId: userId as string, key, passkey }
+}
+
+test("error: an attacker who names a victim's address does not get the victim's sign-up", async () => {
+  const attacker = await joinWithPasskey()
+  const email = newEmail()
+  expect((await changeEmail(attacker, attacker.key, email)).status).toBe(200)
+  // Not even with the session that came by mail: it came to another address.
+  expect((await whoami(attacker.orgId, attacker.key)).status).toBe(200)
+  expect(await lookup(email)).toBeNull()
+
+  const victim = await askByMail('signup', email.toUpperCase())
+  expect(victim.orgId).not.toBe(attacker.orgId)
+  expect((await whoami(victim.orgId, victim.key)).json).toMatchObject({ orgId: victim.orgId, email })
+  expect(await lookup(email)).toBe(victim.orgId)
+  // The claim is gone, the attacker's own session is not; the proven address cannot be claimed again.
+  const { status, json } = await whoami(attacker.orgId, attacker.key)
+  expect([status, json.orgId, json.email]).toEqual([200, attacker.orgId, undefined])
+  expect(await changeEmail(attacker, attacker.passkey, email)).toMatchObject({
+    status: 400,
+    body: { details: [{ turnkeyErrorCode: 'INVALID_EMAIL' }] },
+  })
+})
+
+test('error: an address is proven by no session and no code that came to another one, also at the same moment', async () => {
+  const attacker = await joinWithPasskey()
+  const frame = await createTestFrame()
+  const { otpId } = (await api.post('auth', { email: attacker.email, targetPublicKey: frame.targetPublicKey })).json
+  const otpCode = api.codeOf(attacker.email)
+  const email = newEmail()
+  const [changed] = await Promise.all([
+    changeEmail(attacker, attacker.key, email),
+    ...Array.from({ length: 8 }, () => whoami(attacker.orgId, attacker.key)),
+  ])
+  expect(changed.status).toBe(200)
+  const { targetPublicKey } = frame
+  const late = api.custody.activity('ACTIVITY_TYPE_OTP_AUTH', attacker.orgId, { otpId, otpCode, targetPublicKey })
+  expect((await api.custody.send(custodyPaths.otpAuth, JSON.stringify(late))).body).toMatchObject({
+    details: [{ turnkeyErrorCode: 'OTP_EXPIRED' }],
+  })
+  await whoami(attacker.orgId, attacker.key)
+  expect(await lookup(email)).toBeNull()
+})
+
+test('error: an address cannot be kept from somebody who has an account already', async () => {
+  const [squatter, owner] = [await joinWithPasskey(), await joinWithPasskey()]
+  const email = newEmail()
+  expect((await changeEmail(squatter, squatter.key, email)).status).toBe(200)
+  expect((await changeEmail(owner, owner.key, email)).status).toBe(200)
+  const { orgId, key } = await askByMail('auth', email)
+  expect(orgId).toBe(owner.orgId)
+  await whoami(orgId, key)
+  expect(await lookup(email)).toBe(owner.orgId)
+  expect((await changeEmail(squatter, squatter.passkey, email)).status).toBe(400)
+})
+
+test('behavior: a new address is found once a mail to it has been used, and the old one no more', async () => {
+  const user = await joinWithPasskey()
+  const email = newEmail()
+  expect((await changeEmail(user, user.key, email)).status).toBe(200)
+  expect([await lookup(user.email), await lookup(email)]).toEqual([null, null])
+  const { orgId, key } = await askByMail('auth', email)
+  expect(orgId).toBe(user.orgId)
+  expect((await whoami(orgId, key)).json).toMatchObject({ orgId, email })
+  expect(await lookup(email)).toBe(user.orgId)
+})
+
+test('error: who has nothing but their address does not change it for one that may not be theirs', async () => {
+  const email = newEmail()
+  const { orgId, key } = await askByMail('signup', email)
+  const { userId } = (await whoami(orgId, key)).json
+  const refused = await changeEmail({ orgId, userId }, key, newEmail())
+  expect(refused).toMatchObject({ status: 400, body: { code: 3, message: expect.stringContaining('Add a passkey') } })
+  expect(await lookup(email)).toBe(orgId)
+})
+
+test('behavior: a sign-up that waits for its mail is taken up again, also by several at once', async () => {
+  const email = newEmail()
+  const bodies = await Promise.all(
+    [1, 2].map(async () => ({ email, targetPublicKey: (await createTestFrame()).targetPublicKey })),
+  )
+  const answers = await Promise.all(bodies.map((body) => api.post('signup', body)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const again = await askByMail('signup', email)
+  expect(new Set([...answers.map(({ json }) => json.orgId), again.orgId]).size).toBe(1)
+  // It is not to be had by naming it either.
+  const other = await joinWithPasskey()
+  expect((await changeEmail(other, other.key, email)).status).toBe(400)
+})
+
+test('behavior: of several sign-ups at once for an address that somebody claims, one organization is made', async () => {
+  const attacker = await joinWithPasskey()
+  const email = newEmail()
+  await changeEmail(attacker, attacker.key, email)
+  const answers = await Promise.all(
+    [1, 2].map(async () => api.post('signup', { email, targetPublicKey: (await createTestFrame()).targetPublicKey })),
+  )
+  const orgIds = new Set(answers.map(({ json }) => json.orgId))
+  expect([orgIds.size, orgIds.has(attacker.orgId), orgIds.has(undefined)]).toEqual([1, false, false])
+})
+
+test('error: a claim that the database says is proven gets no mail and no sign-up', async () => {
+  const attacker = await joinWithPasskey()
+  const email = newEmail()
+  await changeEmail(attacker, attacker.key, email)
+  const { pool } = api.custody.store
+  await pool.query('update users set email_verified_at = now(), email_claimed = false where email = $1', [email])
+  const { targetPublicKey } = await createTestFrame()
+  for (const call of ['auth', 'signup'])
+    expect(await api.post(call, { email, targetPublicKey }), call).not.toMatchObject({ status: 200 })
+  expect(api.inbox.messages({ to: email })).toEqual([])
+})
