@@ -1,7 +1,9 @@
+import { Migrator } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../test/database.ts'
 import { migrate } from './migrate.ts'
+import { openStore } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
@@ -38,6 +40,28 @@ test('behavior: copies that start together take turns', async () => {
   url.pathname = '/fresh'
   const runs = await Promise.all(Array.from({ length: 4 }, () => migrate({ databaseUrl: url.href })))
   expect(runs.flatMap((run) => run.applied)).toEqual(names)
+})
+
+test('error: a database of a version whose rows nobody vouched for says so, and stays as it is', async () => {
+  const url = new URL(database.url)
+  url.pathname = '/old'
+  const run = async (connectionString: string, text: string) => {
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    await client.query(text)
+    await client.end()
+  }
+  await run(database.url, 'create database old')
+  const { db, close } = await openStore({ databaseUrl: url.href })
+  const first = await import('./migrations/0001_first.ts')
+  await new Migrator({ db, provider: { getMigrations: async () => ({ '0001_first': first }) } }).migrateToLatest()
+  await close()
+  await run(url.href, `insert into organizations (id, name) values (gen_random_uuid(), 'Old')`)
+  await expect(migrate({ databaseUrl: url.href })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('start with an empty database'),
+  })
+  await run(url.href, 'alter table users add column mac text')
 })
 
 test('error: an unreachable database is named without its password', async () => {

@@ -22,7 +22,7 @@ const migrationLock = 4_107_337
  * Brings the schema up to date and answers the names of the migrations it ran. Copies that start together
  * take turns under an advisory lock.
  *
- * @throws ServerError `DATABASE_UNREACHABLE` | `INTERNAL`
+ * @throws ServerError `DATABASE_UNREACHABLE` | `CONFIG_INVALID` | `INTERNAL`
  */
 export async function migrate(options: migrate.Options): Promise<migrate.ReturnType> {
   const store = await openStore(options)
@@ -32,6 +32,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
       await lock.query('select pg_advisory_lock($1)', [migrationLock])
       await migrateJobs(store)
       const { error, results = [] } = await createMigrator(store.db).migrateToLatest()
+      if (error instanceof ServerError) throw error
       if (error)
         throw new ServerError('The database schema could not be brought up to date. Nothing was changed.', {
           code: 'INTERNAL',
