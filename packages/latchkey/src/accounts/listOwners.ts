@@ -1,7 +1,7 @@
 import { type Address, zeroAddress } from 'viem'
+import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Creation } from './contract.ts'
-import { requireAddress } from './requireAddress.ts'
 
 /** What factories take when an account is made. Later there may be more. */
 const maxOwners = 100

@@ -1,7 +1,7 @@
 import type { Address, Chain } from 'viem'
+import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
-import { requireAddress } from './requireAddress.ts'
 
 export declare namespace predictAddress {
   type Parameters = {
@@ -29,7 +29,8 @@ export function predictAddress(parameters: predictAddress.Parameters): predictAd
     ])
   }
   const checked: Creation['owners'] = [requireAddress(first), ...rest.map(requireAddress)]
-  const address = contract.predictAddress({ factory, implementation, owners: checked, salt })
+  const contracts = { factory: requireAddress(factory), implementation: requireAddress(implementation) }
+  const address = contract.predictAddress({ ...contracts, owners: checked, salt })
   if (address) return address
   throw notFound(`The accounts of the factory ${factory} are made in a way that is not known here.`, [
     `Implementation: ${implementation}`,

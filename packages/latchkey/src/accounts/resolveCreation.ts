@@ -1,7 +1,7 @@
 import { type Address, type Chain, concat, type Hex } from 'viem'
+import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
-import { requireAddress } from './requireAddress.ts'
 
 export declare namespace resolveCreation {
   type Parameters = {

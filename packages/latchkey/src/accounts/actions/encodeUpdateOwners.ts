@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+import { requireAddress } from '../../core/chains/requireAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { requireAddress } from '../requireAddress.ts'
 
 const abi = /* @__PURE__ */ parseAbi(['function updateOwners(address[] ownersToAdd, address[] ownersToRemove)'])
 

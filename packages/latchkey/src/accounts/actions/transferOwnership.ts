@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { requireAddress } from '../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { OwnerParameter } from '../owner.ts'
-import { requireAddress } from '../requireAddress.ts'
 import { toOwner } from '../toOwner.ts'
 import { callSelf } from './callSelf.ts'
 import type { OperationClient, SendOptions } from './OperationClient.ts'

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
+import { requireAddress } from '../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { requireAddress } from '../requireAddress.ts'
 import { callSelf } from './callSelf.ts'
 import { accountOf, type OperationClient, type SendOptions } from './OperationClient.ts'
 

@@ -36,10 +36,11 @@ test('behavior: the published addresses of every version', () => {
   }
 })
 
-test('error: an owner that is no address', () => {
-  expect(() => predictLightAccountAddress({ owner: '0x12' })).toThrow(
-    expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
-  )
+test('error: an owner, a factory or an implementation that is no address', () => {
+  for (const wrong of [{ owner: '0x12' }, { owner, factoryAddress: '0x12' }, { owner, implementationAddress: '0x12' }])
+    expect(() => predictLightAccountAddress(wrong as predictLightAccountAddress.Parameters)).toThrow(
+      expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
+    )
 })
 
 test('param: owner in lower case gives the same address', () => {

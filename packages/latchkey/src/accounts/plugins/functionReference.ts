@@ -1,6 +1,6 @@
 import { type Address, concat, getAddress, type Hex, numberToHex, slice } from 'viem'
+import { requireAddress } from '../../core/chains/requireAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { requireAddress } from '../requireAddress.ts'
 
 /** A validation function or hook of a plugin (ERC-6900 v0.7): the plugin and the number it knows the function by. */
 export type FunctionReference = { plugin: Address; functionId: number }

@@ -1,6 +1,6 @@
 import type { Address, Client } from 'viem'
+import { requireAddress } from '../../core/chains/requireAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { requireAddress } from '../requireAddress.ts'
 
 /** Names the account an action is about. */
 export type AccountParameter = {

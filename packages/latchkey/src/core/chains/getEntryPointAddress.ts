@@ -1,6 +1,7 @@
 import type { Address, Chain } from 'viem'
 import { BaseError } from '../errors/BaseError.ts'
 import { chainContracts } from './chainContracts.ts'
+import { requireAddress } from './requireAddress.ts'
 import { isKnownChain } from './supportedChainIds.ts'
 import type { EntryPointVersion } from './types.ts'
 
@@ -24,12 +25,12 @@ export declare namespace getEntryPointAddress {
 
 /**
  * Address of an EntryPoint: the parameter, else what the chain object says, else the table.
- * Throws `ENTRY_POINT_NOT_FOUND`.
+ * Throws `ENTRY_POINT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export function getEntryPointAddress(parameters: getEntryPointAddress.Parameters): getEntryPointAddress.ReturnType {
   const { chain, version = '0.6.0' } = parameters
   const found = parameters.address ?? chainContracts(chain).entryPoints?.[version]?.address
-  if (found) return found
+  if (found) return requireAddress(found)
   if (isKnownChain(chain.id) && version in addresses) return addresses[version]
   throw new BaseError(`No default entry point v${version} exists for ${chain.name}.`, {
     code: 'ENTRY_POINT_NOT_FOUND',

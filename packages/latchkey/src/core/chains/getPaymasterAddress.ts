@@ -1,6 +1,7 @@
 import type { Address, Chain } from 'viem'
 import { BaseError } from '../errors/BaseError.ts'
 import { chainContracts } from './chainContracts.ts'
+import { requireAddress } from './requireAddress.ts'
 import { supportedChainIds } from './supportedChainIds.ts'
 import type { EntryPointVersion } from './types.ts'
 
@@ -29,12 +30,13 @@ export declare namespace getPaymasterAddress {
 
 /**
  * Paymaster named in dummy paymaster data: the parameter, else what the chain object says, else the table.
- * Throws `CHAIN_UNSUPPORTED`.
+ * Throws `CHAIN_UNSUPPORTED`, `ADDRESS_INVALID`.
  */
 export function getPaymasterAddress(parameters: getPaymasterAddress.Parameters): getPaymasterAddress.ReturnType {
   const { chain, entryPointVersion } = parameters
   const found = parameters.address ?? chainContracts(chain).paymasters?.[entryPointVersion] ?? lookUp(parameters)
-  if (found) return found
+  // It travels in the spelling it has here, as it always has.
+  if (found && requireAddress(found)) return found
   throw new BaseError(`Unsupported chain: ${chain.name} (${chain.id})`, {
     code: 'CHAIN_UNSUPPORTED',
     metaMessages: [

@@ -1,6 +1,7 @@
-import { type Address, type Chain, getAddress } from 'viem'
+import type { Address, Chain } from 'viem'
 import { BaseError } from '../errors/BaseError.ts'
 import { chainContracts } from './chainContracts.ts'
+import { requireAddress } from './requireAddress.ts'
 
 /** Name and version are what the plugin's own metadata say; the address is the same on every chain that has it. */
 const plugins = {
@@ -30,12 +31,12 @@ export declare namespace getPluginAddress {
 
 /**
  * Where a plugin is: the parameter, else what the chain object says (`chain.custom.latchkey.plugins`), else the table.
- * Throws 'missing MultiOwnerPlugin address for chain {name}' (`PLUGIN_NOT_FOUND`).
+ * Throws 'missing MultiOwnerPlugin address for chain {name}' (`PLUGIN_NOT_FOUND`), `ADDRESS_INVALID`.
  */
 export function getPluginAddress(parameters: getPluginAddress.Parameters): getPluginAddress.ReturnType {
   const { name, chain, address } = parameters
   const found = address ?? chainContracts(chain).plugins?.[name]
-  if (found) return getAddress(found)
+  if (found) return requireAddress(found)
   if (!chain || chainIds.has(chain.id)) return plugins[name].address
   throw new BaseError(`missing ${name} address for chain ${chain.name}`, {
     code: 'PLUGIN_NOT_FOUND',

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { modularAccountAbi } from '../../modularAccount/modularAccountAbi.ts'
-import { requireAddress } from '../../requireAddress.ts'
 import { encodeFunctionReference, type FunctionReference } from '../functionReference.ts'
 
 export declare namespace encodeInstallPlugin {

@@ -1,7 +1,7 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
-import { requireAddress } from '../../requireAddress.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { multiOwnerPluginAbi } from './multiOwnerPluginAbi.ts'

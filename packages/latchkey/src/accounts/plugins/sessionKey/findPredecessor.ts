@@ -1,6 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import { addressOf } from '../../reads/addressOf.ts'
-import { requireAddress } from '../../requireAddress.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { sessionKeyNotFound } from './sessionKeyNotFound.ts'

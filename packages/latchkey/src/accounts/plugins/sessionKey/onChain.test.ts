@@ -196,6 +196,8 @@ describe('life of a key', () => {
       () => client.executeWithSessionKey({ args: [[{ target: demo }], '0x12'] }),
       () => client.isOwnerOf({ address: '0x12' }),
       () => client.ownersOf({ account: '0x12' }),
+      () => client.installPlugin({ pluginAddress: '0x12' }),
+      () => client.isAccountSessionKey({ key: key.address, pluginAddress: '0x12' }),
     ])
       await expect(wrong()).rejects.toEqual(coded('ADDRESS_INVALID'))
     const named = (errorName: string) => expect.objectContaining({ code: 'CONTRACT_REVERTED', errorName })

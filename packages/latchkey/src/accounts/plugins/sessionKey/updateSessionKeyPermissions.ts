@@ -1,8 +1,8 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
-import { requireAddress } from '../../requireAddress.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 export declare namespace updateSessionKeyPermissions {

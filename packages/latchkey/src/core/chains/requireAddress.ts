@@ -1,5 +1,5 @@
 import { type Address, getAddress, isAddress } from 'viem'
-import { BaseError } from '../core/errors/BaseError.ts'
+import { BaseError } from '../errors/BaseError.ts'
 
 /** An address in EIP-55 form. Throws `ADDRESS_INVALID`. */
 export function requireAddress(value: Address): Address {
