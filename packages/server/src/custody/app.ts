@@ -15,7 +15,7 @@ import { createRecorder } from './activities/createRecorder.ts'
 import { defineVote } from './activities/defineVote.ts'
 import { eraseResults } from './activities/eraseResults.ts'
 import { submitActivity } from './activities/submitActivity.ts'
-import { createOtpAuth } from './calls/otpAuth.ts'
+import { otpAuth } from './calls/otpAuth.ts'
 import { queries } from './calls/queries.ts'
 import { submits as calls } from './calls/submits.ts'
 import { createBatcher } from './createBatcher.ts'
@@ -34,6 +34,7 @@ const codesPerIp: Limit = { limit: 60, windowMs: 600_000 }
 const find = (type: string) => Object.values(calls).find((definition) => Object.hasOwn(definition.types, type))
 const submits = {
   ...calls,
+  otp_auth: otpAuth,
   approve_activity: defineVote({ selection: 'APPROVED', find }),
   reject_activity: defineVote({ selection: 'REJECTED', find }),
 }
@@ -71,10 +72,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     }),
   )
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
-  const otpAuth = createOtpAuth()
-  app.post(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp), async ({ req }) =>
-    Response.json(await otpAuth(context, await capture(req.raw))),
-  )
+  app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
   for (const [name, query] of Object.entries(queries))
     app.post(`/public/v1/query/${name}`, async ({ req }) => Response.json(await query(context, await capture(req.raw))))
   for (const [name, definition] of Object.entries(submits))
@@ -109,12 +107,12 @@ async function capture(request: globalThis.Request): Promise<Request> {
 function unsupported(method: string, path: string): ServerError {
   const [, kind, name = path] = /^\/public\/v1\/(query|submit)\/(.*)$/.exec(path) ?? []
   const call = name.slice(0, 100)
-  if (path === custodyPaths.otpAuth || Object.hasOwn(kind === 'query' ? queries : submits, name))
+  if (Object.hasOwn(kind === 'query' ? queries : submits, name))
     return new ServerError(`${call} is called by POST, not by ${method}.`, {
       code: 'METHOD_NOT_SUPPORTED',
       status: 405,
     })
-  const names = [...Object.keys(queries), ...Object.keys(submits), 'otp_auth'].join(', ')
+  const names = [...Object.keys(queries), ...Object.keys(submits)].join(', ')
   return new ServerError(`The call ${JSON.stringify(call)} is not supported by this server. It supports ${names}.`, {
     code: 'METHOD_NOT_SUPPORTED',
     status: 404,

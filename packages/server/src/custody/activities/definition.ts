@@ -29,9 +29,11 @@ export type ActivityDefinition<parameters = unknown> = {
   isPure?: boolean
   /** What the user is told by mail once it is done. */
   notice?: NoticeKind
+  /** The parameter that is a secret: what is told of the activity leaves it out. */
+  secret?: string
   /**
    * For calls that carry their own proof instead of a stamp: who sends it, or throws. Runs before and outside the
-   * transaction, so that failed attempts can be counted.
+   * transaction, so that failed attempts can be counted, and not for a request that was run before.
    */
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
   /** Does it, inside the transaction that records it: all or nothing. Answers the result's content. */

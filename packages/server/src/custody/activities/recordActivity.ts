@@ -35,7 +35,7 @@ export async function recordActivity(
 ): Promise<StoredActivity> {
   const { identity, caller, organization, stamp } = submission
   const isVotedOn = definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
-  const begun = await insertActivity(context, db, { submission, isVotedOn })
+  const begun = await insertActivity(context, db, { definition, submission, isVotedOn })
   // The insertion waited for the copy to end; if that one failed, this one was inserted.
   if (!begun) return (await findStored(db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
   // Within the transaction: a request that failed, or one sent twice, has not used its passkey's assertion up.
@@ -63,9 +63,10 @@ export async function recordActivity(
 function insertActivity(
   context: CustodyContext,
   db: Db,
-  { submission, isVotedOn }: { submission: Submission; isVotedOn: boolean },
+  { definition, submission, isVotedOn }: { definition: ActivityDefinition; submission: Submission; isVotedOn: boolean },
 ): Promise<StoredActivity | undefined> {
   const { envelope, keys, caller, organization } = submission
+  const { [definition.secret ?? '']: _, ...told } = envelope.parameters
   return db
     .insertInto('activities')
     .values({
@@ -73,7 +74,7 @@ function insertActivity(
       ...submission.identity,
       type: envelope.type,
       status: isVotedOn ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_PENDING',
-      intent: JSON.stringify({ [keys.intent]: envelope.parameters }),
+      intent: JSON.stringify({ [keys.intent]: told }),
       result: '{}',
       threshold: isVotedOn ? organization.threshold : 1,
       user_id: caller.userId,

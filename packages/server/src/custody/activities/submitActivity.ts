@@ -6,7 +6,7 @@ import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import type { ActivityDefinition } from './definition.ts'
-import { assertFresh, assertType, type Envelope, parseEnvelope } from './envelope.ts'
+import { assertFresh, assertType, parseEnvelope } from './envelope.ts'
 import { findStored } from './findStored.ts'
 import { fingerprint } from './fingerprint.ts'
 import { presentActivity } from './presentActivities.ts'
@@ -29,51 +29,41 @@ export async function submitActivity(
   request: submitActivity.Parameters,
 ): Promise<ActivityResponse> {
   const at = new Date(context.now())
-  const { stamp, envelope, organization, caller } = await identify(context, definition, { ...request, at })
+  const { body } = request
+  const { stamp, envelope, organization, admitted } = await identify(context, definition, { ...request, at })
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
-  definition.authorize(context, caller, organization)
+  if (admitted) definition.authorize(context, admitted, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
-  const identity = { org_id: organization.id, fingerprint: fingerprint(request.body) }
-  const { body } = request
-  const submission = { identity, envelope, keys, body, stamp, caller, organization, parameters }
-  if (definition.isPure && canRecordAtOnce(submission))
-    return {
-      activity: await presentActivity(
-        context,
-        context.db,
-        await recordAtOnce(context, definition, submission),
-        caller.userId,
-      ),
-    }
+  const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
+  const asked = { identity, envelope, keys, body, stamp, organization, parameters }
+  if (admitted && definition.isPure && canRecordAtOnce({ ...asked, caller: admitted })) {
+    const row = await recordAtOnce(context, definition, { ...asked, caller: admitted })
+    return { activity: await presentActivity(context, context.db, row, admitted.userId) }
+  }
+  // Sent again, since the answer was lost: whoever knows the whole request knows its proof.
   const stored = await findStored(context.db, identity)
-  if (stored) return { activity: await presentActivity(context, context.db, stored, caller.userId) }
+  if (stored) return { activity: await presentActivity(context, context.db, stored, admitted?.userId) }
+  const caller = admitted ?? (await definition.authenticate?.(context, { organization, parameters, at }))
+  if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
+  const submission = { ...asked, caller }
   return context.db.transaction().execute(async (db) => {
     const row = await recordActivity(context, db, { definition, submission })
     return { activity: await presentActivity(context, db, row, caller.userId) }
   })
 }
 
-/** Who sends it, by the stamp over the exact bytes, before anything is read from them; or by the call's own proof. */
+/** Who sends it, by the stamp over the exact bytes, before anything is read from them. A call's own proof comes later. */
 async function identify(
   context: CustodyContext,
   definition: ActivityDefinition,
   { headers, body, at }: submitActivity.Parameters & { at: Date },
 ) {
-  if (definition.authenticate) {
-    const envelope = parseEnvelope(parseJson(body))
-    const organization = await findOrganization(context, envelope.organizationId)
-    const parameters = parseOwn(definition, envelope)
-    const caller = await definition.authenticate(context, { organization, parameters, at })
-    return { stamp: undefined, envelope, organization, caller }
-  }
-  const stamp = verifyStamp(headers, body)
+  const stamp = definition.authenticate ? undefined : verifyStamp(headers, body)
   const envelope = parseEnvelope(parseJson(body))
-  return { stamp, envelope, ...(await admit(context, { stamp, organizationId: envelope.organizationId, at })) }
-}
-
-function parseOwn(definition: ActivityDefinition, envelope: Envelope): unknown {
-  assertType(envelope, definition.types)
-  return validate(definition.parameters, envelope.parameters, 'activity')
+  const { organizationId } = envelope
+  if (!stamp) return { stamp, envelope, organization: await findOrganization(context, organizationId) }
+  const { organization, caller: admitted } = await admit(context, { stamp, organizationId, at })
+  return { stamp, envelope, organization, admitted }
 }

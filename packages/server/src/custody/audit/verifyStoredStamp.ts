@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { headers } from 'latchkey/wire'
+import { activityTypes, headers } from 'latchkey/wire'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { readCoseKey } from '../webauthn/coseKey.ts'
 import { verifySignature } from '../webauthn/verifySignature.ts'
@@ -7,11 +7,11 @@ import type { LogEntry } from './logEntry.ts'
 
 /**
  * Whether the stamp of a log entry was made over its body by its credential. Origin and counter of a passkey were looked
- * at when it was used; here only the signature counts (WebAuthn L3 § 7.2 steps 11 and 21). An entry without a stamp, such
- * as a code that came by mail, has nothing to prove.
+ * at when it was used; here only the signature counts (WebAuthn L3 § 7.2 steps 11 and 21). Only a
+ * sign-in by a code has none: its credential is the one of the mail, and only the chain vouches for it.
  */
-export function isStampGenuine(entry: Pick<LogEntry, 'body' | 'stamp' | 'credential_public_key'>): boolean {
-  if (entry.stamp === '') return true
+export function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {
+  if (entry.stamp === '') return entry.type === activityTypes.otpAuth
   const [name = '', value = ''] = entry.stamp.split(/: (.*)/s)
   if (name !== headers.apiKeyStamp && name !== headers.webauthnStamp) return false
   try {

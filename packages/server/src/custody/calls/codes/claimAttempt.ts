@@ -9,7 +9,7 @@ export const maxAttempts = 5
 const maxRemembered = 10_000
 
 /** Tries of this process, by code: they hold even against somebody who sets the table's count back. */
-export type Tries = Map<string, number>
+const tries = new Map<string, number>()
 
 /**
  * Uses one of a code's tries up, before anything is compared and whatever becomes of the request: so guesses sent at the
@@ -19,7 +19,6 @@ export type Tries = Map<string, number>
  */
 export async function claimAttempt(
   context: Pick<CustodyContext, 'db' | 'now'>,
-  tries: Tries,
   { otpId, orgId }: { otpId: string; orgId: string },
 ): Promise<Selectable<MailCodeTable>> {
   const before = tries.get(otpId) ?? 0
