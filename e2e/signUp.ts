@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { World } from 'latchkey-dev'
-import { waitForMail } from 'latchkey-dev/testing'
+import { readSignInMail } from 'latchkey-dev/testing'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Address } from 'viem'
-import { demand } from './demand.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 /** An address nobody has used. */
@@ -11,12 +10,9 @@ export function newEmail(name = 'ada'): string {
   return `${name}-${randomBytes(4).toString('hex')}@example.com`
 }
 
-/** The sign-in link of the next mail to an address; `skip` mails were read before. */
+/** The link of the next sign-in mail to an address; `skip` of them were read before. */
 export async function linkFor(world: World, email: string, skip = 0): Promise<string> {
-  const { links } = await waitForMail(world, email, { skip })
-  const link = links.find((url) => url.startsWith(world.urls.wallet))
-  demand(link, `the mail has a link to ${world.urls.wallet}`)
-  return link
+  return (await readSignInMail(world, email, { skip, linkTo: world.urls.wallet })).link
 }
 
 type Visit = {

@@ -7,6 +7,8 @@ export declare namespace waitForMail {
     timeoutMs?: number | undefined
     /** Mails to pass over: how many of this address were read before. Default 0. */
     skip?: number | undefined
+    /** Which mails count. Default: all. */
+    matching?: ((message: InboxMessage) => boolean) | undefined
   }
   type ReturnType = InboxMessage
 }
@@ -20,12 +22,12 @@ export async function waitForMail(
   to: string,
   options: waitForMail.Options = {},
 ): Promise<waitForMail.ReturnType> {
-  const { timeoutMs = 10_000, skip = 0 } = options
+  const { timeoutMs = 10_000, skip = 0, matching = () => true } = options
   const deadline = Date.now() + timeoutMs
   const url = `${world.urls.inbox}/api/messages?to=${encodeURIComponent(to)}`
   while (Date.now() < deadline) {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
-    const messages = (await response.json()) as InboxMessage[]
+    const messages = ((await response.json()) as InboxMessage[]).filter(matching)
     // Newest first; the oldest unread one is the next.
     const next = messages.at(-1 - skip)
     if (next) return next
