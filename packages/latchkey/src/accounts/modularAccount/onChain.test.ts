@@ -23,7 +23,9 @@ import { toLightAccount } from '../lightAccount/toLightAccount.ts'
 import type { OwnerParameter } from '../owner.ts'
 import { accountLoupeActions } from '../plugins/loupe/accountLoupeActions.ts'
 import { pluginManagerActions } from '../plugins/manager/pluginManagerActions.ts'
+import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
 import { multiOwnerPluginActions } from '../plugins/multiOwner/multiOwnerPluginActions.ts'
+import { sessionKeyPluginActions } from '../plugins/sessionKey/sessionKeyPluginActions.ts'
 import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { getMSCAUpgradeToData } from './getMSCAUpgradeToData.ts'
@@ -268,6 +270,38 @@ describe('plugins', () => {
       'InvalidPluginManifest',
     )
     expect(await nameOf(client.installPlugin({ pluginAddress: demo }))).toBe('PLUGIN_NOT_FOUND')
+  })
+
+  test('param: dependencyOverrides: what is missing is refused, and what is built on stays', async () => {
+    const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
+    const nameOf = (sending: Promise<Hex>) => sending.then(String, (error) => error.errorName ?? error.code)
+    const ofNobody = [0, 1].map((functionId) => ({ plugin: demo, functionId }))
+    expect(await nameOf(client.installSessionKeyPlugin({ dependencyOverrides: ofNobody }))).toBe(
+      'MissingPluginDependency',
+    )
+    expect(await nameOf(client.installSessionKeyPlugin({ dependencyOverrides: [] }))).toBe(
+      'InvalidDependenciesProvided',
+    )
+    const dependencyOverrides = [0, 1].map((functionId) => ({ plugin, functionId }))
+    await client.installSessionKeyPlugin({ dependencyOverrides, waitForTxn: true })
+    expect(await nameOf(client.uninstallPlugin({ pluginAddress: plugin }))).toBe('PluginDependencyViolation')
+  })
+
+  test('param: manifest, forceUninstall and callbackGasLimit of an uninstall', async () => {
+    const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
+    const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
+    await client.installSessionKeyPlugin({ waitForTxn: true })
+    const manifest = await getPluginManifest(reader, { pluginAddress })
+    const uninstall = { pluginAddress, manifest, callbackGasLimit: 1n }
+    await expect(client.uninstallPlugin(uninstall)).rejects.toMatchObject({
+      errorName: 'PluginUninstallCallbackFailed',
+    })
+    const other = { ...manifest, canSpendNativeToken: false }
+    await expect(client.uninstallPlugin({ ...uninstall, manifest: other })).rejects.toMatchObject({
+      errorName: 'InvalidPluginManifest',
+    })
+    await client.uninstallPlugin({ ...uninstall, forceUninstall: true, waitForTxn: true })
+    expect(await client.getInstalledPlugins()).toEqual([plugin])
   })
 })
 

@@ -1,0 +1,44 @@
+import { decodeAbiParameters, decodeFunctionData, type Hex, parseAbiParameters } from 'viem'
+import { expect, test } from 'vitest'
+import { modularAccountAbi as abi } from '../../modularAccount/modularAccountAbi.ts'
+import { encodeInstallPlugin } from './encodeInstallPlugin.ts'
+import { encodeUninstallPlugin } from './encodeUninstallPlugin.ts'
+
+const pluginAddress = '0x0000003E0000a96de4058e1E02a62FaaeCf23d8d'
+const parameters = parseAbiParameters([
+  'Config config',
+  'struct Config { bytes serializedManifest; bool forceUninstall; uint256 callbackGasLimit; }',
+])
+const argsOf = (data: Hex) => decodeFunctionData({ abi, data }).args
+
+test('default: no config and no data, as documented', () => {
+  expect(argsOf(encodeUninstallPlugin({ pluginAddress }))).toEqual([pluginAddress, '0x', '0x'])
+})
+
+test('param: any part of the config makes a whole one', () => {
+  const plain = { serializedManifest: '0x', forceUninstall: false, callbackGasLimit: 0n }
+  for (const part of [{ forceUninstall: true }, { callbackGasLimit: 7n }]) {
+    const [, config, data] =
+      argsOf(encodeUninstallPlugin({ pluginAddress, ...part, pluginUninstallData: '0xab' })) ?? []
+    expect(decodeAbiParameters(parameters, config as Hex)).toEqual([{ ...plain, ...part }])
+    expect(data).toBe('0xab')
+  }
+})
+
+test('behavior: an install names hash, data and 21-byte dependencies, and nothing where there are none', () => {
+  const manifestHash = `0x${'11'.repeat(32)}` as const
+  expect(argsOf(encodeInstallPlugin({ pluginAddress, manifestHash }))).toEqual([pluginAddress, manifestHash, '0x', []])
+  const dependencies = [{ plugin: pluginAddress, functionId: 1 }] as const
+  expect(argsOf(encodeInstallPlugin({ pluginAddress, manifestHash, pluginInitData: '0xab', dependencies }))).toEqual([
+    pluginAddress,
+    manifestHash,
+    '0xab',
+    [`${pluginAddress.toLowerCase()}01`],
+  ])
+})
+
+test('error: what is no address', () => {
+  const coded = expect.objectContaining({ code: 'ADDRESS_INVALID' })
+  expect(() => encodeUninstallPlugin({ pluginAddress: '0x12' })).toThrow(coded)
+  expect(() => encodeInstallPlugin({ pluginAddress: '0x12', manifestHash: '0x' })).toThrow(coded)
+})
