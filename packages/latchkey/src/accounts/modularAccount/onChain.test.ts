@@ -193,6 +193,22 @@ describe('signatures', () => {
 })
 
 describe('owners', () => {
+  test('behavior: a contract owns an account (ERC-1271): operations and messages', async () => {
+    const lightOwner = await toLightAccount({ client: reader, owner: newKey() })
+    const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+    await tester.setBalance({ address: lightOwner.address, value: parseEther('1') })
+    await send(lightOwner, [mint(demo, 1n)])
+    const account = await deploy({ owner: lightOwner })
+    await send(account, [mint(account.address, 2n)])
+    expect(await balanceOf(account.address)).toBe(3n)
+    const { address } = account
+    const signature = await account.signMessage({ message })
+    expect(await reader.verifyMessage({ address, message, signature })).toBe(true)
+    const ofTypedData = await account.signTypedData(typedData)
+    expect(await reader.verifyTypedData({ ...typedData, address, signature: ofTypedData })).toBe(true)
+    expect(await readIsValidSignature(reader, { address, hash: hashMessage('other'), signature })).toBe(false)
+  })
+
   test('default: each may act; they are changed by one of them', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()]
     const account = await deploy({ owner: first, owners: [second.address] })
