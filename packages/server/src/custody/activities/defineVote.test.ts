@@ -171,6 +171,21 @@ test('error: votes that custody did not write do not count', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
 })
 
+test('error: votes count for what was voted on, and nothing else is done', async () => {
+  const shared = await createShared(3, 2)
+  const asked = await submit(shared)
+  const other = `sha256:${'0'.repeat(64)}`
+  await custody.store.pool.query('update activities set fingerprint = $1 where id = $2', [other, asked.id])
+  expect((await vote('approve', shared, other, shared.second)).status).toBe(200)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
+  expect((await vote('approve', shared, other, shared.third)).status).toBe(200)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({
+    status: 'ACTIVITY_STATUS_FAILED',
+    result: {},
+    failure: { message: 'What is logged is not what was voted on. It was not done.' },
+  })
+})
+
 test('error: an activity that waited for longer than a day', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)

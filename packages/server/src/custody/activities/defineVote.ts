@@ -14,6 +14,7 @@ import { completeActivity } from './completeActivity.ts'
 import { type ActivityDefinition, type ActivityExecution, defineActivity } from './definition.ts'
 import { assertType, parseEnvelope } from './envelope.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
+import { fingerprint } from './fingerprint.ts'
 import { insertVote, readGenuineVotes } from './insertVote.ts'
 import { assertStepUp } from './stepUp.ts'
 
@@ -53,7 +54,7 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       const definition = find(row.type)
       if (!definition || !stamp) throw custodyError('REQUEST_INVALID', 'This activity cannot be voted on.')
       if (definition.stepUp && selection === 'APPROVED') assertStepUp(context, caller)
-      await insertVote(context, db, { activityId: row.id, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
+      await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
       const outcome = await count(context, db, { row, organization })
       if (outcome === 'approved') await complete(context, db, { row, organization, definition })
       if (outcome === 'rejected') await settle(context, db, row, { status: 'ACTIVITY_STATUS_REJECTED' })
@@ -80,7 +81,7 @@ async function count(
   db: Db,
   { row, organization }: { row: StoredActivity; organization: Organization },
 ): Promise<'approved' | 'rejected' | 'open'> {
-  const votes = await readGenuineVotes(context, db, row.id)
+  const votes = await readGenuineVotes(context, db, row)
   const users = await db.selectFrom('users').select('id').where('org_id', '=', organization.id).execute()
   const approvals = votes.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED').length
   if (approvals >= organization.threshold) return 'approved'
@@ -108,6 +109,8 @@ async function complete(
       .select(['body', 'stamp', 'logged_at'])
       .where('activity_id', '=', row.id)
       .executeTakeFirstOrThrow()
+    if (fingerprint(body) !== row.fingerprint)
+      throw custodyError('REQUEST_INVALID', 'What is logged is not what was voted on. It was not done.')
     const [name = '', value = ''] = text.split(/: (.*)/s)
     const stamp = verifyStamp(new Headers([[name, value]]), body)
     const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged_at })

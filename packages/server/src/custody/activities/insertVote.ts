@@ -9,10 +9,12 @@ import { isSameMac, rowMac } from '../rowMac.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 
 type Vote = Selectable<ActivityVoteTable>
+/** The fingerprint is what the user saw and stamped. */
+type Voted = { id: string; fingerprint: string }
 
 export declare namespace insertVote {
   type Parameters = {
-    activityId: string
+    activity: Voted
     caller: Caller
     stamp: verifyStamp.ReturnType
     selection: Vote['selection']
@@ -27,9 +29,9 @@ export declare namespace insertVote {
 export async function insertVote(
   context: Pick<CustodyContext, 'macKey'>,
   db: Db,
-  { activityId, caller, stamp, selection }: insertVote.Parameters,
+  { activity, caller, stamp, selection }: insertVote.Parameters,
 ): Promise<void> {
-  const row = { id: randomUUID(), activity_id: activityId, user_id: caller.userId, selection }
+  const row = { id: randomUUID(), activity_id: activity.id, user_id: caller.userId, selection }
   const { signature, scheme } = stamp
   const inserted = await db
     .insertInto('activity_votes')
@@ -39,7 +41,7 @@ export async function insertVote(
       signature,
       scheme,
       created_at: caller.at,
-      mac: voteMac(context.macKey, row),
+      mac: voteMac(context.macKey, row, activity),
     })
     .onConflict((conflict) => conflict.columns(['activity_id', 'user_id']).doNothing())
     .returning('id')
@@ -51,12 +53,16 @@ export async function insertVote(
 export async function readGenuineVotes(
   context: Pick<CustodyContext, 'macKey'>,
   db: Db,
-  activityId: string,
+  activity: Voted,
 ): Promise<Vote[]> {
-  const rows = await db.selectFrom('activity_votes').selectAll().where('activity_id', '=', activityId).execute()
-  return rows.filter((row) => isSameMac(voteMac(context.macKey, row), row.mac))
+  const rows = await db.selectFrom('activity_votes').selectAll().where('activity_id', '=', activity.id).execute()
+  return rows.filter((row) => isSameMac(voteMac(context.macKey, row, activity), row.mac))
 }
 
-function voteMac(macKey: Uint8Array, vote: Pick<Vote, 'id' | 'activity_id' | 'user_id' | 'selection'>): Uint8Array {
-  return rowMac(macKey, 'activity_votes', [vote.id, vote.activity_id, vote.user_id, vote.selection])
+function voteMac(
+  macKey: Uint8Array,
+  vote: Pick<Vote, 'id' | 'activity_id' | 'user_id' | 'selection'>,
+  { fingerprint }: Voted,
+): Uint8Array {
+  return rowMac(macKey, 'activity_votes', [vote.id, vote.activity_id, fingerprint, vote.user_id, vote.selection])
 }

@@ -43,7 +43,7 @@ export async function recordActivity(
   await proveEmail(context, db, caller)
   const row = isVotedOn ? begun : await completeActivity(context, db, { definition, row: begun, ...submission })
   if (isVotedOn && stamp)
-    await insertVote(context, db, { activityId: row.id, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })
+    await insertVote(context, db, { activity: row, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })
   await appendLog(context, db, {
     org_id: organization.id,
     activity_id: row.id,
