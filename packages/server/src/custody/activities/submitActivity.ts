@@ -9,6 +9,7 @@ import type { ActivityDefinition } from './definition.ts'
 import { assertFresh, assertType, parseEnvelope } from './envelope.ts'
 import { findStored } from './findStored.ts'
 import { fingerprint } from './fingerprint.ts'
+import { limitOrganization } from './limitOrganization.ts'
 import { presentActivity } from './presentActivities.ts'
 import { recordActivity } from './recordActivity.ts'
 import { canRecordAtOnce, recordAtOnce } from './recordAtOnce.ts'
@@ -44,6 +45,7 @@ export async function submitActivity(
   // Sent again, since the answer was lost: whoever knows the whole request knows its proof.
   const stored = await findStored(context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, admitted?.userId) }
+  await limitOrganization(context, organization)
   const caller = admitted ?? (await definition.authenticate?.(context, { organization, parameters, at }))
   if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
