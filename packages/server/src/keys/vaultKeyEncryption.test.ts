@@ -48,7 +48,8 @@ test('error: a wrong token, key or mount; the token is not told', async () => {
   )
   for (const changes of [{ key: 'other' }, { mount: 'other' }])
     await expect(open(changes).wrap(dek, aad)).rejects.toMatchObject({ code: 'KEY_SERVICE_FAILED', status: 503 })
-  expect(() => open({ url: 'vault' })).toThrow('the URL of Vault')
+  for (const url of ['vault', 'http://vault.example:8200'])
+    expect(() => open({ url }), url).toThrow('the URL of Vault, by https')
   expect(() => open({ token: 'a\nb' })).toThrow('a token for Vault')
 })
 

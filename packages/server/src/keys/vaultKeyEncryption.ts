@@ -1,4 +1,5 @@
 import { fetchBounded } from '../http/fetchBounded.ts'
+import { isSecureUrl } from '../http/isSecureUrl.ts'
 import { parseJson } from '../http/parseJson.ts'
 import { ServerError } from '../http/ServerError.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
@@ -54,7 +55,7 @@ export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncr
 }
 
 function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_000 }: vaultKeyEncryption.Options) {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw misconfigured('the URL of Vault')
+  if (!isSecureUrl(url)) throw misconfigured('the URL of Vault, by https: token and keys go there')
   if (!/^[\x21-\x7e]+$/.test(token)) throw misconfigured('a token for Vault')
   const base = `${url.replace(/\/+$/, '')}/v1/${mount.split('/').map(encodeURIComponent).join('/')}`
   const headers = { 'x-vault-token': token, ...(namespace && { 'x-vault-namespace': namespace }) }

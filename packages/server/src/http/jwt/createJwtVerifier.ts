@@ -8,6 +8,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { fetchBounded } from '../fetchBounded.ts'
+import { isSecureUrl } from '../isSecureUrl.ts'
 import { ServerError } from '../ServerError.ts'
 import { type JwtIssuer, jwtAlgorithms } from './jwtIssuer.ts'
 import { readKeySet } from './readKeySet.ts'
@@ -68,11 +69,8 @@ function keysOf({ issuer, algorithms, keys }: JwtIssuer): JWTVerifyGetKey {
   if (algorithms.length === 0 || foreign.length > 0)
     throw invalid(issuer, `its algorithms must be some of ${jwtAlgorithms.join(', ')}`)
   if (!('url' in keys)) return createLocalJWKSet(readKeySet(issuer, keys))
-  const url = URL.canParse(keys.url) ? new URL(keys.url) : undefined
-  const isLocal = url !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (!url || (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')))
-    throw invalid(issuer, 'the URL of its keys must be https')
-  return createRemoteJWKSet(url, {
+  if (!isSecureUrl(keys.url)) throw invalid(issuer, 'the URL of its keys must be https')
+  return createRemoteJWKSet(new URL(keys.url), {
     timeoutDuration: fetchTimeoutMs,
     cacheMaxAge: keysMaxAgeMs,
     cooldownDuration: keysCooldownMs,
