@@ -11,7 +11,7 @@ const nameless = 'Your wallet'
 
 /**
  * Queues the mail that tells a user what was just done to their wallet, in the same transaction. Does nothing for a user
- * without an e-mail.
+ * without an e-mail, or with one that they named and did not prove.
  */
 export async function enqueueNotice(
   db: Db,
@@ -25,7 +25,8 @@ export async function enqueueNotice(
     .where('id', '=', userId)
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
-  if (!user?.email || !user.parent_org_id || !isGenuineUser(context, user)) return
+  // An address that is only claimed may be a stranger's, who must not get our mails.
+  if (!user?.email || user.email_claimed || !user.parent_org_id || !isGenuineUser(context, user)) return
   const project = await findSpeaker(context, db, { rootOrgId: user.parent_org_id })
   const happenedAtMs = context.now()
   await queueMail(db, context, {

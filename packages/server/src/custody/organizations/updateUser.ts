@@ -1,7 +1,7 @@
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findUser } from './findUser.ts'
-import { releaseEmail } from './releaseEmail.ts'
+import { emailTaken, releaseEmail } from './releaseEmail.ts'
 import { userMac } from './userMac.ts'
 
 /**
@@ -22,11 +22,16 @@ export async function updateUser(
   if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
   const changed = { email, email_verified_at: null, email_claimed: email !== null }
   const mac = userMac(context.macKey, { ...user, ...changed })
-  await db
-    .updateTable('users')
-    .set({ ...changed, mac })
-    .where('id', '=', userId)
-    .execute()
+  try {
+    await db
+      .updateTable('users')
+      .set({ ...changed, mac })
+      .where('id', '=', userId)
+      .execute()
+  } catch (error) {
+    // SQLSTATE 23505: somebody else named it at the same moment.
+    throw (error as { code?: unknown } | null)?.code === '23505' ? emailTaken() : error
+  }
 }
 
 export declare namespace updateUser {

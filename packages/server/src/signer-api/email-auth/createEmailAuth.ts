@@ -102,10 +102,12 @@ type Token = { token: { key: string } & Limit; what: string }
 function tokensOf(limits: createEmailAuth.Parameters['limits'], request: createEmailAuth.Request): Token[] {
   const { user, project, clientIp } = request
   const toAddress = 'Too many mails were sent to this address'
+  // Of the address, not of the user: several may claim one after the other.
+  const address = `${project.organizationId} ${user.email.toLowerCase()}`
   const tokens = [
     { token: { key: `mail project ${project.id}`, ...limits.mailsPerProject }, what: 'Too many mails were sent' },
-    { token: { key: `mail user ${user.userId}`, ...limits.mailsPerAddress }, what: toAddress },
-    { token: { key: `mail user daily ${user.userId}`, ...limits.mailsPerAddressDaily }, what: toAddress },
+    { token: { key: `mail address ${address}`, ...limits.mailsPerAddress }, what: toAddress },
+    { token: { key: `mail address daily ${address}`, ...limits.mailsPerAddressDaily }, what: toAddress },
   ]
   if (clientIp === undefined) return tokens
   return [

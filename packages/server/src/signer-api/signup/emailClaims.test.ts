@@ -160,3 +160,27 @@ test('error: a claim that the database says is proven gets no mail and no sign-u
     expect(await api.post(call, { email, targetPublicKey }), call).not.toMatchObject({ status: 200 })
   expect(api.inbox.messages({ to: email })).toEqual([])
 })
+
+test('behavior: of two who name a free address at the same moment, one has it, and the other is told', async () => {
+  const users = [await joinWithPasskey(), await joinWithPasskey()]
+  const email = newEmail()
+  const answers = await Promise.all(users.map((user) => changeEmail(user, user.key, email)))
+  for (const { status } of answers) expect([200, 400]).toContain(status)
+  const { rows } = await api.custody.store.pool.query('select 1 from users where email = $1', [email])
+  expect(rows).toHaveLength(1)
+})
+
+test("error: a stranger's address that somebody names gets no notices, and mails only up to the limit of an address", async () => {
+  const email = newEmail()
+  const { targetPublicKey } = await createTestFrame()
+  const statuses: number[] = []
+  for (let users = 0; users < 2; users++) {
+    const user = await joinWithPasskey()
+    await changeEmail(user, user.key, email)
+    expect((await changeEmail(user, user.passkey, newEmail())).status).toBe(200)
+    await changeEmail(user, user.passkey, email)
+    expect(api.inbox.messages({ to: email }).filter(({ links }) => links.length === 0)).toEqual([])
+    for (let mails = 0; mails < 4; mails++) statuses.push((await api.post('auth', { email, targetPublicKey })).status)
+  }
+  expect(statuses).toEqual([...Array(6).fill(200), 429, 429])
+})
