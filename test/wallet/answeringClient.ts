@@ -53,7 +53,7 @@ export type AnsweringClientOptions = Omit<createSmartAccountClient.Parameters, '
 /** A client of the account of the recorded calls (LightAccount, salt 99) and the server that answers it. */
 export async function answeringClient({ answer, version, ...options }: AnsweringClientOptions = {}) {
   const server = await startRpcServer((call) => answer?.(call) ?? recorded(call, version))
-  const reader = createClient({ chain: sepolia, transport: http(server.url) })
+  const reader = createClient({ chain: options.chain ?? sepolia, transport: http(server.url) })
   const account = await toLightAccount({ client: reader, owner, salt: 99n, version })
   const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt' }
   return { server, client: createSmartAccountClient({ account, connection, ...options }) }

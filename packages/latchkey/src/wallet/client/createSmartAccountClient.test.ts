@@ -1,5 +1,5 @@
 import { zeroHash } from 'viem'
-import { sepolia } from 'viem/chains'
+import { polygon, sepolia } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   type AnsweringClientOptions,
@@ -8,6 +8,7 @@ import {
   combined06,
 } from '../../../../../test/wallet/answeringClient.ts'
 import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
+import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 
@@ -281,4 +282,11 @@ describe('what goes wrong', () => {
       userOperation: { paymasterAndData: `${paymasterAddress.toLowerCase()}1234` },
     })
   })
+})
+
+test("error: a chain that is not the account's", async () => {
+  const { client } = await setUp()
+  expect(() => createSmartAccountClient({ account: client.smartAccount, chain: polygon, connection: {} })).toThrow(
+    expect.objectContaining({ code: 'CHAIN_MISMATCH' }),
+  )
 })

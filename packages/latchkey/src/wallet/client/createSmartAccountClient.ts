@@ -24,7 +24,7 @@ export declare namespace createSmartAccountClient {
 
 /**
  * A viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship through
- * `gasManagerConfig`. Throws `ACCOUNT_NOT_FOUND`, `RPC_URL_INVALID`.
+ * `gasManagerConfig`. Throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
  */
 export function createSmartAccountClient<account extends LatchkeyAccount>(
   parameters: createSmartAccountClient.Parameters<account>,
@@ -33,6 +33,7 @@ export function createSmartAccountClient<account extends LatchkeyAccount>(
   if (!account) throw noAccount()
   const chain = parameters.chain ?? account.client.chain
   if (!chain) throw noChain()
+  if (chain.id !== account.client.chain?.id) throw otherChain(chain, account)
   const { signerType } = account.getSigner()
   const transport = parameters.transport ?? rpcTransport({ ...connection, signerType })
   const stack = createStack(parameters)
@@ -62,4 +63,12 @@ function noAccount(): BaseError {
 
 function noChain(): BaseError {
   return new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
+}
+
+/** The nonce would come from one chain and the signature be good for the other. */
+function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
+  return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
+    code: 'CHAIN_MISMATCH',
+    metaMessages: ['Leave `chain` out, or make the account with a client of this chain.'],
+  })
 }
