@@ -8,6 +8,7 @@ import {
   combined06,
 } from '../../../../../test/wallet/answeringClient.ts'
 import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
+import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
@@ -262,9 +263,10 @@ describe('what goes wrong', () => {
   })
 
   test('error: a chain no paymaster is known for', async () => {
+    const lightAccount = { 'v1.1.0': getLightAccountContracts({ version: 'v1.1.0' }) }
     const { client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
-      chain: { ...sepolia, id: 5, name: 'Goerli' },
+      chain: { ...sepolia, id: 5, name: 'Goerli', custom: { latchkey: { lightAccount } } },
     })
     await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({
       code: 'CHAIN_UNSUPPORTED',
