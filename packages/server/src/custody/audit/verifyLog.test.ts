@@ -70,7 +70,12 @@ test.each([
   ['who it was', `user_id = gen_random_uuid()`],
   ['when it was', `logged_at = logged_at + interval '1 ms'`],
   ['what it was', `type = 'ACTIVITY_TYPE_EMAIL_AUTH'`],
+  ['how it ended', `status = 'ACTIVITY_STATUS_FAILED'`],
+  ['its activity', `activity_id = gen_random_uuid()`],
+  ['its credential', `credential_id = gen_random_uuid()`],
+  ['the key of its credential', `credential_public_key = 'other'`],
   ['its hash', `hash = sha256('x')`],
+  ['its link', `previous_hash = sha256('x')`],
 ])('error: %s was changed', async (_name, change) => {
   const where = `org_id = '${user.orgId}' and seq = 3`
   expect(await tampered(`update activity_log set ${change} where ${where}`, '')).toMatchObject({
@@ -132,6 +137,24 @@ test('error: an activity without an entry, and one that was removed', async () =
   ).toEqual({ organizationId: orgId, seq: '1', problem: 'Its activity was removed.' })
   await tamper('drop table removed')
 })
+
+test.each(['user_id', 'credential_id', 'type', 'fingerprint', 'org_id'])(
+  'error: an activity that tells another %s',
+  async (column) => {
+    const { rows } = await custody.store.pool.query(
+      `select activities.id, activities.${column} as kept from activities join activity_log log on activity_id = activities.id
+       where log.org_id = $1 and seq = 2`,
+      [user.orgId],
+    )
+    const [{ id, kept }] = rows
+    const isId = column.endsWith('_id')
+    await tamper(`update activities set ${column} = ${isId ? 'gen_random_uuid()' : `'other'`} where id = $1`, id)
+    const { bad } = await verify()
+    await tamper(`update activities set ${column} = $1 where id = $2`, kept, id)
+    expect(bad).toEqual({ organizationId: user.orgId, seq: '2', problem: 'Its activity tells something else.' })
+    expect((await verify()).bad).toBeUndefined()
+  },
+)
 
 test('error: with a chain whose end was forged nothing more is done', async () => {
   await tamper(`update activity_log_heads set seq = 2 where org_id = '${user.orgId}'`)

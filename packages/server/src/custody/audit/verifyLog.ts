@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../store/openStore.ts'
 import { isSameMac } from '../rowMac.ts'
 import { entryHash, firstHash, headMac, type LogEntry } from './logEntry.ts'
@@ -99,7 +100,14 @@ async function findStray(db: Db): Promise<verifyLog.Bad | undefined> {
     .where('activities.id', 'is', null)
     .orderBy('activity_log.logged_at')
     .executeTakeFirst()
-  return removed && { organizationId: removed.org_id, seq: removed.seq, problem: 'Its activity was removed.' }
+  if (removed) return { organizationId: removed.org_id, seq: removed.seq, problem: 'Its activity was removed.' }
+  const { rows } = await sql<{ org_id: string; seq: string }>`
+    select log.org_id, log.seq from activity_log log join activities activity on activity.id = log.activity_id
+    where (activity.org_id, activity.user_id, activity.credential_id, activity.type, activity.fingerprint)
+      is distinct from (log.org_id, log.user_id, log.credential_id, log.type, 'sha256:' || encode(sha256(log.body), 'hex'))
+    order by log.logged_at limit 1`.execute(db)
+  const [changed] = rows
+  return changed && { organizationId: changed.org_id, seq: changed.seq, problem: 'Its activity tells something else.' }
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
