@@ -132,6 +132,8 @@ export type WhoamiResponse = {
   organizationName: string
   userId: string
   username: string
+  /** Of the first account, EIP-55; our own server tells it. */
+  address?: string
 }
 
 export type SignRawPayloadParameters = {

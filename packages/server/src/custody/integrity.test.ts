@@ -107,6 +107,28 @@ test('error: a mail that was redirected', async () => {
   expect((await ask('victim@example.com')).status).toBe(200)
 })
 
+test('error: an address to be paid that was changed, added or taken from another', async () => {
+  const list = async ({ orgId, key }: TestUser) =>
+    (await custody.call('query/list_wallet_accounts', { organizationId: orgId }, key)).body.accounts.map(
+      (account: { address: string }) => account.address,
+    )
+  const user = await custody.createUser()
+  const evil = `0x${'1'.repeat(40)}`
+  await run(
+    `insert into wallet_accounts (id, wallet_id, org_id, path, address, public_key, mac, created_at)
+     select $1, wallet_id, org_id, 'm/1', $2, public_key, mac, created_at - interval '1 day'
+     from wallet_accounts where org_id = $3`,
+    randomUUID(),
+    evil,
+    user.orgId,
+  )
+  expect((await whoami(user.orgId, user.key)).body.address).toBe(user.address)
+  expect(await list(user)).toEqual([user.address])
+  await run('update wallet_accounts set address = $1 where address = $2', attacker.address, user.address)
+  expect((await whoami(user.orgId, user.key)).body).not.toHaveProperty('address')
+  expect(await list(user)).toEqual([])
+})
+
 test('error: an organization put under another parent, asked for other votes, or ended', async () => {
   for (const change of [
     'parent_id = null',

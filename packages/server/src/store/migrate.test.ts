@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const names = ['0001_first', '0002_custody', '0003_wallets', '0004_mail', '0005_email_claims']
+const names = ['0001_first', '0002_custody', '0003_wallets', '0004_mail', '0005_email_claims', '0006_account_macs']
 
 test('default', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })

@@ -6,6 +6,7 @@ import * as custody from './migrations/0002_custody.ts'
 import * as wallets from './migrations/0003_wallets.ts'
 import * as mail from './migrations/0004_mail.ts'
 import * as emailClaims from './migrations/0005_email_claims.ts'
+import * as accountMacs from './migrations/0006_account_macs.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -14,6 +15,7 @@ const migrations = {
   '0003_wallets': wallets,
   '0004_mail': mail,
   '0005_email_claims': emailClaims,
+  '0006_account_macs': accountMacs,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

@@ -113,6 +113,7 @@ export type WalletAccountTable = {
   sealed_key: Generated<Uint8Array>
   wrapped_key: Generated<Uint8Array>
   key_version: Generated<number>
+  mac: RowMac
   created_at: CreatedAt
 }
 

@@ -63,7 +63,7 @@ export const createSubOrganization = defineActivity<Parameters>({
     for (const user of parameters.rootUsers) rootUserIds.push(await addRootUser(context, db, { orgId, parentId, user }))
     const made =
       wallet &&
-      (await generateWallet(db, context.keyEncryption, {
+      (await generateWallet(db, context, {
         orgId,
         name: wallet.walletName,
         accounts: wallet.accounts,

@@ -11,8 +11,8 @@ export const createWallet = defineActivity<Parameters>({
   types: { ACTIVITY_TYPE_CREATE_WALLET: { intent: 'createWalletIntent', result: 'createWalletResult' } },
   parameters: walletSchema,
   authorize: assertOwnOrganization,
-  async execute({ keyEncryption }, { db, organization, parameters }) {
+  async execute(context, { db, organization, parameters }) {
     const { walletName: name, accounts, mnemonicLength: wordCount } = parameters
-    return generateWallet(db, keyEncryption, { orgId: organization.id, name, accounts, wordCount })
+    return generateWallet(db, context, { orgId: organization.id, name, accounts, wordCount })
   },
 })

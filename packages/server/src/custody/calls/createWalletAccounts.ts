@@ -24,11 +24,11 @@ export const createWalletAccounts = defineActivity<Parameters>({
   },
   parameters: parametersSchema,
   authorize: assertOwnOrganization,
-  async execute({ keyEncryption }, { db, organization, parameters }) {
+  async execute(context, { db, organization, parameters }) {
     const { walletId, accounts } = parameters
     const orgId = organization.id
-    const addresses = await withEntropy(db, keyEncryption, { orgId, walletId }, (entropy) =>
-      addAccounts(db, keyEncryption, { orgId, walletId, entropy, accounts }),
+    const addresses = await withEntropy(db, context.keyEncryption, { orgId, walletId }, (entropy) =>
+      addAccounts(db, context, { orgId, walletId, entropy, accounts }),
     )
     return { addresses }
   },

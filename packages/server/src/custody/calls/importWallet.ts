@@ -38,7 +38,7 @@ export const importWallet = defineActivity<Parameters>({
         throw custodyError('REQUEST_INVALID', 'Seed phrases with a passphrase of their own cannot be imported.')
       const entropy = mnemonicEntropy(mnemonic)
       try {
-        return await storeWallet(db, context.keyEncryption, { orgId, name, accounts, entropy, imported: true })
+        return await storeWallet(db, context, { orgId, name, accounts, entropy, imported: true })
       } finally {
         entropy.fill(0)
       }

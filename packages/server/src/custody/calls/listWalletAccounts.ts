@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { toTimestamp } from '../activities/toTimestamp.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { readAccounts } from '../wallets/readAccounts.ts'
 import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
 import { readWallets } from './readWallets.ts'
@@ -24,12 +25,8 @@ export async function listWalletAccounts(
 ): Promise<ListWalletAccountsResponse> {
   const { organization, parameters } = await readQuery(context, request, members)
   const { walletId, includeWalletDetails, paginationOptions: page } = parameters
-  const all = context.db.selectFrom('wallet_accounts').selectAll().where('org_id', '=', organization.id)
-  const rows = await (walletId === undefined ? all : all.where('wallet_id', '=', walletId))
-    .orderBy('created_at')
-    .orderBy('wallet_id')
-    .orderBy('path')
-    .execute()
+  const all = await readAccounts(context, organization.id)
+  const rows = walletId === undefined ? all : all.filter((row) => row.wallet_id === walletId)
   const indexOf = (id: string | undefined, fallback: number) => {
     const index = id === undefined ? fallback : rows.findIndex((row) => row.id === id.toLowerCase())
     if (index === -1) throw custodyError('NOT_FOUND', 'No account with the id in paginationOptions.')

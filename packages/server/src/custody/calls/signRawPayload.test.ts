@@ -13,6 +13,7 @@ import { hashAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { readMacKey } from '../macKey.ts'
 import { storeWallet } from '../wallets/storeWallet.ts'
 
 let custody: TestCustody
@@ -67,13 +68,18 @@ test('default', async () => {
 
 test('behavior: the published vector', async () => {
   const known = await custody.createUser()
-  const { addresses } = await storeWallet(custody.store.db, custody.deps.keyEncryption, {
-    orgId: known.orgId,
-    name: 'Known',
-    accounts: [{ path: "m/44'/60'/0'/0/0" }],
-    entropy: Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex'),
-    imported: true,
-  })
+  const { keyEncryption } = custody.deps
+  const { addresses } = await storeWallet(
+    custody.store.db,
+    { keyEncryption, macKey: await readMacKey(custody.store.db, keyEncryption) },
+    {
+      orgId: known.orgId,
+      name: 'Known',
+      accounts: [{ path: "m/44'/60'/0'/0/0" }],
+      entropy: Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex'),
+      imported: true,
+    },
+  )
   const [signWith] = addresses
   expect(signWith).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
   const payload = '0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750'

@@ -16,7 +16,13 @@ const whoami = (organizationId: string, key = user.key) => custody.call('query/w
 test('default', async () => {
   expect(await whoami(user.orgId)).toEqual({
     status: 200,
-    body: { organizationId: user.orgId, organizationName: 'User', userId: user.userId, username: 'User' },
+    body: {
+      organizationId: user.orgId,
+      organizationName: 'User',
+      userId: user.userId,
+      username: 'User',
+      address: user.address,
+    },
   })
 })
 

@@ -8,12 +8,13 @@ import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
 import { proveEmail } from '../organizations/proveEmail.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
+import { readAccounts } from '../wallets/readAccounts.ts'
 
 const schema = z.strictObject({ organizationId: z.string() })
 
 /**
  * `whoami`: the user and organization a stamp stands for. With the parent's id in the body, the one sub-organization
- * that holds the credential answers (custody protocol § 2.5). The first use of a key that came by mail proves the e-mail.
+ * that holds the credential answers (custody protocol § 2.5), with the address of its first account, if it has one. The first use of a key that came by mail proves the e-mail.
  */
 export async function whoami(context: CustodyContext, request: whoami.Parameters): Promise<WhoamiResponse> {
   const stamp = verifyStamp(request.headers, request.body)
@@ -30,11 +31,13 @@ export async function whoami(context: CustodyContext, request: whoami.Parameters
     .select(['users.name as username', 'organizations.name as organizationName'])
     .where('users.id', '=', caller.userId)
     .executeTakeFirstOrThrow()
+  const [account] = await readAccounts(context, caller.orgId)
   return {
     organizationId: caller.orgId,
     organizationName: user.organizationName,
     userId: caller.userId,
     username: user.username,
+    ...(account && { address: account.address }),
   }
 }
 

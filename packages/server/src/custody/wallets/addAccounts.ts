@@ -3,9 +3,14 @@ import type { Address } from 'viem'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
 import { sealAccountKey } from './accountKey.ts'
+import { accountMac } from './accountMac.ts'
 import { deriveKey } from './deriveKey.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
+
+/** What seals a wallet's secrets and vouches for its addresses. */
+export type Sealer = Pick<CustodyContext, 'keyEncryption' | 'macKey'>
 
 /** An Ethereum account to be: its BIP-32 path. */
 export type NewAccount = { path: string; name?: string | undefined }
@@ -15,16 +20,13 @@ export type NewAccount = { path: string; name?: string | undefined }
  *
  * @throws ServerError `REQUEST_INVALID` (400) when the organization holds one of them already
  */
-export async function addAccounts(
-  db: Db,
-  keyEncryption: KeyEncryption,
-  parameters: addAccounts.Parameters,
-): Promise<Address[]> {
+export async function addAccounts(db: Db, context: Sealer, parameters: addAccounts.Parameters): Promise<Address[]> {
   const { orgId, walletId, entropy, accounts } = parameters
   const rows = []
   for (const { path, name = null } of accounts) {
     const account = { id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name }
-    rows.push({ ...account, ...(await sealAccount(keyEncryption, account, entropy)) })
+    const row = { ...account, ...(await sealAccount(context.keyEncryption, account, entropy)) }
+    rows.push({ ...row, mac: accountMac(context.macKey, row) })
   }
   if (rows.length === 0) return []
   const inserted = await db

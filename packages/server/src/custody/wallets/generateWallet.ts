@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
-import type { NewAccount } from './addAccounts.ts'
+import type { NewAccount, Sealer } from './addAccounts.ts'
 import { storeWallet } from './storeWallet.ts'
 
 /** Makes a wallet of random entropy with its accounts. The entropy leaves memory sealed only. */
 export async function generateWallet(
   db: Db,
-  keyEncryption: KeyEncryption,
+  context: Sealer,
   { wordCount = 12, ...wallet }: generateWallet.Parameters,
 ): Promise<storeWallet.ReturnType> {
   const entropy = randomBytes((wordCount * 4) / 3)
   try {
-    return await storeWallet(db, keyEncryption, { ...wallet, entropy, imported: false })
+    return await storeWallet(db, context, { ...wallet, entropy, imported: false })
   } finally {
     entropy.fill(0)
   }

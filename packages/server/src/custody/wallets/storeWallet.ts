@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
-import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
-import { addAccounts, type NewAccount } from './addAccounts.ts'
+import { addAccounts, type NewAccount, type Sealer } from './addAccounts.ts'
 import { sealSecret } from './sealSecret.ts'
 
 const version = 1
@@ -10,13 +9,13 @@ const version = 1
 /** Keeps a wallet of given entropy, which the caller wipes. */
 export async function storeWallet(
   db: Db,
-  keyEncryption: KeyEncryption,
+  context: Sealer,
   parameters: storeWallet.Parameters,
 ): Promise<storeWallet.ReturnType> {
   const { orgId, name, accounts, entropy, imported } = parameters
   const walletId = randomUUID()
   const { sealed, wrappedKey } = await sealSecret(
-    keyEncryption,
+    context.keyEncryption,
     { table: 'wallets', orgId, id: walletId, version },
     entropy,
   )
@@ -32,7 +31,7 @@ export async function storeWallet(
       imported,
     })
     .execute()
-  return { walletId, addresses: await addAccounts(db, keyEncryption, { orgId, walletId, entropy, accounts }) }
+  return { walletId, addresses: await addAccounts(db, context, { orgId, walletId, entropy, accounts }) }
 }
 
 export declare namespace storeWallet {
