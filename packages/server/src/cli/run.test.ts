@@ -54,9 +54,9 @@ test('error: doctor finds what is missing', async () => {
   const env = { ...environment(), LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_NODE_URL: 'http://127.0.0.1:1/key' }
   const { code, text } = await call(['doctor'], { ...env, LATCHKEY_CHAIN_ID: '1' })
   expect(code).toBe(1)
-  expect(text.replace(/version .*/, 'version')).toMatchInlineSnapshot(`
+  expect(text.replace(/version .*/, 'version').replace(/\d+ migration/, 'N migration')).toMatchInlineSnapshot(`
     "ok    PostgreSQL   answers, version
-    FAIL  schema       4 migration(s) to run: latchkey-server migrate
+    FAIL  schema       N migration(s) to run: latchkey-server migrate
     ok    stored keys  none yet
     FAIL  SMTP         does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
     FAIL  node         The node cannot be reached. Check that it is running and that its URL is right.
@@ -70,14 +70,14 @@ test('error: doctor finds what is missing', async () => {
 test('default', async () => {
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
-    text: 'Applied 0001_first, 0002_custody, 0003_wallets, 0004_mail.',
+    text: expect.stringMatching(/^Applied 0001_first, 0002_custody(, \d{4}_\w+)+\.$/),
   })
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
     text: 'The schema is up to date.',
   })
   const { code, text } = await call(['doctor'], environment())
-  expect(text.replace(/version .*/, 'version')).toMatchInlineSnapshot(`
+  expect(text.replace(/version .*/, 'version').replace(/\d+ migration/, 'N migration')).toMatchInlineSnapshot(`
     "ok    PostgreSQL   answers, version
     ok    schema       up to date
     ok    stored keys  none yet
