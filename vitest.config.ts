@@ -20,6 +20,8 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          // By itself Vitest leaves a core free; most of these tests wait for other programs.
+          maxWorkers: 2,
         },
       },
       {
