@@ -12,6 +12,7 @@ import type { ActivityDefinition } from './definition.ts'
 import type { Envelope } from './envelope.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
 import { insertVote } from './insertVote.ts'
+import { toLogContent } from './toLogContent.ts'
 
 export type Submission = {
   identity: { org_id: string; fingerprint: string }
@@ -44,18 +45,7 @@ export async function recordActivity(
   const row = isVotedOn ? begun : await completeActivity(context, db, { definition, row: begun, ...submission })
   if (isVotedOn && stamp)
     await insertVote(context, db, { activity: row, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })
-  await appendLog(context, db, {
-    org_id: organization.id,
-    activity_id: row.id,
-    user_id: caller.userId,
-    credential_id: caller.credentialId,
-    credential_public_key: caller.publicKey,
-    type: row.type,
-    status: row.status,
-    body: submission.body,
-    stamp: stamp?.text ?? '',
-    logged_at: caller.at,
-  })
+  await appendLog(context, db, toLogContent(submission, row))
   return row
 }
 

@@ -3,6 +3,7 @@ import type { CustodyContext } from '../deps.ts'
 import type { ActivityDefinition } from './definition.ts'
 import type { StoredActivity } from './findStored.ts'
 import type { Submission } from './recordActivity.ts'
+import { toLogContent } from './toLogContent.ts'
 
 /** Whether nothing but the activity and its log entry is to be written: no vote, no passkey's counter. */
 export function canRecordAtOnce({ caller, organization, stamp }: Submission): boolean {
@@ -20,23 +21,11 @@ export async function recordAtOnce(
   definition: ActivityDefinition,
   submission: Submission,
 ): Promise<StoredActivity> {
-  const { identity, caller, organization, stamp, parameters } = submission
+  const { caller, organization, stamp, parameters } = submission
   const activityId = randomUUID()
   const execution = { db: context.db, activityId, caller, organization, parameters, stamp }
   const row = toRow(submission, activityId, await definition.execute(context, execution))
-  const content = {
-    org_id: identity.org_id,
-    activity_id: activityId,
-    user_id: caller.userId,
-    credential_id: caller.credentialId,
-    credential_public_key: caller.publicKey,
-    type: row.type,
-    status: row.status,
-    body: submission.body,
-    stamp: stamp?.text ?? '',
-    logged_at: caller.at,
-  }
-  return context.record({ row, content })
+  return context.record({ row, content: toLogContent(submission, row) })
 }
 
 function toRow(submission: Submission, id: string, result: Record<string, unknown>): StoredActivity {

@@ -2,7 +2,7 @@ import type { Db } from '../../store/openStore.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import type { CustodyContext } from '../deps.ts'
 import { organizationMac } from './organizationMac.ts'
-import { userMac } from './userMac.ts'
+import { writeEmail } from './writeEmail.ts'
 
 /**
  * Ends a sub-organization: its wallets are destroyed, its credentials revoked, its users' addresses erased. The row
@@ -25,13 +25,7 @@ export async function deleteOrganization(
   for (const user of users) {
     const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
     await revokeCredentials(context, db, { userId: user.id, ids: held.map(({ id }) => id) })
-    const erased = { email: null, email_verified_at: null, email_claimed: false }
-    const mac = userMac(macKey, { ...user, ...erased })
-    await db
-      .updateTable('users')
-      .set({ ...erased, mac })
-      .where('id', '=', user.id)
-      .execute()
+    await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })
   }
   await db.deleteFrom('wallets').where('org_id', '=', orgId).execute()
   const mac = organizationMac(macKey, { ...row, deleted_at })

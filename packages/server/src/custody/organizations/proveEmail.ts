@@ -3,7 +3,7 @@ import { isGenuine } from '../credentials/credentialMac.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuineUser } from './findUser.ts'
-import { userMac } from './userMac.ts'
+import { writeEmail } from './writeEmail.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
@@ -33,11 +33,6 @@ export async function proveEmail(
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   if (!key || !isGenuine(context.macKey, key)) return
-  const proven = { email_verified_at: new Date(context.now()), email_claimed: false }
-  const mac = userMac(context.macKey, { ...user, ...proven })
-  await db
-    .updateTable('users')
-    .set({ ...proven, mac })
-    .where('id', '=', user.id)
-    .execute()
+  const email_verified_at = new Date(context.now())
+  await writeEmail(context, db, { user, email: user.email, email_verified_at, email_claimed: false })
 }

@@ -6,7 +6,7 @@ import { forgetMails } from '../credentials/forgetMails.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuineUser } from './findUser.ts'
-import { userMac } from './userMac.ts'
+import { writeEmail } from './writeEmail.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
@@ -32,13 +32,7 @@ export async function releaseEmail(
     .executeTakeFirst()
   if (!holder) return
   if (!(await isMereClaim(context, db, holder))) throw emailTaken()
-  const released = { email: null, email_claimed: false }
-  const mac = userMac(context.macKey, { ...holder, ...released })
-  await db
-    .updateTable('users')
-    .set({ ...released, mac })
-    .where('id', '=', holder.id)
-    .execute()
+  await writeEmail(context, db, { user: holder, email: null, email_verified_at: null, email_claimed: false })
   await forgetMails(context, db, { userId: holder.id })
 }
 

@@ -2,7 +2,7 @@ import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findUser } from './findUser.ts'
 import { emailTaken, releaseEmail } from './releaseEmail.ts'
-import { userMac } from './userMac.ts'
+import { writeEmail } from './writeEmail.ts'
 
 /**
  * Changes name or e-mail of a user; `email: null` removes it. A new address is a claim until a mail to it has been used.
@@ -20,14 +20,8 @@ export async function updateUser(
   const { email } = parameters
   if (email === undefined || email === user.email) return
   if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
-  const changed = { email, email_verified_at: null, email_claimed: email !== null }
-  const mac = userMac(context.macKey, { ...user, ...changed })
   try {
-    await db
-      .updateTable('users')
-      .set({ ...changed, mac })
-      .where('id', '=', userId)
-      .execute()
+    await writeEmail(context, db, { user, email, email_verified_at: null, email_claimed: email !== null })
   } catch (error) {
     // SQLSTATE 23505: somebody else named it at the same moment.
     throw (error as { code?: unknown } | null)?.code === '23505' ? emailTaken() : error
