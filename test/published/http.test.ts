@@ -115,7 +115,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
 
   test('default: signs up, reads all there is and signs', async () => {
     const { client, email, key, organizationId, userId, walletId, address, run } = await signUp()
-    const identity = { organizationId, organizationName: `org of ${email}`, userId, username: 'User' }
+    const identity = { organizationId, organizationName: `org of ${email}`, userId, username: 'User', address }
     expect(await client.getWhoami({ organizationId })).toEqual(identity)
     expect(await client.getWhoami({ organizationId: custody.rootOrganizationId })).toEqual(identity)
     const { user } = await client.getUser({ organizationId, userId })
