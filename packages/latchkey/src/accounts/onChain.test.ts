@@ -1,24 +1,8 @@
-import {
-  type Address,
-  createPublicClient,
-  createTestClient,
-  encodeFunctionData,
-  type Hex,
-  hashMessage,
-  hashTypedData,
-  http,
-  parseAbi,
-  parseEther,
-  parseGwei,
-  zeroAddress,
-} from 'viem'
-import { createBundlerClient } from 'viem/account-abstraction'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestChain } from '../../../../test/chain.ts'
+import { type Address, hashMessage, hashTypedData, zeroAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { demo, message, mint, newKey, setChain, typedData } from '../../../../test/accounts/setChain.ts'
 import { getLightAccountContracts } from '../core/chains/getLightAccountContracts.ts'
 import { getMultiOwnerLightAccountContracts } from '../core/chains/getMultiOwnerLightAccountContracts.ts'
-import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
 import type { LightAccountVersion } from '../core/chains/types.ts'
 import { lightAccountActions } from './actions/lightAccountActions.ts'
 import { multiOwnerLightAccountActions } from './actions/multiOwnerLightAccountActions.ts'
@@ -29,79 +13,15 @@ import { toMultiOwnerLightAccount } from './multiOwnerLightAccount/toMultiOwnerL
 import type { OwnerParameter } from './owner.ts'
 import { readEip712Domain } from './reads/readEip712Domain.ts'
 import { readIsValidSignature } from './reads/readIsValidSignature.ts'
-import type { LatchkeyAccount } from './types.ts'
 
-const demo: Address = '0xde300000000000000000000000000000000000Df'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
 const slot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
-const message = 'hello'
-const typedData = {
-  domain: { name: 'Shop', version: '1', chainId: 31337 },
-  types: { Order: [{ name: 'item', type: 'string' }] },
-  primaryType: 'Order',
-  message: { item: 'tea' },
-} as const
 
-let world: Awaited<ReturnType<typeof startTestChain>>
-let reader: ReturnType<typeof readerOf>
-let tester: ReturnType<typeof testerOf>
-beforeAll(async () => {
-  world = await startTestChain()
-  reader = readerOf()
-  tester = testerOf()
-})
-afterAll(() => world.close())
-
-function readerOf() {
-  const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  return createPublicClient({ chain, transport: http(world.nodeUrl) })
-}
-function testerOf() {
-  return createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
-}
-
-/** A viem bundler client, as anyone would make it. */
-function bundlerOf<account extends LatchkeyAccount>(account: account) {
-  // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
-  const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
-  return createBundlerClient({
-    account,
-    client: reader,
-    transport: http(world.bundlerUrl),
-    pollingInterval: 50,
-    userOperation: { estimateFeesPerGas: async () => fees },
-  })
-}
-
-const newKey = () => privateKeyToAccount(generatePrivateKey())
-const balanceOf = (address: Address) =>
-  reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
-const mint = (to: Address, value: bigint) =>
-  ({ to: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }) }) as const
-
-async function funded<account extends LatchkeyAccount>(account: account): Promise<account> {
-  await tester.setBalance({ address: account.address, value: parseEther('1') })
-  return account
-}
-
-/** Sends an operation and waits; its nonce. */
-async function send(account: LatchkeyAccount, calls: { to: Address; data: Hex }[], key?: bigint): Promise<bigint> {
-  const bundler = bundlerOf(account)
-  const nonce = await account.getNonce(key === undefined ? undefined : { key })
-  const hash = await bundler.sendUserOperation({ calls, ...(key === undefined ? {} : { nonce }) })
-  const { success, nonce: used } = await bundler.waitForUserOperationReceipt({ hash })
-  expect(success).toBe(true)
-  // viem leaves the quantity as it came.
-  return BigInt(used)
-}
+const stage = setChain()
 
 const light = (version: LightAccountVersion) => ({
   name: `LightAccount ${version}`,
   make: (options: { owner: OwnerParameter; accountAddress?: Address; salt?: bigint }) =>
-    toLightAccount({ client: reader, version, ...options }),
+    toLightAccount({ client: stage.reader, version, ...options }),
 })
 const kinds = [
   light('v1.0.1'),
@@ -111,7 +31,7 @@ const kinds = [
   {
     name: 'MultiOwnerLightAccount v2.0.0',
     make: (options: { owner: OwnerParameter; accountAddress?: Address; salt?: bigint }) =>
-      toMultiOwnerLightAccount({ client: reader, owners: [demo], ...options }),
+      toMultiOwnerLightAccount({ client: stage.reader, owners: [demo], ...options }),
   },
 ]
 
@@ -121,39 +41,39 @@ describe.each(kinds)('$name', ({ make }) => {
       const account = await make({ owner: newKey(), salt })
       const initCode = await account.getFactoryInitCode()
       const { address: entryPoint } = account.entryPoint
-      expect(await getSenderAddress({ client: reader, entryPoint, initCode })).toBe(account.address)
+      expect(await getSenderAddress({ client: stage.reader, entryPoint, initCode })).toBe(account.address)
     }
   })
 
   test('default: the first operation deploys, several calls go in one, nonce keys run beside each other', async () => {
-    const account = await funded(await make({ owner: newKey() }))
+    const account = await stage.funded(await make({ owner: newKey() }))
     expect(await account.getImplementationAddress()).toBe(zeroAddress)
     expect(await account.isDeployed()).toBe(false)
-    expect(await send(account, [mint(account.address, 100n)])).toBe(0n)
+    expect(await stage.send(account, [mint(account.address, 100n)])).toBe(0n)
     expect(await account.isDeployed()).toBe(true)
     expect(await account.getInitCode()).toBe('0x')
-    expect(await send(account, [mint(account.address, 1n), mint(account.address, 2n)])).toBe(1n)
-    expect(await send(account, [mint(account.address, 10n)], 5n)).toBe(5n << 64n)
-    expect(await send(account, [mint(account.address, 20n)], 5n)).toBe((5n << 64n) + 1n)
+    expect(await stage.send(account, [mint(account.address, 1n), mint(account.address, 2n)])).toBe(1n)
+    expect(await stage.send(account, [mint(account.address, 10n)], 5n)).toBe(5n << 64n)
+    expect(await stage.send(account, [mint(account.address, 20n)], 5n)).toBe((5n << 64n) + 1n)
     expect(await account.getNonce()).toBe(2n)
-    expect(await balanceOf(account.address)).toBe(133n)
+    expect(await stage.balanceOf(account.address)).toBe(133n)
   })
 
   test('behavior: the account object of a stranger can do nothing', async () => {
-    const account = await funded(await make({ owner: newKey() }))
-    await send(account, [mint(account.address, 1n)])
+    const account = await stage.funded(await make({ owner: newKey() }))
+    await stage.send(account, [mint(account.address, 1n)])
     const stranger = await make({ owner: newKey(), accountAddress: account.address })
-    await expect(bundlerOf(stranger).sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(/signature/i)
+    await expect(stage.bundlerOf(stranger).sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(/signature/i)
   })
 })
 
 describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name', ({ make }) => {
   test('behavior: signatures verify before deployment and after it (ERC-1271, ERC-6492)', async () => {
-    const account = await funded(await make({ owner: newKey() }))
+    const account = await stage.funded(await make({ owner: newKey() }))
     const { address } = account
     const check = async () => [
-      await reader.verifyMessage({ address, message, signature: await account.signMessageWith6492({ message }) }),
-      await reader.verifyTypedData({
+      await stage.reader.verifyMessage({ address, message, signature: await account.signMessageWith6492({ message }) }),
+      await stage.reader.verifyTypedData({
         address,
         ...typedData,
         signature: await account.signTypedDataWith6492(typedData),
@@ -164,29 +84,35 @@ describe.each(kinds.filter(({ name }) => name !== 'LightAccount v1.0.2'))('$name
     const wrapped = await account.signMessageWith6492({ message })
     expect(wrapped).toMatch(/(6492){16}$/)
     expect(wrapped).toContain(plain.slice(2))
-    await send(account, [mint(address, 1n)])
+    await stage.send(account, [mint(address, 1n)])
     expect(await check()).toEqual([true, true])
     expect(await account.signMessageWith6492({ message })).toBe(plain)
-    expect(await readIsValidSignature(reader, { address, hash: hashMessage(message), signature: plain })).toBe(true)
+    expect(await readIsValidSignature(stage.reader, { address, hash: hashMessage(message), signature: plain })).toBe(
+      true,
+    )
     const hash = hashTypedData(typedData)
-    expect(await readIsValidSignature(reader, { address, hash, signature: await account.sign({ hash }) })).toBe(true)
+    expect(await readIsValidSignature(stage.reader, { address, hash, signature: await account.sign({ hash }) })).toBe(
+      true,
+    )
   })
 
   test('error: a stranger’s signature, and one that is none, are not accepted', async () => {
-    const account = await funded(await make({ owner: newKey() }))
+    const account = await stage.funded(await make({ owner: newKey() }))
     const { address } = account
     const stranger = await make({ owner: newKey(), accountAddress: address })
     const signature = await stranger.signMessage({ message })
-    await send(account, [mint(address, 1n)])
-    expect(await reader.verifyMessage({ address, message, signature })).toBe(false)
+    await stage.send(account, [mint(address, 1n)])
+    expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(false)
     for (const given of [signature, '0x', '0x00', '0x05ff'] as const) {
-      expect(await readIsValidSignature(reader, { address, hash: hashMessage(message), signature: given })).toBe(false)
+      expect(await readIsValidSignature(stage.reader, { address, hash: hashMessage(message), signature: given })).toBe(
+        false,
+      )
     }
   })
 })
 
 test('error: LightAccount v1.0.2 signs nothing but operations', async () => {
-  const account = await toLightAccount({ client: reader, owner: newKey(), version: 'v1.0.2' })
+  const account = await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v1.0.2' })
   const refusal = { code: 'SIGNATURE_UNSUPPORTED', shortMessage: "LightAccount v1.0.2 doesn't support 1271" }
   await expect(account.signMessage({ message })).rejects.toMatchObject(refusal)
   await expect(account.signTypedData(typedData)).rejects.toMatchObject(refusal)
@@ -197,30 +123,30 @@ test('error: LightAccount v1.0.2 signs nothing but operations', async () => {
 
 describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %s', (version) => {
   const make = (owner: OwnerParameter, accountAddress?: Address) =>
-    toLightAccount({ client: reader, owner, version, accountAddress })
+    toLightAccount({ client: stage.reader, owner, version, accountAddress })
 
   test('behavior: ownership goes to another key, which alone acts from then on', async () => {
-    const account = await funded(await make(newKey()))
+    const account = await stage.funded(await make(newKey()))
     await expect(account.getOwnerAddress()).rejects.toMatchObject({
       code: 'OWNER_NOT_FOUND',
       shortMessage: 'could not get on-chain owner',
     })
     const newOwner = newKey()
-    const bundler = bundlerOf(account).extend(lightAccountActions)
+    const bundler = stage.bundlerOf(account).extend(lightAccountActions)
     const hash = await bundler.transferOwnership({ newOwner, waitForTxn: true })
-    expect((await reader.getTransactionReceipt({ hash })).status).toBe('success')
+    expect((await stage.reader.getTransactionReceipt({ hash })).status).toBe('success')
     expect(await bundler.readOwner()).toBe(newOwner.address)
     expect(await account.getOwnerAddress()).toBe(newOwner.address)
     await expect(bundler.sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(/signature/i)
-    await send(await make(newOwner, account.address), [mint(account.address, 4n)])
-    expect(await balanceOf(account.address)).toBe(4n)
+    await stage.send(await make(newOwner, account.address), [mint(account.address, 4n)])
+    expect(await stage.balanceOf(account.address)).toBe(4n)
   })
 
   test('error: ownership goes to nobody, to the account itself, or to who has it', async () => {
     const owner = newKey()
-    const account = await funded(await make(owner))
-    await send(account, [mint(demo, 1n)])
-    const bundler = bundlerOf(account).extend(lightAccountActions)
+    const account = await stage.funded(await make(owner))
+    await stage.send(account, [mint(demo, 1n)])
+    const bundler = stage.bundlerOf(account).extend(lightAccountActions)
     for (const newOwner of [zeroAddress, account.address, owner.address]) {
       await expect(bundler.transferOwnership({ newOwner })).rejects.toMatchObject({
         code: 'CONTRACT_REVERTED',
@@ -234,37 +160,41 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
   })
 
   test('behavior: the version is told by the chain, by the factory while undeployed', async () => {
-    const account = await funded(await make(newKey()))
+    const account = await stage.funded(await make(newKey()))
     expect(await getLightAccountVersion({ account })).toBe(version)
-    await send(account, [mint(demo, 1n)])
+    await stage.send(account, [mint(demo, 1n)])
     expect(await getLightAccountVersion({ account })).toBe(version)
   })
 
   test('behavior: an upgrade changes the code and nothing else', async () => {
     const owner = newKey()
-    const account = await funded(await make(owner))
+    const account = await stage.funded(await make(owner))
     const { address } = account
-    await send(account, [mint(address, 1n)])
+    await stage.send(account, [mint(address, 1n)])
     const target = version === 'v1.1.0' ? 'v1.0.1' : version === 'v2.0.0' ? 'v2.0.0' : 'v1.1.0'
     const implAddress = getLightAccountContracts({ version: target })?.implementation ?? zeroAddress
     const upgradeTo = { implAddress, initializationData: '0x' } as const
-    const bundler = bundlerOf(account).extend(lightAccountActions)
+    const bundler = stage.bundlerOf(account).extend(lightAccountActions)
     const hash = await bundler.upgradeAccount({ upgradeTo, waitForTx: true })
-    expect((await reader.getTransactionReceipt({ hash })).logs.length).toBeGreaterThan(0)
+    expect((await stage.reader.getTransactionReceipt({ hash })).logs.length).toBeGreaterThan(0)
     expect(await account.getImplementationAddress()).toBe(implAddress)
     expect(await getLightAccountVersion({ account })).toBe(target)
-    const upgraded = await toLightAccount({ client: reader, owner, version: target, accountAddress: address })
+    const upgraded = await toLightAccount({ client: stage.reader, owner, version: target, accountAddress: address })
     expect(await upgraded.getOwnerAddress()).toBe(owner.address)
-    await send(upgraded, [mint(address, 2n)])
-    expect(await balanceOf(address)).toBe(3n)
+    await stage.send(upgraded, [mint(address, 2n)])
+    expect(await stage.balanceOf(address)).toBe(3n)
     const signature = await upgraded.signMessage({ message })
-    expect(await reader.verifyMessage({ address, message, signature })).toBe(true)
+    expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(true)
   })
 
   test('error: code nobody knows is not upgraded', async () => {
-    const account = await funded(await make(newKey()))
-    await send(account, [mint(demo, 1n)])
-    await tester.setStorageAt({ address: account.address, index: slot, value: `0x${demo.slice(2).padStart(64, '0')}` })
+    const account = await stage.funded(await make(newKey()))
+    await stage.send(account, [mint(demo, 1n)])
+    await stage.tester.setStorageAt({
+      address: account.address,
+      index: slot,
+      value: `0x${demo.slice(2).padStart(64, '0')}`,
+    })
     const upgrade = { upgradeToAddress: demo, upgradeToInitData: '0x' } as const
     await expect(account.encodeUpgradeToAndCall(upgrade)).rejects.toMatchObject({
       code: 'IMPLEMENTATION_UNKNOWN',
@@ -277,48 +207,48 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
   })
 
   test('behavior: a contract owns an account (ERC-1271)', async () => {
-    const parent = await funded(await toLightAccount({ client: reader, owner: newKey() }))
-    await send(parent, [mint(demo, 1n)])
-    const account = await funded(await make(parent))
+    const parent = await stage.funded(await toLightAccount({ client: stage.reader, owner: newKey() }))
+    await stage.send(parent, [mint(demo, 1n)])
+    const account = await stage.funded(await make(parent))
     expect(account.getSigner().isContract).toBe(true)
-    await send(account, [mint(account.address, 7n)])
+    await stage.send(account, [mint(account.address, 7n)])
     expect(await account.getOwnerAddress()).toBe(parent.address)
-    expect(await balanceOf(account.address)).toBe(7n)
+    expect(await stage.balanceOf(account.address)).toBe(7n)
     if (version === 'v1.0.2') return
     const { address } = account
     const signature = await account.signMessage({ message })
     if (version === 'v2.0.0') expect(signature.slice(0, 4)).toBe('0x01')
-    expect(await reader.verifyMessage({ address, message, signature })).toBe(true)
-    const other = await toLightAccount({ client: reader, owner: newKey() })
+    expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(true)
+    const other = await toLightAccount({ client: stage.reader, owner: newKey() })
     const forged = await (await make(other, address)).signMessage({ message })
-    expect(await reader.verifyMessage({ address, message, signature: forged })).toBe(false)
+    expect(await stage.reader.verifyMessage({ address, message, signature: forged })).toBe(false)
   })
 })
 
 describe('MultiOwnerLightAccount v2.0.0', () => {
   const make = (owner: OwnerParameter, options: { owners?: Address[]; accountAddress?: Address } = {}) =>
-    toMultiOwnerLightAccount({ client: reader, owner, ...options })
+    toMultiOwnerLightAccount({ client: stage.reader, owner, ...options })
 
   test('behavior: each owner acts alone', async () => {
     const [first, second] = [newKey(), newKey()]
-    const account = await funded(await make(first, { owners: [second.address] }))
+    const account = await stage.funded(await make(first, { owners: [second.address] }))
     const same = await make(second, { owners: [first.address] })
     expect(same.address).toBe(account.address)
     await expect(account.getOwnerAddresses()).rejects.toMatchObject({
       code: 'OWNER_NOT_FOUND',
       shortMessage: 'could not get on-chain owners',
     })
-    await send(account, [mint(account.address, 1n)])
-    await send(same, [mint(account.address, 2n)])
-    expect(await balanceOf(account.address)).toBe(3n)
+    await stage.send(account, [mint(account.address, 1n)])
+    await stage.send(same, [mint(account.address, 2n)])
+    expect(await stage.balanceOf(account.address)).toBe(3n)
     expect([...(await account.getOwnerAddresses())].sort()).toEqual([first.address, second.address].sort())
   })
 
   test('behavior: owners come and go; who went can do nothing', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()]
-    const account = await funded(await make(first, { owners: [second.address] }))
+    const account = await stage.funded(await make(first, { owners: [second.address] }))
     const { address: accountAddress } = account
-    const bundler = bundlerOf(account).extend(multiOwnerLightAccountActions)
+    const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
     const change = { ownersToAdd: [third.address], ownersToRemove: [first.address] }
     await bundler.updateOwners({ ...change, waitForTxn: true })
     expect([...(await bundler.readOwners())].sort()).toEqual([second.address, third.address].sort())
@@ -327,15 +257,15 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
       shortMessage: 'on-chain owners does not include the current signer',
     })
     await expect(bundler.sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(/signature/i)
-    await send(await make(third, { accountAddress }), [mint(accountAddress, 5n)])
-    expect(await balanceOf(accountAddress)).toBe(5n)
+    await stage.send(await make(third, { accountAddress }), [mint(accountAddress, 5n)])
+    expect(await stage.balanceOf(accountAddress)).toBe(5n)
   })
 
   test('error: what the contract refuses is said by name', async () => {
     const owner = newKey()
-    const account = await funded(await make(owner))
-    await send(account, [mint(demo, 1n)])
-    const bundler = bundlerOf(account).extend(multiOwnerLightAccountActions)
+    const account = await stage.funded(await make(owner))
+    await stage.send(account, [mint(demo, 1n)])
+    const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
     const stranger = newKey().address
     for (const [change, errorName] of [
       [{ ownersToRemove: [owner.address] }, 'EmptyOwnersNotAllowed'],
@@ -349,24 +279,26 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
   })
 
   test('behavior: a contract is one of the owners (signature type 0x02)', async () => {
-    const parent = await funded(await toLightAccount({ client: reader, owner: newKey(), version: 'v2.0.0' }))
-    await send(parent, [mint(demo, 1n)])
-    const account = await funded(await make(parent, { owners: [newKey().address] }))
+    const parent = await stage.funded(
+      await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v2.0.0' }),
+    )
+    await stage.send(parent, [mint(demo, 1n)])
+    const account = await stage.funded(await make(parent, { owners: [newKey().address] }))
     const { address } = account
-    await send(account, [mint(address, 7n)])
-    expect(await balanceOf(address)).toBe(7n)
+    await stage.send(account, [mint(address, 7n)])
+    expect(await stage.balanceOf(address)).toBe(7n)
     const signature = await account.signMessage({ message })
     expect(signature.slice(0, 44)).toBe(`0x02${parent.address.slice(2).toLowerCase()}`)
-    expect(await reader.verifyMessage({ address, message, signature })).toBe(true)
-    const outsider = await toLightAccount({ client: reader, owner: newKey(), version: 'v2.0.0' })
+    expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(true)
+    const outsider = await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v2.0.0' })
     const forged = await (await make(outsider, { accountAddress: address })).signMessage({ message })
-    expect(await reader.verifyMessage({ address, message, signature: forged })).toBe(false)
+    expect(await stage.reader.verifyMessage({ address, message, signature: forged })).toBe(false)
   })
 
   test('behavior: an upgrade, and a domain the chain tells', async () => {
-    const account = await funded(await make(newKey()))
-    await send(account, [mint(demo, 1n)])
-    const bundler = bundlerOf(account).extend(multiOwnerLightAccountActions)
+    const account = await stage.funded(await make(newKey()))
+    await stage.send(account, [mint(demo, 1n)])
+    const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
     expect(await bundler.readEip712Domain()).toMatchObject({
       name: 'MultiOwnerLightAccount',
       version: '2',
@@ -383,10 +315,10 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
 })
 
 test('error: a version before v2.0.0 tells no EIP-712 domain', async () => {
-  const account = await funded(await toLightAccount({ client: reader, owner: newKey() }))
-  await expect(readEip712Domain(reader, account)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
-  await send(account, [mint(demo, 1n)])
-  await expect(readEip712Domain(reader, account)).rejects.toMatchObject({
+  const account = await stage.funded(await toLightAccount({ client: stage.reader, owner: newKey() }))
+  await expect(readEip712Domain(stage.reader, account)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
+  await stage.send(account, [mint(demo, 1n)])
+  await expect(readEip712Domain(stage.reader, account)).rejects.toMatchObject({
     code: 'ACCOUNT_NOT_FOUND',
     shortMessage: 'The account does not tell its EIP-712 domain.',
   })

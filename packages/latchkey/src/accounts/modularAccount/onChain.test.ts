@@ -1,22 +1,8 @@
-import {
-  type Address,
-  createPublicClient,
-  createTestClient,
-  encodeFunctionData,
-  type Hex,
-  hashMessage,
-  http,
-  parseAbi,
-  parseEther,
-  parseGwei,
-} from 'viem'
-import { createBundlerClient } from 'viem/account-abstraction'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestChain } from '../../../../../test/chain.ts'
+import { type Address, createPublicClient, type Hex, hashMessage, http } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { demo, message, mint, newKey, setChain, typedData } from '../../../../../test/accounts/setChain.ts'
 import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
-import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
 import { lightAccountActions } from '../actions/lightAccountActions.ts'
 import { getSenderAddress } from '../getSenderAddress.ts'
 import { toLightAccount } from '../lightAccount/toLightAccount.ts'
@@ -31,122 +17,69 @@ import type { LatchkeyAccount } from '../types.ts'
 import { getMSCAUpgradeToData } from './getMSCAUpgradeToData.ts'
 import { toModularAccount } from './toModularAccount.ts'
 
-const demo: Address = '0xde300000000000000000000000000000000000Df'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
-const message = 'hello'
-const typedData = {
-  domain: { name: 'Shop', version: '1', chainId: 31337 },
-  types: { Order: [{ name: 'item', type: 'string' }] },
-  primaryType: 'Order',
-  message: { item: 'tea' },
-} as const
 const plugin = getPluginAddress({ name: 'MultiOwnerPlugin' })
 
-let world: Awaited<ReturnType<typeof startTestChain>>
-let reader: ReturnType<typeof readerOf>
-beforeAll(async () => {
-  world = await startTestChain()
-  reader = readerOf()
-})
-afterAll(() => world.close())
+const stage = setChain()
 
-function readerOf() {
-  const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  return createPublicClient({ chain, transport: http(world.nodeUrl) })
-}
-
-/** A viem bundler client, as anyone would make it, with what owners of a modular account do. */
-function clientOf<account extends LatchkeyAccount>(account: account) {
-  // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
-  const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
-  return createBundlerClient({
-    account,
-    client: reader,
-    transport: http(world.bundlerUrl),
-    pollingInterval: 50,
-    userOperation: { estimateFeesPerGas: async () => fees },
-  })
-    .extend(accountLoupeActions)
-    .extend(pluginManagerActions)
-    .extend(multiOwnerPluginActions)
-}
-
-const newKey = () => privateKeyToAccount(generatePrivateKey())
-const mint = (to: Address, value: bigint) =>
-  ({ to: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }) }) as const
-const balanceOf = (address: Address) =>
-  reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+/** With what owners of a modular account do. */
+const clientOf = <account extends LatchkeyAccount>(account: account) =>
+  stage.bundlerOf(account).extend(accountLoupeActions).extend(pluginManagerActions).extend(multiOwnerPluginActions)
 
 async function make(options: { owner: OwnerParameter; owners?: readonly Address[]; salt?: bigint }) {
-  const account = await toModularAccount({ client: reader, ...options })
-  const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
-  await tester.setBalance({ address: account.address, value: parseEther('1') })
-  return account
+  return stage.funded(await toModularAccount({ client: stage.reader, ...options }))
 }
 
 async function deploy(options: { owner: OwnerParameter; owners?: readonly Address[] }) {
   const account = await make(options)
-  await send(account, [mint(account.address, 1n)])
+  await stage.send(account, [mint(account.address, 1n)])
   return account
 }
 
 /** The factory and its implementation once more, at other addresses: its accounts are proxies of other code. */
 async function placeAnotherFactory() {
-  const known = getModularAccountContracts(reader.chain) ?? { factory: demo, implementation: demo }
+  const known = getModularAccountContracts(stage.reader.chain) ?? { factory: demo, implementation: demo }
   const copy: typeof known = { factory: newKey().address, implementation: newKey().address }
-  const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
   for (const name of ['factory', 'implementation'] as const) {
-    const code = (await reader.getCode({ address: known[name] })) ?? '0x'
+    const code = (await stage.reader.getCode({ address: known[name] })) ?? '0x'
     const [from, to] = [known, copy].map(({ implementation }) => implementation.slice(2).toLowerCase())
-    await tester.setCode({ address: copy[name], bytecode: code.replaceAll(`${from}`, `${to}`) as Hex })
+    await stage.tester.setCode({ address: copy[name], bytecode: code.replaceAll(`${from}`, `${to}`) as Hex })
   }
   return copy
-}
-
-async function send(account: LatchkeyAccount, calls: readonly { to: Address; data: Hex }[], key?: bigint) {
-  const client = clientOf(account)
-  const nonce = key === undefined ? undefined : await account.getNonce({ key })
-  const hash = await client.sendUserOperation({ calls, ...(nonce !== undefined && { nonce }) })
-  const { success } = await client.waitForUserOperationReceipt({ hash })
-  expect(success).toBe(true)
 }
 
 test('behavior: offline formula, factory and entry point agree on the address', async () => {
   for (const owners of [[], [demo], [demo.toLowerCase() as Address, newKey().address, newKey().address]])
     for (const salt of [0n, 2n ** 256n - 1n]) {
-      const account = await toModularAccount({ client: reader, owner: newKey(), owners, salt })
+      const account = await toModularAccount({ client: stage.reader, owner: newKey(), owners, salt })
       const initCode = await account.getFactoryInitCode()
       const { address: entryPoint } = account.entryPoint
-      expect(await getSenderAddress({ client: reader, entryPoint, initCode })).toBe(account.address)
+      expect(await getSenderAddress({ client: stage.reader, entryPoint, initCode })).toBe(account.address)
     }
 })
 
 test('default: the first operation deploys, several calls go in one, nonce keys run beside each other', async () => {
   const account = await make({ owner: newKey() })
-  await send(account, [mint(account.address, 1n)])
+  await stage.send(account, [mint(account.address, 1n)])
   expect(await account.isDeployed()).toBe(true)
-  await send(account, [mint(account.address, 2n), mint(account.address, 4n)])
-  await send(account, [mint(account.address, 8n)], 7n)
+  await stage.send(account, [mint(account.address, 2n), mint(account.address, 4n)])
+  await stage.send(account, [mint(account.address, 8n)], 7n)
   expect(await account.getNonce()).toBe(2n)
   expect(await account.getNonce({ key: 7n })).toBe((7n << 64n) + 1n)
-  expect(await balanceOf(account.address)).toBe(15n)
+  expect(await stage.balanceOf(account.address)).toBe(15n)
   expect(await account.getImplementationAddress()).toBe('0x0046000000000151008789797b54fdb500E2a61e')
 })
 
 test('behavior: a factory of other code is asked for the address, which no formula here knows', async () => {
-  const { chain } = reader
+  const { chain } = stage.reader
   const modularAccount = await placeAnotherFactory()
   const elsewhere = { ...chain, custom: { latchkey: { ...chain.custom.latchkey, modularAccount } } }
-  const client = createPublicClient({ chain: elsewhere, transport: http(world.nodeUrl) })
+  const client = createPublicClient({ chain: elsewhere, transport: http(stage.nodeUrl) })
   const owner = newKey()
   const account = await toModularAccount({ client, owner })
   const initCode = await account.getFactoryInitCode()
   const { address: entryPoint } = account.entryPoint
   expect(await getSenderAddress({ client, entryPoint, initCode })).toBe(account.address)
-  expect(account.address).not.toBe((await toModularAccount({ client: reader, owner })).address)
+  expect(account.address).not.toBe((await toModularAccount({ client: stage.reader, owner })).address)
 })
 
 describe('signatures', () => {
@@ -154,28 +87,28 @@ describe('signatures', () => {
     const account = await make({ owner: newKey(), owners: [demo] })
     const { address } = account
     const before = await account.signMessageWith6492({ message })
-    expect(await reader.verifyMessage({ address, message, signature: before })).toBe(true)
+    expect(await stage.reader.verifyMessage({ address, message, signature: before })).toBe(true)
     const typedBefore = await account.signTypedDataWith6492(typedData)
-    expect(await reader.verifyTypedData({ address, ...typedData, signature: typedBefore })).toBe(true)
-    await send(account, [mint(address, 1n)])
+    expect(await stage.reader.verifyTypedData({ address, ...typedData, signature: typedBefore })).toBe(true)
+    await stage.send(account, [mint(address, 1n)])
     const after = await account.signMessage({ message })
-    expect(await reader.verifyMessage({ address, message, signature: after })).toBe(true)
+    expect(await stage.reader.verifyMessage({ address, message, signature: after })).toBe(true)
     expect(await account.signMessageWith6492({ message })).toBe(after)
     const typedAfter = await account.signTypedData(typedData)
-    expect(await reader.verifyTypedData({ address, ...typedData, signature: typedAfter })).toBe(true)
+    expect(await stage.reader.verifyTypedData({ address, ...typedData, signature: typedAfter })).toBe(true)
   })
 
   test('error: not of another message, account or person', async () => {
     const owner = newKey()
     const [account, sibling] = [await deploy({ owner }), await make({ owner, salt: 1n })]
-    await send(sibling, [mint(demo, 1n)])
+    await stage.send(sibling, [mint(demo, 1n)])
     const signature = await account.signMessage({ message })
     const isValid = (address: Address, text: string, given: Hex) =>
-      readIsValidSignature(reader, { address, hash: hashMessage(text), signature: given })
+      readIsValidSignature(stage.reader, { address, hash: hashMessage(text), signature: given })
     expect(await isValid(account.address, message, signature)).toBe(true)
     expect(await isValid(account.address, 'other', signature)).toBe(false)
     expect(await isValid(sibling.address, message, signature)).toBe(false)
-    const stranger = await toModularAccount({ client: reader, owner: newKey(), accountAddress: account.address })
+    const stranger = await toModularAccount({ client: stage.reader, owner: newKey(), accountAddress: account.address })
     expect(await isValid(account.address, message, await stranger.signMessage({ message }))).toBe(false)
   })
 
@@ -185,7 +118,7 @@ describe('signatures', () => {
     expect(domain).toMatchObject({
       name: 'Multi Owner Plugin',
       version: '1.0.0',
-      chainId: BigInt(world.chainId),
+      chainId: BigInt(stage.chainId),
       verifyingContract: account.address,
       salt: `${plugin.toLowerCase()}${'0'.repeat(24)}`,
     })
@@ -194,19 +127,18 @@ describe('signatures', () => {
 
 describe('owners', () => {
   test('behavior: a contract owns an account (ERC-1271): operations and messages', async () => {
-    const lightOwner = await toLightAccount({ client: reader, owner: newKey() })
-    const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
-    await tester.setBalance({ address: lightOwner.address, value: parseEther('1') })
-    await send(lightOwner, [mint(demo, 1n)])
+    const lightOwner = await toLightAccount({ client: stage.reader, owner: newKey() })
+    await stage.funded(lightOwner)
+    await stage.send(lightOwner, [mint(demo, 1n)])
     const account = await deploy({ owner: lightOwner })
-    await send(account, [mint(account.address, 2n)])
-    expect(await balanceOf(account.address)).toBe(3n)
+    await stage.send(account, [mint(account.address, 2n)])
+    expect(await stage.balanceOf(account.address)).toBe(3n)
     const { address } = account
     const signature = await account.signMessage({ message })
-    expect(await reader.verifyMessage({ address, message, signature })).toBe(true)
+    expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(true)
     const ofTypedData = await account.signTypedData(typedData)
-    expect(await reader.verifyTypedData({ ...typedData, address, signature: ofTypedData })).toBe(true)
-    expect(await readIsValidSignature(reader, { address, hash: hashMessage('other'), signature })).toBe(false)
+    expect(await stage.reader.verifyTypedData({ ...typedData, address, signature: ofTypedData })).toBe(true)
+    expect(await readIsValidSignature(stage.reader, { address, hash: hashMessage('other'), signature })).toBe(false)
   })
 
   test('default: each may act; they are changed by one of them', async () => {
@@ -215,13 +147,14 @@ describe('owners', () => {
     const client = clientOf(account)
     const sorted = (...keys: { address: Address }[]) => keys.map((key) => key.address).sort(byNumber)
     expect([...(await client.ownersOf())].sort(byNumber)).toEqual(sorted(first, second))
-    const as = (owner: OwnerParameter) => toModularAccount({ client: reader, owner, accountAddress: account.address })
-    await send(await as(second), [mint(demo, 1n)])
+    const as = (owner: OwnerParameter) =>
+      toModularAccount({ client: stage.reader, owner, accountAddress: account.address })
+    await stage.send(await as(second), [mint(demo, 1n)])
     await client.updateOwners({ args: [[third.address], [second.address]], waitForTxn: true })
     expect([...(await client.readOwners())].sort(byNumber)).toEqual(sorted(first, third))
     expect(await client.isOwnerOf({ address: third.address })).toBe(true)
     expect(await client.isOwnerOf({ address: second.address })).toBe(false)
-    await send(await as(third), [mint(demo, 1n)])
+    await stage.send(await as(third), [mint(demo, 1n)])
     await expect(clientOf(await as(second)).sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(
       /signature/i,
     )
@@ -307,7 +240,7 @@ describe('plugins', () => {
     const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
     const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
     await client.installSessionKeyPlugin({ waitForTxn: true })
-    const manifest = await getPluginManifest(reader, { pluginAddress })
+    const manifest = await getPluginManifest(stage.reader, { pluginAddress })
     const uninstall = { pluginAddress, manifest, callbackGasLimit: 1n }
     await expect(client.uninstallPlugin(uninstall)).rejects.toMatchObject({
       errorName: 'PluginUninstallCallbackFailed',
@@ -326,11 +259,10 @@ describe('upgrade of a light account', () => {
     'default: becomes a modular one of the same owner and address; deployed: %s',
     async (isDeployed) => {
       const owner = newKey()
-      const light = await toLightAccount({ client: reader, owner })
-      const tester = createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
-      await tester.setBalance({ address: light.address, value: parseEther('1') })
-      if (isDeployed) await send(light, [mint(light.address, 1n)])
-      const { implAddress, initializationData, createMAAccount } = await getMSCAUpgradeToData(reader, {
+      const light = await toLightAccount({ client: stage.reader, owner })
+      await stage.funded(light)
+      if (isDeployed) await stage.send(light, [mint(light.address, 1n)])
+      const { implAddress, initializationData, createMAAccount } = await getMSCAUpgradeToData(stage.reader, {
         account: light,
       })
       const client = clientOf(light).extend(lightAccountActions)
@@ -339,19 +271,19 @@ describe('upgrade of a light account', () => {
       expect(modular.address).toBe(light.address)
       expect(await modular.getImplementationAddress()).toBe(implAddress)
       expect(await clientOf(modular).ownersOf()).toEqual([owner.address])
-      await send(modular, [mint(light.address, 2n), mint(light.address, 3n)])
-      expect(await balanceOf(light.address)).toBe(isDeployed ? 6n : 5n)
+      await stage.send(modular, [mint(light.address, 2n), mint(light.address, 3n)])
+      expect(await stage.balanceOf(light.address)).toBe(isDeployed ? 6n : 5n)
     },
   )
 
   test('error: an account of the other entry point; a chain without the plugin', async () => {
-    const other = await toLightAccount({ client: reader, owner: newKey(), version: 'v2.0.0' })
-    await expect(getMSCAUpgradeToData(reader, { account: other })).rejects.toMatchObject({
+    const other = await toLightAccount({ client: stage.reader, owner: newKey(), version: 'v2.0.0' })
+    await expect(getMSCAUpgradeToData(stage.reader, { account: other })).rejects.toMatchObject({
       code: 'ENTRY_POINT_NOT_FOUND',
     })
-    const light = await toLightAccount({ client: reader, owner: newKey() })
-    const chain = { ...reader.chain, custom: {} }
-    const bare = createPublicClient({ chain, transport: http(world.nodeUrl) })
+    const light = await toLightAccount({ client: stage.reader, owner: newKey() })
+    const chain = { ...stage.reader.chain, custom: {} }
+    const bare = createPublicClient({ chain, transport: http(stage.nodeUrl) })
     await expect(getMSCAUpgradeToData(bare, { account: light })).rejects.toMatchObject({
       code: 'PLUGIN_NOT_FOUND',
       shortMessage: 'could not get multi owner plugin address',

@@ -1,6 +1,5 @@
 import {
   type Address,
-  createPublicClient,
   createTestClient,
   encodeFunctionData,
   type Hex,
@@ -8,19 +7,16 @@ import {
   maxUint256,
   parseAbi,
   parseEther,
-  parseGwei,
   slice,
   walletActions,
   zeroAddress,
   zeroHash,
 } from 'viem'
-import { type BundlerClientConfig, createBundlerClient } from 'viem/account-abstraction'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestChain } from '../../../../../../test/chain.ts'
+import type { BundlerClientConfig } from 'viem/account-abstraction'
+import { describe, expect, test } from 'vitest'
+import { demo, demoAbi, mint, newKey, setChain } from '../../../../../../test/accounts/setChain.ts'
 import { getEntryPointAddress } from '../../../core/chains/getEntryPointAddress.ts'
 import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
-import { latchkeyDevChain } from '../../../core/chains/latchkeyDevChain.ts'
 import { modularAccountActions } from '../../modularAccount/modularAccountActions.ts'
 import { toModularAccount } from '../../modularAccount/toModularAccount.ts'
 import type { OwnerParameter } from '../../owner.ts'
@@ -29,65 +25,30 @@ import { sessionKeyAccessListType } from './permissions.ts'
 import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
 import { sessionKeyPluginActions } from './sessionKeyPluginActions.ts'
 
-const demo: Address = '0xde300000000000000000000000000000000000Df'
 const other: Address = '0x1111111111111111111111111111111111111111'
 const payer: Address = '0x2222222222222222222222222222222222222222'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
 
-let world: Awaited<ReturnType<typeof startTestChain>>
-let reader: ReturnType<typeof readerOf>
-beforeAll(async () => {
-  world = await startTestChain()
-  reader = readerOf()
-})
-afterAll(() => world.close())
-
-function readerOf() {
-  const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  return createPublicClient({ chain, transport: http(world.nodeUrl) })
-}
+const stage = setChain()
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
 
-function clientOf<account extends LatchkeyAccount>(account: account, paying: Paying = {}) {
-  const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
-  return createBundlerClient({
-    account,
-    client: reader,
-    transport: http(world.bundlerUrl),
-    pollingInterval: 50,
-    userOperation: { estimateFeesPerGas: async () => fees },
-    ...paying,
-  })
-    .extend(modularAccountActions)
-    .extend(sessionKeyPluginActions)
-}
+const clientOf = <account extends LatchkeyAccount>(account: account, paying: Paying = {}) =>
+  stage.bundlerOf(account, paying).extend(modularAccountActions).extend(sessionKeyPluginActions)
 
-const newKey = () => privateKeyToAccount(generatePrivateKey())
 const builder = () => new SessionKeyPermissionsBuilder()
-const mint = (to: Address, value: bigint) =>
-  encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] })
 const transfer = (to: Address, value: bigint) =>
   encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] })
-const balanceOf = (address: Address) =>
-  reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
-
 /** The client of an account's owner, with the plugin installed and, if given, a key with permissions. */
 async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   const [owner, key] = [newKey(), newKey()]
-  const account = await toModularAccount({ client: reader, owner })
-  const tester = createTestClient({ mode: 'anvil', chain: reader.chain, transport: http(world.nodeUrl) }).extend(
+  const account = await toModularAccount({ client: stage.reader, owner })
+  const { nodeUrl } = stage
+  const tester = createTestClient({ mode: 'anvil', chain: stage.reader.chain, transport: http(nodeUrl) }).extend(
     walletActions,
   )
-  await tester.setBalance({ address: account.address, value: parseEther('1') })
+  await stage.send(await stage.funded(account), [mint(account.address, 1000n)])
   const client = clientOf(account)
-  const hash = await client.sendUserOperation({ calls: [{ to: demo, data: mint(account.address, 1000n) }] })
-  await client.waitForUserOperationReceipt({ hash })
   const args = permissions ? ([[key.address], [zeroHash], [permissions.encode()]] as const) : undefined
   await client.installSessionKeyPlugin({ ...(args && { args }), waitForTxn: true })
   return { client, account, key, tester, session: await sessionOf(account, key) }
@@ -95,7 +56,7 @@ async function setUp(permissions?: SessionKeyPermissionsBuilder) {
 
 /** The client of a session key for an account. */
 async function sessionOf(account: LatchkeyAccount, owner: OwnerParameter, paying?: Paying) {
-  return clientOf(await toModularAccount({ client: reader, owner, accountAddress: account.address }), paying)
+  return clientOf(await toModularAccount({ client: stage.reader, owner, accountAddress: account.address }), paying)
 }
 
 /** Puts a paymaster on the chain that pays for everything: it answers an empty context and no objection. */
@@ -104,9 +65,9 @@ async function placePaymaster(tester: Awaited<ReturnType<typeof setUp>>['tester'
   const [rich = payer] = await tester.getAddresses()
   await tester.setBalance({ address: rich, value: parseEther('10') })
   const abi = parseAbi(['function depositTo(address account) payable'])
-  const address = getEntryPointAddress({ chain: reader.chain, version: '0.6.0' })
+  const address = getEntryPointAddress({ chain: stage.reader.chain, version: '0.6.0' })
   const deposit = { address, abi, functionName: 'depositTo', args: [payer], value: parseEther('1') } as const
-  await reader.waitForTransactionReceipt({ hash: await tester.writeContract({ ...deposit, account: rich }) })
+  await stage.reader.waitForTransactionReceipt({ hash: await tester.writeContract({ ...deposit, account: rich }) })
 }
 
 function payingBy(paymasterAndData: Address): Paying['paymaster'] {
@@ -162,7 +123,7 @@ describe('life of a key', () => {
     expect(await client.getAccountSessionKeys()).toEqual([])
     await client.uninstallPlugin({ pluginAddress: plugin, waitForTxn: true })
     expect(await client.getInstalledPlugins()).not.toContain(plugin)
-    expect(await balanceOf(account.address)).toBe(993n)
+    expect(await stage.balanceOf(account.address)).toBe(993n)
   })
 
   test('behavior: several keys; one from the middle of the list is removed', async () => {
@@ -242,7 +203,7 @@ describe('what a key may not do', () => {
       `it may not call ${other}.`,
     )
     expect(
-      await refusalOf(execute(allowed.session, allowed.key, [call, { target: demo, data: mint(other, 1n) }])),
+      await refusalOf(execute(allowed.session, allowed.key, [call, { target: demo, data: mint(other, 1n).data }])),
     ).toContain(`it may not call function 0x40c10f19 of ${demo}.`)
 
     const denied = await setUp(
@@ -255,7 +216,7 @@ describe('what a key may not do', () => {
   })
 
   test('error: before and after its time', async () => {
-    const now = Number((await reader.getBlock()).timestamp)
+    const now = Number((await stage.reader.getBlock()).timestamp)
     const early = await setUp(anything().setTimeRange({ validFrom: now + 36_000, validUntil: 0 }))
     expect(await refusalOf(execute(early.session, early.key, [call]))).toContain('it is valid only from ')
     const late = await setUp(anything().setTimeRange({ validFrom: 0, validUntil: now - 36_000 }))
@@ -291,7 +252,7 @@ describe('what a key may not do', () => {
       expect(await refusalOf(execute(session, key, calls))).toContain(
         `it may spend 3 of the token ${demo}, and the calls spend 4.`,
       )
-    for (const data of [mint(other, 1n), slice(transfer(other, 1n), 0, 67)])
+    for (const data of [mint(other, 1n).data, slice(transfer(other, 1n), 0, 67)])
       expect(await refusalOf(execute(session, key, [{ target: demo, data }]))).toContain(
         'it may call transfer and approve only.',
       )
