@@ -1,24 +1,9 @@
-import { fileURLToPath } from 'node:url'
-import { build, type Rolldown } from 'vite'
+import { buildScript } from '../buildScript.ts'
 import { type Listening, listen } from '../signer/listen.ts'
 
 /** Serves the page with the published clients in it, on `localhost` and on `127.0.0.1`: two sites to a browser. */
 export async function startStamperPage(): Promise<Listening> {
-  const output = (await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      minify: false,
-      target: 'es2022',
-      modulePreload: false,
-      rolldownOptions: {
-        input: fileURLToPath(new URL('./stamperPage.ts', import.meta.url)),
-        output: { codeSplitting: false },
-      },
-    },
-  })) as Rolldown.RolldownOutput
-  const { code } = output.output[0]
+  const code = await buildScript(new URL('./stamperPage.ts', import.meta.url))
   return listen((request, response) => {
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' })

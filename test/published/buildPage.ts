@@ -1,22 +1,7 @@
-import { fileURLToPath } from 'node:url'
-import { build, type Rolldown } from 'vite'
+import { buildScript } from '../buildScript.ts'
 
 /** The script of `page.ts` with all that it imports. */
-export async function buildPage(): Promise<string> {
-  const output = (await build({
-    configFile: false,
-    logLevel: 'error',
-    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
-    build: {
-      write: false,
-      minify: false,
-      target: 'es2022',
-      modulePreload: false,
-      rolldownOptions: {
-        input: fileURLToPath(new URL('./page.ts', import.meta.url)),
-        output: { codeSplitting: false },
-      },
-    },
-  })) as Rolldown.RolldownOutput
-  return output.output[0].code
+export function buildPage(): Promise<string> {
+  const define = { 'process.env.NODE_ENV': '"production"', global: 'globalThis' }
+  return buildScript(new URL('./page.ts', import.meta.url), { define })
 }

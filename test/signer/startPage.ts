@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url'
-import { build, type Rolldown } from 'vite'
+import { buildScript } from '../buildScript.ts'
 import { type Listening, listen } from './listen.ts'
 import type { PageConfig } from './page.ts'
 
@@ -7,24 +6,9 @@ let script: Promise<string> | undefined
 
 /** The page's script, built once from the sources. */
 function pageScript(): Promise<string> {
-  script ??= (async () => {
-    const output = (await build({
-      configFile: false,
-      logLevel: 'error',
-      resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
-      build: {
-        write: false,
-        minify: false,
-        target: 'es2022',
-        modulePreload: false,
-        rolldownOptions: {
-          input: fileURLToPath(new URL('./page.ts', import.meta.url)),
-          output: { codeSplitting: false },
-        },
-      },
-    })) as Rolldown.RolldownOutput
-    return output.output[0].code
-  })()
+  script ??= buildScript(new URL('./page.ts', import.meta.url), {
+    resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
+  })
   return script
 }
 

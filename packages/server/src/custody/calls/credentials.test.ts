@@ -3,13 +3,11 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../../test/authenticator.ts'
-import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { linkTemplate, startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
+import { type ApiKey, custodyCalls, newApiKey, refusal, type Who } from '../../../../../test/custodyCalls.ts'
 import { openBundle } from '../../../../../test/openBundle.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { openMail } from '../../keys/mailSeal.ts'
-
-type ApiKey = ReturnType<typeof createApiKeyPair>
-type Who = Pick<TestUser, 'orgId' | 'userId' | 'key'>
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -17,27 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => custody.close())
 
+const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
-/** Submits as a user does. */
-const submit = (call: string, { orgId, key }: Who, parameters: object, version = '') =>
-  custody.call(
-    `submit/${call}`,
-    custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}${version}`, orgId, parameters),
-    key,
-  )
-const whoami = async (orgId: string, key: ApiKey) =>
-  (await custody.call('query/whoami', { organizationId: orgId }, key)).status
 const keysOf = async ({ orgId, userId, key }: Who): Promise<{ apiKeyId: string; apiKeyName: string }[]> =>
   (await custody.call('query/get_api_keys', { organizationId: orgId, userId }, key)).body.apiKeys
-const newKey = (changes: object = {}) => {
-  const key = createApiKeyPair()
-  return { key, parameters: { apiKeyName: 'new', publicKey: key.publicKey, ...changes } }
-}
-const addKeys = (who: Who, apiKeys: object[]) => submit('create_api_keys', who, { userId: who.userId, apiKeys })
-const refusal = (status: number, code: number, turnkeyErrorCode: string) => ({
-  status,
-  body: { code, details: [{ turnkeyErrorCode }] },
-})
 const stepUpRefused = {
   status: 403,
   body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') },
@@ -96,7 +77,7 @@ async function signInByMail({ orgId, email }: { orgId: string; email: string }):
 
 test('default: a user adds a key, uses it and removes it for good', async () => {
   const user = await custody.createUser()
-  const { key, parameters } = newKey({ curveType: 'API_KEY_CURVE_P256' })
+  const { key, parameters } = newApiKey({ curveType: 'API_KEY_CURVE_P256' })
   const added = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [parameters] }, '_V2')
   expect(Object.keys(added.body.activity.intent)).toEqual(['createApiKeysIntentV2'])
   const { apiKeyIds } = added.body.activity.result.createApiKeysResult
@@ -123,9 +104,9 @@ test('param: curveType', async () => {
 
 test('behavior: ten keys without an end, and of an eleventh request nothing is kept', async () => {
   const user = await custody.createUser()
-  const ten = Array.from({ length: 10 }, () => newKey().parameters)
+  const ten = Array.from({ length: 10 }, () => newApiKey().parameters)
   expect((await addKeys(user, ten)).status).toBe(200)
-  const answer = await addKeys(user, [newKey().parameters])
+  const answer = await addKeys(user, [newApiKey().parameters])
   expect(answer).toMatchObject(refusal(400, 3, 'REQUEST_INVALID'))
   expect(answer.body.message).toBe('A user can hold 10 API keys without an end. Delete one first.')
   expect(await keysOf(user)).toHaveLength(11)
@@ -135,7 +116,7 @@ test('behavior: an eleventh session ends the oldest', async () => {
   const user = await custody.createUser()
   const sessions: ApiKey[] = []
   for (let index = 0; index < 10; index++) {
-    const { key, parameters } = newKey({ expirationSeconds: '3600' })
+    const { key, parameters } = newApiKey({ expirationSeconds: '3600' })
     sessions.push(key)
     expect((await addKeys(user, [parameters])).status).toBe(200)
     custody.advance(1000)
@@ -150,7 +131,7 @@ test('behavior: an eleventh session ends the oldest', async () => {
 
 test('behavior: a session lives for a minute to a day, whatever is asked', async () => {
   const user = await custody.createUser()
-  const [short, long] = [newKey({ expirationSeconds: '1' }), newKey({ expirationSeconds: '900000' })]
+  const [short, long] = [newApiKey({ expirationSeconds: '1' }), newApiKey({ expirationSeconds: '900000' })]
   expect((await addKeys(user, [short.parameters, long.parameters])).status).toBe(200)
   const lives = (await keysOf(user)).map((key) => (key as { expirationSeconds?: string }).expirationSeconds)
   expect(lives).toEqual(['86400', '60', '86400'])
@@ -158,7 +139,7 @@ test('behavior: a session lives for a minute to a day, whatever is asked', async
 
 test('error: the same key twice in a request, in an organization; nothing is kept', async () => {
   const user = await custody.createUser()
-  const { parameters } = newKey()
+  const { parameters } = newApiKey()
   expect(await addKeys(user, [parameters, parameters])).toMatchObject({ status: 400 })
   const taken = { ...parameters, publicKey: user.key.publicKey }
   expect(await addKeys(user, [parameters, taken])).toMatchObject(refusal(400, 3, 'CREDENTIAL_CONFLICT'))
@@ -167,7 +148,7 @@ test('error: the same key twice in a request, in an organization; nothing is kep
 
 test('behavior: logging out is always allowed: oneself and everywhere', async () => {
   const user = await custody.createUser()
-  const [one, two] = [newKey({ expirationSeconds: '3600' }), newKey({ expirationSeconds: '3600' })]
+  const [one, two] = [newApiKey({ expirationSeconds: '3600' }), newApiKey({ expirationSeconds: '3600' })]
   await addKeys(user, [one.parameters, two.parameters])
   await later(async () => {
     const [own, ...others] = await keysOf(user)
@@ -184,7 +165,7 @@ test('error: an old session may not change who gets in', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const { userId, orgId } = user
-  const lasting = newKey()
+  const lasting = newApiKey()
   const { body } = await addKeys(user, [lasting.parameters])
   const { apiKeyIds } = body.activity.result.createApiKeysResult
   const query = { organizationId: orgId, userId }
@@ -192,8 +173,8 @@ test('error: an old session may not change who gets in', async () => {
   const authenticatorIds = authenticators.map((each: { authenticatorId: string }) => each.authenticatorId)
   const registration = { authenticatorName: 'passkey-2', ...createAuthenticator().register() }
   const attempts: [string, object, string?][] = [
-    ['create_api_keys', { userId, apiKeys: [newKey().parameters] }],
-    ['create_api_keys', { userId, apiKeys: [newKey({ expirationSeconds: '600' }).parameters] }],
+    ['create_api_keys', { userId, apiKeys: [newApiKey().parameters] }],
+    ['create_api_keys', { userId, apiKeys: [newApiKey({ expirationSeconds: '600' }).parameters] }],
     ['delete_api_keys', { userId, apiKeyIds }],
     ['create_authenticators', { userId, authenticators: [registration] }, '_V2'],
     ['delete_authenticators', { userId, authenticatorIds }],
@@ -229,7 +210,7 @@ test("error: another user's credentials, and the parent's hand in them", async (
   const { userId } = other
   const [key] = await keysOf(other)
   const attempts: [string, object, string?][] = [
-    ['create_api_keys', { userId, apiKeys: [newKey().parameters] }],
+    ['create_api_keys', { userId, apiKeys: [newApiKey().parameters] }],
     ['delete_api_keys', { userId, apiKeyIds: [key?.apiKeyId] }],
     ['delete_authenticators', { userId, authenticatorIds: [randomUUID()] }],
     ['update_user', { userId, userName: 'Mine' }],
@@ -275,7 +256,7 @@ test('behavior: nobody locks themselves out, by credentials or by the address', 
   await signInByMail({ ...user, email })
   expect((await submit('delete_authenticators', user, { userId, authenticatorIds })).status).toBe(200)
   expect(await submit('update_user', user, { userId, userEmail: '' })).toMatchObject(locked)
-  const lasting = newKey()
+  const lasting = newApiKey()
   const added = await addKeys(user, [lasting.parameters])
   const { apiKeyIds } = added.body.activity.result.createApiKeysResult
   expect((await submit('update_user', user, { userId, userEmail: '' })).status).toBe(200)
@@ -323,7 +304,7 @@ test('behavior: update_user renames, moves the address and tells the old one', a
 test('behavior: with the old address go the sessions that came to it', async () => {
   const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
   const { db } = custody.store
-  const mailed = newKey({ expirationSeconds: '3600' })
+  const mailed = newApiKey({ expirationSeconds: '3600' })
   const template = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
     email: user.email,
     targetPublicKey: frame().targetPublicKey,
@@ -346,11 +327,11 @@ test('behavior: notices of keys without an end, none of sessions', async () => {
     const rows = await custody.store.db.selectFrom('mail_outbox').selectAll().where('user_id', '=', userId).execute()
     return rows.map((row) => openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array()).content)
   }
-  await addKeys(user, [newKey({ expirationSeconds: '600' }).parameters])
+  await addKeys(user, [newApiKey({ expirationSeconds: '600' }).parameters])
   const [, session] = await keysOf(user)
   await submit('delete_api_keys', user, { userId, apiKeyIds: [session?.apiKeyId] })
   expect(await kinds()).toEqual([])
-  const { body } = await addKeys(user, [newKey().parameters])
+  const { body } = await addKeys(user, [newApiKey().parameters])
   await submit('delete_api_keys', user, { userId, ...body.activity.result.createApiKeysResult })
   expect(await kinds()).toMatchObject([{ kind: 'key-added' }, { kind: 'credential-removed' }])
 })

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../../test/authenticator.ts'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
+import { type ApiKey, custodyCalls, newApiKey, refusal } from '../../../../../test/custodyCalls.ts'
 import { openBundle } from '../../../../../test/openBundle.ts'
-import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { createStamp } from '../../keys/createStamp.ts'
 import { custodyApp } from '../app.ts'
-
-type ApiKey = ReturnType<typeof createApiKeyPair>
-type Who = Pick<TestUser, 'orgId' | 'userId' | 'key'>
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -17,25 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => custody.close())
 
+const { submit, whoami, addKeys } = custodyCalls(() => custody)
 const minute = 60_000
-/** Submits as a user does. */
-const submit = (call: string, { orgId, key }: Who, parameters: object, version = '') =>
-  custody.call(
-    `submit/${call}`,
-    custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}${version}`, orgId, parameters),
-    key,
-  )
-const whoami = async (orgId: string, key: ApiKey) =>
-  (await custody.call('query/whoami', { organizationId: orgId }, key)).status
-const newKey = (changes: object = {}) => {
-  const key = createApiKeyPair()
-  return { key, parameters: { apiKeyName: 'new', publicKey: key.publicKey, ...changes } }
-}
-const addKeys = (who: Who, apiKeys: object[]) => submit('create_api_keys', who, { userId: who.userId, apiKeys })
-const refusal = (status: number, code: number, turnkeyErrorCode: string) => ({
-  status,
-  body: { code, details: [{ turnkeyErrorCode }] },
-})
 const stepUpRefused = {
   status: 403,
   body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') },
@@ -54,7 +34,7 @@ test('default: a session is no fresher than what it was made by', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const login = async (by?: ApiKey) => {
-    const { key, parameters } = newKey()
+    const { key, parameters } = newApiKey()
     const { publicKey } = parameters
     const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey, expirationSeconds: '3600' })
     const answer = by
@@ -67,15 +47,15 @@ test('default: a session is no fresher than what it was made by', async () => {
   await later(async () => {
     const second = await login(first.key)
     await later(async () => {
-      expect(await addKeys(second, [newKey().parameters])).toMatchObject(stepUpRefused)
-      expect((await addKeys(await login(), [newKey().parameters])).status).toBe(200)
+      expect(await addKeys(second, [newApiKey().parameters])).toMatchObject(stepUpRefused)
+      expect((await addKeys(await login(), [newApiKey().parameters])).status).toBe(200)
     }, 2 * minute)
   }, 4 * minute)
 })
 
 test('behavior: stamp_login may end every other session', async () => {
   const user = await custody.createUser()
-  const { key, parameters } = newKey()
+  const { key, parameters } = newApiKey()
   const { publicKey } = parameters
   expect((await submit('stamp_login', user, { publicKey, invalidateExisting: true })).status).toBe(200)
   expect([await whoami(user.orgId, user.key), await whoami(user.orgId, key)]).toEqual([401, 200])
@@ -90,7 +70,7 @@ test('behavior: stamp_login may end every other session', async () => {
 test('behavior: stamp_login works on a server that cannot export', async () => {
   const user = await custody.createUser()
   const app = await custodyApp({ ...custody.deps, bundleSigningKey: undefined })
-  const { key, parameters } = newKey()
+  const { key, parameters } = newApiKey()
   const { publicKey } = parameters
   const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey }))
   const { stampHeaderName, stampHeaderValue } = createStamp(body, user.key)

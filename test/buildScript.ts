@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { build, type UserConfig } from 'vite'
+
+/** One script for a page of a test, with all that `entry` imports. */
+export async function buildScript(entry: URL, config: Pick<UserConfig, 'define' | 'resolve'> = {}): Promise<string> {
+  const built = await build({
+    ...config,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: { input: fileURLToPath(entry), output: { codeSplitting: false } },
+    },
+  })
+  const [first] = [built].flat()
+  if (!first || !('output' in first)) throw new TypeError(`${entry.pathname} was not built.`)
+  return first.output[0].code
+}
