@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { AbiFunction, AbiParameter, Address, Hex } from 'viem'
+import { FixtureError } from '../FixtureError.ts'
 
 /** Arguments of any value that fit the function's parameters. */
 export function argumentsOf({ inputs }: AbiFunction): fc.Arbitrary<unknown[]> {
@@ -23,7 +24,7 @@ function anyOf(parameter: AbiParameter): fc.Arbitrary<unknown> {
   // Numbers of up to 48 bits are numbers to viem.
   if (kind === 'uint' && Number(size) <= 48) return fc.nat({ max: 2 ** Math.min(Number(size), 31) - 1 })
   if (kind === 'uint') return fc.bigInt({ min: 0n, max: 2n ** BigInt(size ?? 0) - 1n })
-  throw new Error(`No values of type ${type}.`)
+  throw new FixtureError(`No values of type ${type}.`)
 }
 
 function bytesOf(length: number): fc.Arbitrary<Hex> {

@@ -2,6 +2,7 @@ import { type Abi, type Address, concat, encodeDeployData, encodeFunctionData, t
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import type { devClient } from '../../packages/dev/src/chain/devClient.ts'
+import { FixtureError } from '../FixtureError.ts'
 import {
   lightAccountBareV1Abi,
   lightAccountFactoryV1Abi,
@@ -260,6 +261,6 @@ export async function deployImplementation(chain: TestChain, version: LightAccou
   const { read } = chain.client(1)
   const hash = await read.sendRawTransaction({ serializedTransaction: raw })
   const { contractAddress } = await read.waitForTransactionReceipt({ hash })
-  if (!contractAddress) throw new Error('not deployed')
+  if (!contractAddress) throw new FixtureError('The contract was not deployed.')
   return contractAddress
 }

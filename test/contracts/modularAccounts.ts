@@ -16,6 +16,7 @@ import { entryPoint06Abi, getUserOperationHash, type UserOperation } from 'viem/
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import type { devClient } from '../../packages/dev/src/chain/devClient.ts'
+import { FixtureError } from '../FixtureError.ts'
 import { dummySignature } from './lightAccounts.ts'
 import {
   modularAccountAbi,
@@ -190,6 +191,6 @@ export async function deploy(chain: TestChain, name: string, args: readonly unkn
   })
   const hash = await read.sendRawTransaction({ serializedTransaction: raw ?? '0x' })
   const { contractAddress } = await read.waitForTransactionReceipt({ hash })
-  if (!contractAddress) throw new Error(`${name} was not deployed.`)
+  if (!contractAddress) throw new FixtureError(`${name} was not deployed.`)
   return getAddress(contractAddress)
 }

@@ -13,6 +13,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAccountOf } from '../../packages/dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import { rpc } from '../../packages/dev/src/chain/rpc.ts'
+import { FixtureError } from '../FixtureError.ts'
 import { dummySignature, type LightAccountVersion } from './lightAccounts.ts'
 import type { TestChain } from './testChain.ts'
 
@@ -119,7 +120,7 @@ export async function receiptOf(chain: TestChain, hash: Hex): Promise<Receipt> {
     if (receipt) return receipt
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error(`No receipt of ${hash}.`)
+  throw new FixtureError(`No receipt of ${hash}.`)
 }
 
 async function draftOf({

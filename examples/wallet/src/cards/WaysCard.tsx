@@ -44,7 +44,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
           </Way>
         ))}
         {others > 0 && (
-          <Way icon={others} name={others === 1 ? 'other session' : 'other sessions'} detail={null}>
+          <Way icon="…" name={others === 1 ? '1 other session' : `${others} other sessions`} detail={null}>
             <SmallButton
               label="Sign out elsewhere"
               isBusy={access.signOutElsewhere.isPending}

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { BaseError } from 'latchkey'
 import { useDropAndReplaceUserOperation, useSendUserOperation, type useSmartAccountClient } from 'latchkey/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Address, Hex } from 'viem'
@@ -36,7 +37,8 @@ export function useOperations(client: Client | undefined, key: string) {
       const sentAt = performance.now()
       settle(id, hash)
       const entry = await whenSettled(key, id)
-      if (entry?.status === 'failed') throw new Error(entry.note)
+      if (entry?.status === 'failed')
+        throw new BaseError(entry.note ?? 'The operation failed.', { code: 'USER_OPERATION_REVERTED' })
       setTimings({
         prepare: parts.prepareMs,
         sign: parts.signMs,
