@@ -6,8 +6,10 @@ import {
   linkTemplate,
   startTestCustody,
   type TestCustody,
+  type TestUser,
   walletParameters,
 } from '../../../../test/custody.ts'
+import { newApiKey } from '../../../../test/custodyCalls.ts'
 import { type CuttingProxy, startCuttingProxy } from '../../../../test/cuttingProxy.ts'
 import { createTestExportFrame } from '../../../../test/exportFrame.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
@@ -98,7 +100,30 @@ const requests: [name: string, make: () => Promise<Request>][] = [
       }
     },
   ],
+  byUser('create_authenticators', '_V2', ({ userId }) => ({
+    userId,
+    authenticators: [{ authenticatorName: 'passkey', ...createAuthenticator().register() }],
+  })),
+  byUser('create_api_keys', '_V2', ({ userId }) => ({ userId, apiKeys: [newApiKey().parameters] })),
+  byUser('create_wallet', '', () => walletParameters),
+  byUser('stamp_login', '', () => ({ publicKey: createApiKeyPair().publicKey })),
+  byUser('create_read_write_session', '_V2', () => ({ targetPublicKey: createTestExportFrame().targetPublicKey })),
+  byUser('init_import_wallet', '', ({ userId }) => ({ userId })),
 ]
+
+/** A call of a new user in their own organization. */
+function byUser(
+  path: string,
+  version: string,
+  parametersOf: (who: TestUser) => object,
+): [name: string, make: () => Promise<Request>] {
+  const make = async () => {
+    const who = await custody.createUser()
+    const type = `ACTIVITY_TYPE_${path.toUpperCase()}${version}`
+    return { path, type, orgId: who.orgId, key: who.key, parameters: parametersOf(who) }
+  }
+  return [path, make]
+}
 
 test.each(requests)('behavior: %s: nothing partial is kept, and it can be sent again', async (_name, make) => {
   let cuts = 0
@@ -150,6 +175,7 @@ const tables = [
   'wallet_accounts',
   'activities',
   'activity_log',
+  'import_targets',
   'mail_outbox',
 ]
 
