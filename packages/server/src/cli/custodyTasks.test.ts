@@ -75,6 +75,9 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
     expect(tries).toBeLessThan(600)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  // While it runs, some keys are wrapped anew and some are not.
+  expect(child.exitCode).toBeNull()
+  expect(await canSign(both)).toBe(true)
   child.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
   // What the dead process still has under way must not be done after it.

@@ -106,6 +106,11 @@ const requests: [name: string, make: () => Promise<Request>][] = [
   })),
   byUser('create_api_keys', '_V2', ({ userId }) => ({ userId, apiKeys: [newApiKey().parameters] })),
   byUser('create_wallet', '', () => walletParameters),
+  byUser('export_wallet_account', '', ({ address }) => ({
+    address,
+    targetPublicKey: createTestExportFrame().targetPublicKey,
+  })),
+  byUser('update_user', '', ({ userId }) => ({ userId, userName: 'Ada' })),
   byUser('stamp_login', '', () => ({ publicKey: createApiKeyPair().publicKey })),
   byUser('create_read_write_session', '_V2', () => ({ targetPublicKey: createTestExportFrame().targetPublicKey })),
   byUser('init_import_wallet', '', ({ userId }) => ({ userId })),
