@@ -135,8 +135,11 @@ test('default: sign-up by mail, signing, a passkey more and the seed phrase', as
   })
   expect(user).toMatchObject({ email, orgId: link.searchParams.get('orgId'), address: expect.stringMatching(/^0x/) })
   await expectSigner(opened, user.address)
-  // The tab that asked is signed in too, by what the other one stored.
+  // The tab that asked is signed in too, by what the other one stored. Its client answers as soon as it has read that,
+  // its frame takes the bundle in after: the details are answered when both are done.
   expect(await waiting).toMatchObject({ address: user.address })
+  const details = await asking.evaluate(() => window.published.signer.getAuthDetails())
+  expect(details).toMatchObject({ address: user.address })
   await expectSigner(asking, user.address)
 
   await asking.bringToFront()
