@@ -59,7 +59,8 @@ describe('by mail', () => {
     const email = newEmail()
     const asking = await open()
     const { code } = await ask(asking, email)
-    expect(await asking.evaluate(() => window.page.signer.acceptsCode)).toBe(true)
+    const told = () => asking.evaluate(() => [window.page.signer.acceptsCode, window.page.signer.isSignup])
+    expect(await told()).toEqual([true, true])
     const wrong = code === '000000' ? '000001' : '000000'
     const refused = await authenticate(asking, { type: 'email', code: wrong })
     expect(refused.code).toBe('OTP_INVALID')

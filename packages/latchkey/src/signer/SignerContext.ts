@@ -29,8 +29,6 @@ export type SignerContext = {
   /** Life of a session, in milliseconds. */
   sessionMs: number
   now: () => number
-  /** Addresses this page signed up and that have not come back by their link. */
-  newcomers: Set<string>
 }
 
 /** The machine at work: takes events, does the effects, tells the listeners. */

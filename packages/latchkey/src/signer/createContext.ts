@@ -56,6 +56,5 @@ export function createContext({ parameters, platform, key }: createContext.Param
     rootOrgId: async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId,
     sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
     now: () => Date.now(),
-    newcomers: new Set(),
   }
 }

@@ -43,6 +43,8 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     context,
     emitter,
     onState(state) {
+      // What the mail said is kept here from before it is used up.
+      context.store.lastMail()
       present.follow(state)
       timers.follow(state)
     },

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { recoverMessageAddress, recoverTypedDataAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
@@ -23,7 +24,9 @@ describe('by mail', () => {
     expect(await stored(asking)).toBe(nobody)
     const link = await ask(asking, 'callback=/home page?x=1')
     const person = tabs.peer.person(email)
-    expect(await stored(asking, `${sessionKey}:temporary`)).toBe(JSON.stringify({ orgId: person?.orgId }))
+    expect(await stored(asking, `${sessionKey}:temporary`)).toBe(
+      JSON.stringify({ orgId: person?.orgId, isNewUser: true }),
+    )
     expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
     expect(new URL(link).searchParams.get('callback')).toBe('/home page?x=1')
 
@@ -292,6 +295,26 @@ describe('by mail', () => {
     await open(link)
     await status(asking, 'CONNECTED')
     expect(tabs.peer.mails.map(({ to }) => to)).toEqual([email])
+  })
+
+  test('behavior: every tab tells whether the mail signs a new person up, after a reload and a sign-in, too', async () => {
+    const isSignup = (tab: Page) => tab.evaluate(() => window.page.signer.isSignup)
+    const asking = await open()
+    expect(await isSignup(asking)).toBe(false)
+    const link = await ask(asking)
+    expect(await isSignup(asking)).toBe(true)
+    await asking.reload()
+    await status(asking, 'DISCONNECTED')
+    expect(await isSignup(asking)).toBe(true)
+    const opened = await open(link)
+    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
+    expect([await isSignup(asking), await isSignup(opened)]).toEqual([true, true])
+    await opened.evaluate(() => window.page.signer.disconnect())
+    await status(asking, 'DISCONNECTED')
+    expect([await isSignup(asking), await isSignup(opened)]).toEqual([false, false])
+    await open(await ask(opened))
+    await Promise.all([status(opened, 'CONNECTED'), status(asking, 'CONNECTED')])
+    expect([await isSignup(asking), await isSignup(opened)]).toEqual([false, false])
   })
 
   test('behavior: signing in at once after signing out, without waiting, works', async () => {

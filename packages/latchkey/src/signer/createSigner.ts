@@ -64,6 +64,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     get acceptsCode() {
       return context.store.readTemporary()?.otpId !== undefined
     },
+    get isSignup() {
+      return context.store.lastMail()?.isNewUser === true
+    },
     async authenticate(request) {
       if (destroyed()) throw signedOutError()
       load()

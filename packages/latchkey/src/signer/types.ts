@@ -206,6 +206,8 @@ export type Signer = {
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean; readonly wasAskedHere: boolean } | null
   /** Whether the mail this browser last asked for carries a code, so that `authenticate({ type: 'email', code })` works. */
   readonly acceptsCode: boolean
+  /** Whether that mail signs a new person up; still told when it has, until they sign out or the page is loaded again. */
+  readonly isSignup: boolean
   /**
    * With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser or its code
    * was given; `LINK_EXPIRED` when neither happens in time. A newer call for the same address takes this one along,

@@ -8,10 +8,9 @@ export async function openBundle(
   { bundle, orgId }: { bundle: string; orgId: string },
   signal: AbortSignal,
 ): Promise<Session> {
-  const { client, frame, newcomers, sessionMs, now } = context
+  const { client, frame, sessionMs, now } = context
   await frame.inject(bundle, signal)
   const user = await client.whoami(orgId, frame.stamp, signal)
-  newcomers.delete(user.email?.toLowerCase() ?? '')
   const session: Session = { type: 'email', user, bundle, expirationDateMs: now() + sessionMs }
   return toDeviceSession(context, session, frame.stamp, signal)
 }

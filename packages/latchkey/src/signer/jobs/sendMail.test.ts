@@ -39,7 +39,7 @@ const email = 'A@x.com'
 
 test('default: nobody is signed up, and the link will say so', async () => {
   const sent = await sendMail(context(), { type: 'email', email }, signal)
-  expect(sent).toEqual({ temporary: { orgId: 'made', otpId: 'code' }, mailEndsMs: 902_000 })
+  expect(sent).toEqual({ temporary: { orgId: 'made', otpId: 'code', isNewUser: true }, mailEndsMs: 902_000 })
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
   // Session life rounded up to whole seconds.
   expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })
@@ -48,7 +48,8 @@ test('default: nobody is signed up, and the link will say so', async () => {
 test('behavior: somebody is logged in with what was asked, and no more', async () => {
   known = 'org'
   const redirectParams = new URLSearchParams('a=b c')
-  await sendMail(context(), { type: 'email', email, redirectParams, expirationSeconds: 60 }, signal)
+  const sent = await sendMail(context(), { type: 'email', email, redirectParams, expirationSeconds: 60 }, signal)
+  expect(sent.temporary).toEqual({ orgId: 'made', otpId: 'code' })
   expect(seen[1]).toEqual({
     path: '/signer/v1/auth',
     body: { email, targetPublicKey, expirationSeconds: 60, redirectParams: 'a=b+c' },
@@ -59,10 +60,14 @@ test('behavior: somebody is logged in with what was asked, and no more', async (
 
 test('behavior: the mail asked for again still says sign-up where the service already knows the address', async () => {
   const page = context()
-  await sendMail(page, { type: 'email', email }, signal)
+  const first = await sendMail(page, { type: 'email', email }, signal)
+  page.store.writeTemporary(first.temporary)
   known = 'made'
   const redirectParams = new URLSearchParams('x=1&aa-is-signup=true')
-  await sendMail(page, { type: 'email', email: 'a@X.com', redirectParams }, signal)
+  const again = await sendMail(page, { type: 'email', email: 'a@X.com', redirectParams }, signal)
+  expect(again.temporary.isNewUser).toBe(true)
   expect(seen[3]).toMatchObject({ path: '/signer/v1/auth', body: { redirectParams: 'aa-is-signup=true&x=1' } })
   expect(redirectParams.toString()).toBe('x=1&aa-is-signup=true')
+  known = 'another'
+  expect((await sendMail(page, { type: 'email', email }, signal)).temporary.isNewUser).toBeUndefined()
 })

@@ -11,18 +11,20 @@ export type SentMail = {
 
 /**
  * Has a sign-in mail sent and answers what to keep of it. A person nobody has heard of is signed up, and the
- * link then brings `aa-is-signup=true` back; it still does when the mail is asked for again before it was used.
+ * link then brings `aa-is-signup=true` back; it still does when the mail is asked for again before it was used, where a
+ * service finds such people, too.
  */
 export async function sendMail(
   context: SignerContext,
   request: EmailParameters,
   signal: AbortSignal,
 ): Promise<SentMail> {
-  const { client, frame, newcomers, sessionMs, now } = context
+  const { client, frame, store, sessionMs, now } = context
   const { email, expirationSeconds = Math.ceil(sessionMs / 1000) } = request
   const [targetPublicKey, known] = await Promise.all([frame.publicKey(), client.lookup(email, signal)])
-  const isNew = known === null || newcomers.has(email.toLowerCase())
-  const redirectParams = redirectText(request.redirectParams, isNew)
+  const last = store.readTemporary()
+  const isNewUser = known === null || (last?.isNewUser === true && last.orgId === known)
+  const redirectParams = redirectText(request.redirectParams, isNewUser)
   const body: EmailAuthRequest = {
     email,
     targetPublicKey,
@@ -30,14 +32,12 @@ export async function sendMail(
     ...(redirectParams && { redirectParams }),
   }
   const mailEndsMs = now() + expirationSeconds * 1000
-  if (known !== null) return { temporary: await client.auth(body, signal), mailEndsMs }
-  const temporary = await client.signup(body, signal)
-  newcomers.add(email.toLowerCase())
-  return { temporary, mailEndsMs }
+  const sent = await (known === null ? client.signup(body, signal) : client.auth(body, signal))
+  return { temporary: { ...sent, ...(isNewUser && { isNewUser }) }, mailEndsMs }
 }
 
-function redirectText(given: URLSearchParams | undefined, isNew: boolean): string | undefined {
-  if (!isNew) return given?.toString() || undefined
+function redirectText(given: URLSearchParams | undefined, isNewUser: boolean): string | undefined {
+  if (!isNewUser) return given?.toString() || undefined
   const rest = [...(given ?? [])].filter(([name]) => name !== linkParameters.isSignup)
   return new URLSearchParams([[linkParameters.isSignup, 'true'], ...rest]).toString()
 }

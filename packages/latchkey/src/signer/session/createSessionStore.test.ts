@@ -55,6 +55,22 @@ test('behavior: the temporary session lives in the local storage under its own k
   expect(local.getItem(`${key}:temporary`)).toBeNull()
 })
 
+test('behavior: the last mail is told until nobody is signed in by it', () => {
+  const store = open()
+  const mail = { orgId: 'o', otpId: 'c', isNewUser: true }
+  expect(store.lastMail()).toBeNull()
+  store.writeTemporary(mail)
+  // A page loaded again reads it, too.
+  expect([store.lastMail(), open().lastMail()]).toEqual([mail, mail])
+  store.write(session)
+  store.clearTemporary()
+  expect([store.readTemporary(), store.lastMail(), open().lastMail()]).toEqual([null, mail, null])
+  store.clear()
+  expect(store.lastMail()).toBeNull()
+  store.write(session)
+  expect(store.lastMail()).toBeNull()
+})
+
 test('error: what is stored but is no session is cleared, and none is answered', () => {
   const user = session.user
   const broken = [
@@ -74,6 +90,10 @@ test('error: what is stored but is no session is cleared, and none is answered',
     expect(open().read()).toBeNull()
     expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
   }
-  local.setItem(`${key}:temporary`, '{"orgId":5}')
-  expect(open().readTemporary()).toBeNull()
+  for (const text of ['{', 'null', '5', '[1]', '{"orgId":5}', '{"orgId":""}']) {
+    local.setItem(`${key}:temporary`, text)
+    expect(open().readTemporary()).toBeNull()
+  }
+  local.setItem(`${key}:temporary`, '{"orgId":"o","otpId":5,"isNewUser":"true"}')
+  expect(open().readTemporary()).toEqual({ orgId: 'o' })
 })

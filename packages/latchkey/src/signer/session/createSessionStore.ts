@@ -12,6 +12,8 @@ export type SessionStore = {
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
+  /** The same mail, also when it has signed somebody in: until nobody is signed in any more. */
+  lastMail(): TemporarySession | null
 }
 
 export declare namespace createSessionStore {
@@ -35,28 +37,38 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   const temporaryKey = `${key}:temporary`
   const put = (session: Session | null) => storage.setItem(key, JSON.stringify({ state: { session }, version: 0 }))
   if (storage.getItem(key) === null) put(null)
+  const read = () => {
+    const text = storage.getItem(key)
+    const stored = parse(text) as { state?: { session?: unknown } } | null
+    const session = stored?.state?.session
+    if (text === null || session === null) return null
+    if (isSession(session) && session.expirationDateMs > now()) return session
+    put(null)
+    return null
+  }
+  const readTemporary = () => toTemporary(parse(temporaryStorage.getItem(temporaryKey)))
+  let last: TemporarySession | null = null
 
   return {
-    read() {
-      const text = storage.getItem(key)
-      const stored = parse(text) as { state?: { session?: unknown } } | null
-      const session = stored?.state?.session
-      if (text === null || session === null) return null
-      if (isSession(session) && session.expirationDateMs > now()) return session
-      put(null)
-      return null
-    },
+    read,
     write: put,
     clear: () => put(null),
-    readTemporary() {
-      const stored = parse(temporaryStorage.getItem(temporaryKey)) as { orgId?: unknown; otpId?: unknown } | null
-      if (typeof stored?.orgId !== 'string' || stored.orgId === '') return null
-      const otpId = typeof stored.otpId === 'string' && stored.otpId !== '' ? stored.otpId : undefined
-      return { orgId: stored.orgId, ...(otpId && { otpId }) }
-    },
-    writeTemporary: ({ orgId, otpId }) => temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId })),
+    readTemporary,
+    writeTemporary: ({ orgId, otpId, isNewUser }) =>
+      temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, isNewUser })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
+    lastMail() {
+      last = readTemporary() ?? (read() && last)
+      return last
+    },
   }
+}
+
+function toTemporary(value: unknown): TemporarySession | null {
+  const { orgId, otpId, isNewUser } = (value ?? {}) as Partial<Record<keyof TemporarySession, unknown>>
+  if (typeof orgId !== 'string' || orgId === '') return null
+  const isCode = typeof otpId === 'string' && otpId !== ''
+  return { orgId, ...(isCode && { otpId }), ...(isNewUser === true && { isNewUser }) }
 }
 
 function parse(text: string | null): unknown {
