@@ -12,12 +12,10 @@ import { toServerError } from '../http/toServerError.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { createRecorder } from './activities/createRecorder.ts'
-import { defineVote } from './activities/defineVote.ts'
 import { eraseResults } from './activities/eraseResults.ts'
 import { submitActivity } from './activities/submitActivity.ts'
-import { otpAuth } from './calls/otpAuth.ts'
 import { queries } from './calls/queries.ts'
-import { submits as calls } from './calls/submits.ts'
+import { submits } from './calls/submits.ts'
 import { createBatcher } from './createBatcher.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
@@ -30,14 +28,6 @@ const hourMs = 3_600_000
 const requestsPerIp: Limit = { limit: 1_200, windowMs: 60_000 }
 /** Codes of mails that one client address may try. */
 const codesPerIp: Limit = { limit: 60, windowMs: 600_000 }
-
-const find = (type: string) => Object.values(calls).find((definition) => Object.hasOwn(definition.types, type))
-const submits = {
-  ...calls,
-  otp_auth: otpAuth,
-  approve_activity: defineVote({ selection: 'APPROVED', find }),
-  reject_activity: defineVote({ selection: 'REJECTED', find }),
-}
 
 type Request = { headers: Headers; body: Uint8Array }
 

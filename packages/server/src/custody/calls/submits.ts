@@ -1,3 +1,4 @@
+import { defineVote } from '../activities/defineVote.ts'
 import type { ActivityDefinition } from '../activities/definition.ts'
 import { createApiKeys } from './createApiKeys.ts'
 import { createAuthenticators } from './createAuthenticators.ts'
@@ -15,14 +16,15 @@ import { exportWalletAccount } from './exportWalletAccount.ts'
 import { importPrivateKey } from './importPrivateKey.ts'
 import { importWallet } from './importWallet.ts'
 import { initImportPrivateKey, initImportWallet } from './initImport.ts'
+import { otpAuth } from './otpAuth.ts'
 import { signRawPayload } from './signRawPayload.ts'
 import { signRawPayloads } from './signRawPayloads.ts'
 import { signTransaction } from './signTransaction.ts'
 import { stampLogin } from './stampLogin.ts'
 import { updateUser } from './updateUser.ts'
 
-/** What `POST /public/v1/submit/<name>` does (custody protocol §§ 2.6, 2.7). */
-export const submits: Readonly<Record<string, ActivityDefinition>> = {
+/** What several users of an organization can vote on. */
+const voted: Readonly<Record<string, ActivityDefinition>> = {
   create_sub_organization: createSubOrganization,
   email_auth: emailAuth,
   create_read_write_session: createReadWriteSession,
@@ -45,4 +47,14 @@ export const submits: Readonly<Record<string, ActivityDefinition>> = {
   delete_api_keys: deleteApiKeys,
   update_user: updateUser,
   delete_sub_organization: deleteSubOrganization,
+}
+
+const find = (type: string) => Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
+
+/** What `POST /public/v1/submit/<name>` does (custody protocol §§ 2.6, 2.7). */
+export const submits: Readonly<Record<string, ActivityDefinition>> = {
+  ...voted,
+  otp_auth: otpAuth,
+  approve_activity: defineVote({ selection: 'APPROVED', find }),
+  reject_activity: defineVote({ selection: 'REJECTED', find }),
 }
