@@ -58,6 +58,7 @@ function Page() {
     createPasskey: () => dispatch({ type: 'passkeyAsked', request: signup }),
     retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
     addPasskey: () => dispatch({ type: 'addPressed' }),
+    signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
     skip: () => dispatch({ type: 'skipped' }),
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }

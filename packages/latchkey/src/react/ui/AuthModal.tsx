@@ -64,6 +64,7 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
           step={step}
           titleId={titleId}
           onAdd={flow.addPasskey}
+          onSignIn={flow.signInAgain}
           onSkip={flow.skip}
           onClose={flow.close}
         />

@@ -22,6 +22,11 @@ describe('authMachine', () => {
     expect(run([{ type: 'opened' }], done)).toEqual({ ...initialAuthState, isOpen: true })
   })
 
+  test('behavior: opened by whoever is signed in, the form names their address; a step under way stays', () => {
+    expect(run([{ type: 'opened', email }]).step).toEqual({ type: 'initial', email })
+    expect(run([{ type: 'closed' }, { type: 'opened', email: 'other@example.com' }], verifying)).toEqual(verifying)
+  })
+
   test('behavior: the page does not say that a mail was sent before it was', () => {
     expect(run(submitted).step).toEqual({ type: 'initial', request })
   })
@@ -124,6 +129,13 @@ describe('authMachine', () => {
       expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: {} })
       expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
     })
+
+    test('behavior: of a sign-up leads to the offer of a passkey; opening the link elsewhere or a wrong code does not', () => {
+      const signingUp = run([{ type: 'codeSubmitted', createPasskeyAfter: true }, status('AUTHENTICATING')], asking)
+      expect(run([status('CONNECTED')], signingUp)).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
+      const refused = run([{ type: 'codeFailed', cause: 'x' }, sent, status('CONNECTED')], signingUp)
+      expect(refused).toEqual({ isOpen: false, step: { type: 'complete' } })
+    })
   })
 
   describe('a link that another browser asked for', () => {
@@ -216,6 +228,35 @@ describe('authMachine', () => {
       const failed = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
       expect(failed.step).toEqual({ type: 'passkey_create', error: { cause: 'x' } })
       expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'passkey_create', isAdding: true })
+    })
+
+    describe('that needs a younger sign-in', () => {
+      const refused = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
+      const asked = run([{ type: 'signInAsked', email }], refused)
+      const mailed = [{ type: 'submitted', request }, status('AUTHENTICATING'), status('AWAITING_EMAIL_AUTH')] as const
+
+      test('default: leads to the form with the address, and by mail back to the offer', () => {
+        expect(asked).toEqual({ isOpen: true, step: { type: 'initial', email, createPasskeyAfter: true } })
+        for (const events of [mailed, [...mailed, { type: 'resendPressed' }, status('AWAITING_EMAIL_AUTH')] as const])
+          expect(run([...events, status('CONNECTED')], asked)).toEqual(offered)
+      })
+
+      test('behavior: a failure and Back keep the way to the offer; closing forgets it', () => {
+        for (const events of [[{ type: 'failed', cause: 'x' }], [{ type: 'back' }], [{ type: 'aborted' }]] as const)
+          expect(run([...mailed, ...events, ...mailed, status('CONNECTED')], asked)).toEqual(offered)
+        for (const events of [[], mailed]) {
+          const closed = run([...events, { type: 'closed' }, { type: 'aborted' }], asked)
+          expect(closed).toEqual({ isOpen: false, step: { type: 'initial', email } })
+        }
+      })
+
+      test('behavior: whoever signs in by a passkey needs none', () => {
+        const events = [
+          { type: 'passkeyAsked', request: { type: 'passkey', createNew: false } },
+          status('CONNECTED'),
+        ] as const
+        expect(run(events, asked)).toEqual(complete)
+      })
     })
 
     test('behavior: what comes after the offer was left changes nothing; signing out leads to the form', () => {

@@ -11,14 +11,19 @@ export type AuthStep =
    * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `isForeign`:
    * a link nobody here asked for has just failed, and its error is still to come.
    */
-  | { type: 'initial'; email?: string; error?: { cause: unknown }; request?: EmailRequest; isForeign?: true }
+  | ({
+      type: 'initial'
+      email?: string
+      error?: { cause: unknown }
+      request?: EmailRequest
+      isForeign?: true
+    } & OfferAfter)
   /**
    * `resend`: a second mail is on its way, or has left and the page still says so. `code`: the mail carries a code
    * that may be typed here instead of opening the link.
    */
-  | { type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry }
-  /** `createPasskeyAfter`: this is a sign-up, and a passkey is offered at its end. */
-  | { type: 'email_completing'; isForeign?: true; createPasskeyAfter?: boolean }
+  | ({ type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry } & OfferAfter)
+  | ({ type: 'email_completing'; isForeign?: true } & OfferAfter)
   /** The link of this page belongs to another browser: nothing here can open it. */
   | { type: 'email_elsewhere' }
   /** The device asks the user; with `error` it has answered no. */
@@ -27,19 +32,23 @@ export type AuthStep =
   | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
   | { type: 'complete' }
 
+/** A passkey is offered at the end: this is a sign-up, or adding one asked for a sign-in first. */
+type OfferAfter = { createPasskeyAfter?: boolean | undefined }
+
 /** `isChecking`: the code is with the service. `error`: it was refused, and another may be typed. */
-export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } }
+export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
 export type AuthEvent =
-  | { type: 'opened' }
+  /** `email`: the address of whoever is signed in, and is to sign in again. */
+  | { type: 'opened'; email?: string | undefined }
   | { type: 'closed' }
   | { type: 'back' }
   | { type: 'submitted'; request: EmailRequest }
   | { type: 'resendPressed' }
   | { type: 'resendShown' }
-  | { type: 'codeSubmitted' }
+  | { type: 'codeSubmitted'; createPasskeyAfter?: boolean }
   | { type: 'codeFailed'; cause: unknown }
   /** Passkey, Retry or a new passkey was asked for. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
@@ -48,6 +57,8 @@ export type AuthEvent =
   /** A passkey was added to the account. */
   | { type: 'added' }
   | { type: 'skipped' }
+  /** Adding it needs a younger sign-in: sign in first, then the offer again. */
+  | { type: 'signInAsked'; email?: string | undefined }
   /** A call of the dialog failed. */
   | { type: 'failed'; cause: unknown }
   /** The signer failed at something no caller waits for, such as a mail link. */
@@ -68,19 +79,21 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   const { step } = state
   switch (event.type) {
     case 'opened':
-      return { isOpen: true, step: step.type === 'complete' ? initialAuthState.step : step }
+      return { isOpen: true, step: opened(step, event.email) }
     case 'closed':
       return closed(step)
     case 'back':
       return canGoBack(step) ? { ...state, step: formOf(step) } : state
     case 'submitted':
-      return step.type === 'initial' ? { ...state, step: { type: 'initial', request: event.request } } : state
+      return step.type === 'initial'
+        ? { ...state, step: { type: 'initial', request: event.request, ...offerAfter(step) } }
+        : state
     case 'resendPressed':
       return step.type === 'email_verify' ? { ...state, step: { ...step, resend: 'sending' } } : state
     case 'resendShown':
       return step.type === 'email_verify' ? { ...state, step: withoutResend(step) } : state
     case 'codeSubmitted':
-      return withCode(state, { isChecking: true })
+      return withCode(state, { isChecking: true, ...offerAfter(event) })
     case 'codeFailed':
       return withCode(state, { error: { cause: event.cause } })
     case 'passkeyAsked':
@@ -102,13 +115,19 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   }
 }
 
+/** At rest the form names whoever is signed in; a step under way stays. */
+function opened(step: AuthStep, email: string | undefined): AuthStep {
+  if (step.type === 'complete') return form(email)
+  return step.type === 'initial' && !step.request ? { ...step, ...form(email ?? step.email) } : step
+}
+
 function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { type: 'linkOpened' }>): AuthState {
   return {
     isOpen: true,
     step: {
       type: 'email_completing',
       ...(!wasAskedHere && { isForeign: true }),
-      ...(createPasskeyAfter && { createPasskeyAfter }),
+      ...offerAfter({ createPasskeyAfter }),
     },
   }
 }
@@ -117,12 +136,14 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
 function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
   if (step.type === 'email_elsewhere' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
-  if (step.type !== 'initial') return { isOpen: false, step }
-  const { error: _, isForeign: __, ...rest } = step
+  if (step.type === 'initial')
+    return { isOpen: false, step: { ...form(step.email), ...(step.request && { request: step.request }) } }
+  if (step.type !== 'email_verify') return { isOpen: false, step }
+  const { createPasskeyAfter: _, ...rest } = step
   return { isOpen: false, step: rest }
 }
 
-type OfferEvent = Extract<AuthEvent, { type: 'addPressed' | 'addFailed' | 'added' | 'skipped' }>
+type OfferEvent = Extract<AuthEvent, { type: 'addPressed' | 'addFailed' | 'added' | 'skipped' | 'signInAsked' }>
 
 /** The passkey that is offered after a sign-up. */
 function offered(state: AuthState, event: OfferEvent): AuthState {
@@ -131,6 +152,8 @@ function offered(state: AuthState, event: OfferEvent): AuthState {
       return { ...state, step: { type: 'passkey_create', isAdding: true } }
     case 'addFailed':
       return { ...state, step: { type: 'passkey_create', error: { cause: event.cause } } }
+    case 'signInAsked':
+      return { ...state, step: { ...form(event.email), createPasskeyAfter: true } }
     case 'added':
     case 'skipped':
       return completed
@@ -161,17 +184,19 @@ function mailSent(state: AuthState, acceptsCode: boolean): AuthState {
   const { step } = state
   const code = acceptsCode ? { code: {} } : {}
   if (step.type === 'email_verify' && step.resend === 'sending')
-    return { ...state, step: { type: 'email_verify', request: step.request, resend: 'done', ...code } }
+    return {
+      ...state,
+      step: { type: 'email_verify', request: step.request, resend: 'done', ...code, ...offerAfter(step) },
+    }
   return step.type === 'initial' && step.request
-    ? { ...state, step: { type: 'email_verify', request: step.request, ...code } }
+    ? { ...state, step: { type: 'email_verify', request: step.request, ...code, ...offerAfter(step) } }
     : state
 }
 
 function connected(state: AuthState): AuthState {
   const { isOpen, step } = state
   if (step.type === 'passkey_create') return state
-  if (isOpen && step.type === 'email_completing' && step.createPasskeyAfter)
-    return { isOpen, step: { type: 'passkey_create' } }
+  if (isOpen && isOfferedAfter(step)) return { isOpen, step: { type: 'passkey_create' } }
   // A restored session with the dialog at rest is not a sign-in through it.
   return isOpen || isUnderWay(step) ? completed : state
 }
@@ -193,6 +218,7 @@ function failed(state: AuthState, cause: unknown): AuthState {
   return { ...state, step: { ...at, error: { cause } } }
 }
 
+type FormStep = Extract<AuthStep, { type: 'initial' }>
 type VerifyStep = Extract<AuthStep, { type: 'email_verify' }>
 
 function withoutResend({ resend: _, ...step }: VerifyStep): VerifyStep {
@@ -222,8 +248,21 @@ function isUnderWay(step: AuthStep): boolean {
 }
 
 /** The form at rest, with the address of the attempt that led away from it. */
-function formOf(step: AuthStep): Extract<AuthStep, { type: 'initial' }> {
-  const request = step.type === 'email_verify' || step.type === 'initial' ? step.request : undefined
-  const email = request?.email ?? (step.type === 'initial' ? step.email : undefined)
+function formOf(step: AuthStep): FormStep {
+  if (step.type === 'email_verify') return { ...form(step.request.email), ...offerAfter(step) }
+  return step.type === 'initial' ? { ...form(step.request?.email ?? step.email), ...offerAfter(step) } : form(undefined)
+}
+
+function form(email: string | undefined): FormStep {
   return { type: 'initial', ...(email !== undefined && { email }) }
+}
+
+function offerAfter({ createPasskeyAfter }: OfferAfter): OfferAfter {
+  return createPasskeyAfter ? { createPasskeyAfter } : {}
+}
+
+/** Of a sign-up by mail the tab that ends it offers the passkey: the one that was given the link, or the code. */
+function isOfferedAfter(step: AuthStep): boolean {
+  if ('createPasskeyAfter' in step && step.createPasskeyAfter) return true
+  return step.type === 'email_verify' && step.code?.createPasskeyAfter === true
 }

@@ -22,3 +22,8 @@ export function errorAdvice(error: unknown): string | null {
   if (!(error instanceof BaseError) || !mendable.has(error.code)) return null
   return error.metaMessages[0] ?? null
 }
+
+/** What changes who may sign was asked for too long after the sign-in: a new one is the way to do it. */
+export function needsSignIn(error: unknown): boolean {
+  return error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED'
+}

@@ -34,6 +34,7 @@ export const texts = {
   passkeyCreateTitle: 'Add a passkey?',
   passkeyCreateBody: 'Passkeys allow simple, secure login and signing in seconds.',
   skip: 'Skip',
+  signInAgain: 'Sign in again',
   error: 'Error',
   errorFallback: 'Oops! Something went wrong',
 } as const

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { Signer } from '../../signer/types.ts'
+import type { AuthParameters, Signer } from '../../signer/types.ts'
 import { getSigner } from '../../wallet/actions/getSigner.ts'
 import { watchSigner } from '../../wallet/actions/watchSigner.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
@@ -26,6 +26,8 @@ export type AuthFlow = {
   retry: () => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
+  /** Signs the same person in again, and comes back to the passkey. */
+  signInAgain: () => void
   skip: () => void
 }
 
@@ -54,54 +56,52 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
     if (isComplete) latest.current.auth.onAuthSuccess?.()
   }, [isComplete])
 
-  const calls = useMemo(() => makeCalls(config, dispatch, () => latest.current.state), [config])
+  const calls = useMemo(() => makeCalls(config, dispatch, () => latest.current), [config])
 
   return useMemo(() => ({ state, ...calls }), [state, calls])
 }
 
 type Dispatch = (event: AuthEvent) => void
+type Latest = { state: AuthState; auth: AuthUiConfig; opensItself: () => boolean }
 
-function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, read: () => AuthState): Omit<AuthFlow, 'state'> {
-  const authenticate = async (request: Parameters<Signer['authenticate']>[0]) => {
-    try {
-      await signerOf(config).authenticate(request)
-    } catch (error) {
-      report(error, 'failed', dispatch)
-    }
-  }
+function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Latest): Omit<AuthFlow, 'state'> {
+  const { authenticate, giveUp } = makeSignIn(config, dispatch)
+  const emailInUse = () => getSigner(config)?.user?.email
   const askPasskey = (request: PasskeyRequest) => {
     dispatch({ type: 'passkeyAsked', request })
     authenticate(request)
   }
   return {
-    open: () => dispatch({ type: 'opened' }),
-    close: () => dispatch({ type: 'closed' }),
-    back: () => dispatch({ type: 'back' }),
+    open: () => dispatch({ type: 'opened', email: emailInUse() }),
+    close: () => {
+      dispatch({ type: 'closed' })
+      giveUp()
+    },
+    back: () => {
+      dispatch({ type: 'back' })
+      giveUp()
+    },
     submit: (email) => {
       const request = { type: 'email', email } as const
       dispatch({ type: 'submitted', request })
       authenticate(request)
     },
     resend: () => {
-      const { step } = read()
+      const { step } = latest().state
       if (step.type !== 'email_verify') return
       dispatch({ type: 'resendPressed' })
       authenticate(step.request)
     },
     resendShown: () => dispatch({ type: 'resendShown' }),
-    submitCode: async (code) => {
-      dispatch({ type: 'codeSubmitted' })
-      try {
-        await signerOf(config).authenticate({ type: 'email', code })
-      } catch (error) {
-        report(error, 'codeFailed', dispatch)
-      }
+    submitCode: (code) => {
+      dispatch({ type: 'codeSubmitted', createPasskeyAfter: isOffered(latest(), getSigner(config)?.isSignup) })
+      authenticate({ type: 'email', code }, 'codeFailed')
     },
     passkey: () => askPasskey({ type: 'passkey', createNew: false }),
     createPasskey: () =>
       askPasskey({ type: 'passkey', createNew: true, username: passkeyName(location.hostname, new Date()) }),
     retry: () => {
-      const { step } = read()
+      const { step } = latest().state
       if (step.type === 'passkey_verify') askPasskey(step.request)
     },
     addPasskey: async () => {
@@ -114,22 +114,43 @@ function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, read: () => AuthS
         dispatch({ type: 'addFailed', cause })
       }
     },
+    signInAgain: () => dispatch({ type: 'signInAsked', email: emailInUse() }),
     skip: () => dispatch({ type: 'skipped' }),
   }
 }
 
-function bindSigner(
-  signer: Signer,
-  dispatch: Dispatch,
-  latest: () => { auth: AuthUiConfig; opensItself: () => boolean },
-): () => void {
+/**
+ * Signs in. Whoever is signed in already stays so until the new sign-in is complete, and again when they give it up;
+ * a first one goes on waiting for its mail.
+ */
+function makeSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
+  let again: AbortController | undefined
+  return {
+    async authenticate(request: AuthParameters, failure: 'failed' | 'codeFailed' = 'failed') {
+      try {
+        const signer = signerOf(config)
+        if (signer.user) again = new AbortController()
+        else if (signer.status === 'DISCONNECTED') again = undefined
+        await signer.authenticate({ ...request, signal: again?.signal })
+      } catch (error) {
+        report(error, failure, dispatch)
+      }
+    },
+    giveUp() {
+      again?.abort()
+      again = undefined
+    },
+  }
+}
+
+function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
   const isStarting = signer.status === 'INITIALIZING' || signer.status === 'AUTHENTICATING'
-  const isOffered = () => signer.link?.isSignup === true && latest().auth.addPasskeyOnSignup === true
+  const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
   if (signer.link?.hasBundle && isStarting && latest().opensItself())
-    dispatch({ type: 'linkOpened', createPasskeyAfter: isOffered(), wasAskedHere: signer.link.wasAskedHere })
+    dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
   const offs = [
     signer.on('statusChanged', (status) => {
-      if (status === 'AWAITING_EMAIL_AUTH' && isOffered()) dispatch({ type: 'opened' })
+      if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
       dispatch({ type: 'statusChanged', status, acceptsCode: signer.acceptsCode })
     }),
     signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
@@ -137,6 +158,11 @@ function bindSigner(
   return () => {
     for (const off of offs) off()
   }
+}
+
+/** Whether a passkey is to be offered at the end of what is, or is not, a sign-up. */
+function isOffered({ auth }: Latest, isSignup = false): boolean {
+  return isSignup && auth.addPasskeyOnSignup === true
 }
 
 function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {

@@ -1,4 +1,5 @@
 import type { AuthStep } from '../authMachine.ts'
+import { needsSignIn } from '../errorText.ts'
 import { ErrorBanner } from '../parts/ErrorBanner.tsx'
 import { KeyIcon, WaitIcon } from '../parts/Icons.tsx'
 import { Message } from '../parts/Message.tsx'
@@ -9,13 +10,15 @@ type PasskeyCreateStepProps = {
   step: Extract<AuthStep, { type: 'passkey_create' }>
   titleId: string
   onAdd: () => void
+  onSignIn: () => void
   onSkip: () => void
   onClose: () => void
 }
 
 /** Somebody has just signed up by e-mail: a passkey is offered for the next time. */
-export function PasskeyCreateStep({ step, titleId, onAdd, onSkip, onClose }: PasskeyCreateStepProps) {
+export function PasskeyCreateStep({ step, titleId, onAdd, onSignIn, onSkip, onClose }: PasskeyCreateStepProps) {
   const { isAdding = false, error } = step
+  const isSignInNeeded = needsSignIn(error?.cause)
   return (
     <>
       <StepBar onClose={onClose} />
@@ -28,10 +31,10 @@ export function PasskeyCreateStep({ step, titleId, onAdd, onSkip, onClose }: Pas
         className="lk-button lk-button-primary"
         aria-busy={isAdding}
         disabled={isAdding}
-        onClick={onAdd}
+        onClick={isSignInNeeded ? onSignIn : onAdd}
       >
         {isAdding && <WaitIcon />}
-        {texts.continue}
+        {isSignInNeeded ? texts.signInAgain : texts.continue}
       </button>
       <button type="button" className="lk-button lk-button-secondary" disabled={isAdding} onClick={onSkip}>
         {texts.skip}
