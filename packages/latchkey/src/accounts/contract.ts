@@ -1,9 +1,11 @@
 import type { Address, Chain, Hex, TypedDataDefinition } from 'viem'
 import type { AccountContracts, EntryPointVersion } from '../core/chains/types.ts'
-import type { Call } from './types.ts'
 
 /** What an account is made of beside its contracts: the owners as the factory wants them, and a number. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }
+
+/** One call, nothing of it left open. `value` in wei. */
+export type WholeCall = { to: Address; data: Hex; value: bigint }
 
 /** Who signs: a key, or a contract that judges signatures itself (ERC-1271). */
 export type SignedBy = { address: Address; isContract: boolean }
@@ -34,7 +36,7 @@ export type AccountContract<source extends string = string, version extends stri
   /** Address the factory gives the account (CREATE2, EIP-1014); undefined where only the factory can tell. */
   predictAddress(parameters: Creation & AccountContracts): Address | undefined
   /** Call data of the account for one call or for several. */
-  encodeCalls(calls: readonly [Call, ...Call[]]): Hex
+  encodeCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex
   /** What the contract expects around an owner's signature. Left out: nothing. */
   readonly wrapSignature?: ((signature: Hex, by: SignedBy) => Hex) | undefined
 }

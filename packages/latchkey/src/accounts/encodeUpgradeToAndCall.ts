@@ -1,7 +1,9 @@
 import { type Address, type Chain, encodeFunctionData, type Hex, isAddressEqual, zeroAddress } from 'viem'
+import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { lightAccountAbi } from './lightAccount/lightAccountAbi.ts'
+import { requireBytes } from './requireBytes.ts'
 
 export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {
@@ -22,7 +24,8 @@ export declare namespace encodeUpgradeToAndCall {
 
 /**
  * Call data that gives an account other code. Only for accounts whose present code is known: to be undeployed, or one
- * of the contract's own versions. Throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`.
+ * of the contract's own versions. Throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
+ * `ARGUMENT_INVALID`.
  */
 export async function encodeUpgradeToAndCall(
   parameters: encodeUpgradeToAndCall.Parameters,
@@ -35,6 +38,7 @@ export async function encodeUpgradeToAndCall(
       name: 'UpgradesNotSupported',
     })
   }
+  const args = [requireAddress(upgradeToAddress), requireBytes('The call of an upgrade', upgradeToInitData)] as const
   const current = await readImplementation()
   if (![zeroAddress, ...implementationsOn(chain)].some((known) => isAddressEqual(known, current))) {
     throw new BaseError(`could not determine if smart account implementation is ${source} ${version}`, {
@@ -42,9 +46,5 @@ export async function encodeUpgradeToAndCall(
       metaMessages: [`Implementation: ${current}`, 'Upgrade only accounts whose code is known on this chain.'],
     })
   }
-  return encodeFunctionData({
-    abi: lightAccountAbi,
-    functionName: 'upgradeToAndCall',
-    args: [upgradeToAddress, upgradeToInitData],
-  })
+  return encodeFunctionData({ abi: lightAccountAbi, functionName: 'upgradeToAndCall', args })
 }

@@ -2,21 +2,26 @@ import type { Address, Chain } from 'viem'
 import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
+import { requireUint } from './requireUint.ts'
 
 export declare namespace predictAddress {
-  type Parameters = {
-    contract: AccountContract
-    owners: Creation['owners']
+  /** What the functions of all contracts take. */
+  type Options = {
+    /** The factory's salt, of 256 bits. Default 0. */
     salt?: bigint | undefined
+    /** Whose contracts to go by. Default: those of public chains. */
     chain?: Chain | undefined
+    /** Default: the chain's. */
     factoryAddress?: Address | undefined
+    /** Implementation the factory gives its accounts. Default: the chain's. */
     implementationAddress?: Address | undefined
   }
+  type Parameters = Options & { contract: AccountContract; owners: Creation['owners'] }
   type ReturnType = Address
   type ErrorType = BaseError
 }
 
-/** Address an account of any contract has or will have. Throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`. */
+/** Address an account of any contract has or will have. Throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
 export function predictAddress(parameters: predictAddress.Parameters): predictAddress.ReturnType {
   const { contract, owners, salt = 0n, chain, factoryAddress, implementationAddress } = parameters
   const [first, ...rest] = owners
@@ -30,7 +35,7 @@ export function predictAddress(parameters: predictAddress.Parameters): predictAd
   }
   const checked: Creation['owners'] = [requireAddress(first), ...rest.map(requireAddress)]
   const contracts = { factory: requireAddress(factory), implementation: requireAddress(implementation) }
-  const address = contract.predictAddress({ ...contracts, owners: checked, salt })
+  const address = contract.predictAddress({ ...contracts, owners: checked, salt: requireUint('The salt', salt, 256) })
   if (address) return address
   throw notFound(`The accounts of the factory ${factory} are made in a way that is not known here.`, [
     `Implementation: ${implementation}`,

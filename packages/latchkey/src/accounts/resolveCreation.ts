@@ -2,6 +2,8 @@ import { type Address, type Chain, concat, type Hex } from 'viem'
 import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
+import { requireBytes } from './requireBytes.ts'
+import { requireUint } from './requireUint.ts'
 
 export declare namespace resolveCreation {
   type Parameters = {
@@ -22,15 +24,19 @@ export declare namespace resolveCreation {
   type ErrorType = BaseError
 }
 
-/** How an account comes to be. Throws `ADDRESS_INVALID`, and what the contract says of its owners. */
+/** How an account comes to be. Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, and what the contract says of its owners. */
 export function resolveCreation(parameters: resolveCreation.Parameters): resolveCreation.ReturnType {
-  const { chain, contract, owner, owners = [] } = parameters
+  const { chain, contract, owner, owners = [], salt = 0n } = parameters
+  const given = parameters.initCode && requireBytes('The init code', parameters.initCode, 20)
   const known = contract.contractsOn(chain)
   const factory = parameters.factoryAddress ? requireAddress(parameters.factoryAddress) : known?.factory
-  if (!factory) return { initCode: parameters.initCode, predicted: undefined }
-  const creation = { owners: contract.listOwners(owners, owner), salt: contract.fixedSalt ?? parameters.salt ?? 0n }
+  if (!factory) return { initCode: given, predicted: undefined }
+  const creation = {
+    owners: contract.listOwners(owners, owner),
+    salt: contract.fixedSalt ?? requireUint('The salt', salt, 256),
+  }
   const call = contract.encodeCreate(creation)
-  const initCode = lowerCase(parameters.initCode ?? concat([factory, call]))
+  const initCode = lowerCase(given ?? concat([factory, call]))
   // The formula holds for the factory it was taken from, called the way it is called here.
   const isKnown = known && initCode === lowerCase(concat([known.factory, call]))
   return { initCode, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }

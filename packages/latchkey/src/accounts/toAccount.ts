@@ -25,7 +25,7 @@ export declare namespace toAccount {
     client: ReadClient
     /** Who signs. */
     owner: OwnerParameter
-    /** Default 0. */
+    /** The factory's salt, of 256 bits. Default 0. */
     salt?: bigint | undefined
     /** Address of an account that exists, where it is not the one of owners and salt. */
     accountAddress?: Address | undefined
@@ -57,7 +57,7 @@ export async function toAccount<const source extends string, const version exten
   const chain = requireChain(client)
   const entryPoint = resolveEntryPoint(chain, contract, parameters.entryPoint)
   const owner = toOwner(parameters.owner)
-  const ownerAddress = await owner.getAddress()
+  const ownerAddress = requireAddress(await owner.getAddress())
   const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
   const requireInitCode = () => {
     if (!initCode) throw noFactory(chain, contract)

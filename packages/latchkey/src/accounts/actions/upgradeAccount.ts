@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import { requireAddress } from '../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { callSelf } from './callSelf.ts'
 import { accountOf, type OperationClient, type SendOptions } from './OperationClient.ts'
@@ -23,8 +22,8 @@ export declare namespace upgradeAccount {
 /**
  * Gives an account other code; its address, coins and entry-point deposit stay. Make a new account object for the new
  * version afterwards, with `accountAddress`. The new code must be for the entry point the account is then used with.
- * Throws what `encodeUpgradeToAndCall` of the account does, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`,
- * `ACCOUNT_NOT_FOUND`; a refusal of the contract is a `ContractRevertedError`.
+ * Throws what `encodeUpgradeToAndCall` of the account does, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`; a refusal of
+ * the contract is a `ContractRevertedError`.
  */
 export async function upgradeAccount(
   client: OperationClient,
@@ -32,7 +31,7 @@ export async function upgradeAccount(
 ): Promise<upgradeAccount.ReturnType> {
   const account = accountOf(client, options, 'upgradeAccount')
   const data = await account.encodeUpgradeToAndCall({
-    upgradeToAddress: requireAddress(upgradeTo.implAddress),
+    upgradeToAddress: upgradeTo.implAddress,
     upgradeToInitData: upgradeTo.initializationData,
   })
   return callSelf(client, { ...options, account, data, waitForTxn: waitForTx }, 'upgradeAccount')

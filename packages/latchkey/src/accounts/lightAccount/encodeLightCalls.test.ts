@@ -39,8 +39,3 @@ test('behavior: several calls are one executeBatch in the order given, and come 
     }),
   )
 })
-
-test('behavior: value and data may be left out', () => {
-  const to = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-  expect(encodeLightCalls([{ to }])).toBe(encodeLightCalls([{ to, value: 0n, data: '0x' }]))
-})

@@ -43,6 +43,20 @@ test('error: an owner, a factory or an implementation that is no address', () =>
     )
 })
 
+test('error: a salt of no 256 bits', () => {
+  for (const [version, salt] of [
+    ['v1.1.0', -1n],
+    ['v2.0.0', 2n ** 256n],
+    ['v2.0.0', 1 as unknown as bigint],
+  ] as const)
+    expect(() => predictLightAccountAddress({ owner, version, salt })).toThrow(
+      expect.objectContaining({
+        code: 'ARGUMENT_INVALID',
+        shortMessage: `The salt is not a number of 256 bits: ${salt}`,
+      }),
+    )
+})
+
 test('param: owner in lower case gives the same address', () => {
   expect(predictLightAccountAddress({ owner: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' })).toBe(
     predictLightAccountAddress({ owner }),

@@ -1,22 +1,14 @@
-import type { Address, Chain } from 'viem'
+import type { Address } from 'viem'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { predictAddress } from '../predictAddress.ts'
 import { lightAccountContract } from './versions.ts'
 
 export declare namespace predictLightAccountAddress {
-  type Parameters = {
+  type Parameters = predictAddress.Options & {
     owner: Address
-    /** Default 0. The factory's salt, which `toLightAccount` leaves at 0 for `v1.0.1` and `v1.0.2`. */
-    salt?: bigint | undefined
     /** Default `v1.1.0`. */
     version?: LightAccountVersion | undefined
-    /** Whose contracts to go by. Default: those of public chains. */
-    chain?: Chain | undefined
-    /** Default: the chain's. */
-    factoryAddress?: Address | undefined
-    /** Implementation the factory gives its accounts. Default: the chain's. */
-    implementationAddress?: Address | undefined
   }
   /** EIP-55. */
   type ReturnType = Address
@@ -24,8 +16,9 @@ export declare namespace predictLightAccountAddress {
 }
 
 /**
- * Address a LightAccount has or will have, without asking a chain (CREATE2, EIP-1014). Throws `VERSION_UNKNOWN`,
- * `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`.
+ * Address a LightAccount has or will have, without asking a chain (CREATE2, EIP-1014). The salt counts for all versions,
+ * though `toLightAccount` leaves it at 0 for `v1.0.1` and `v1.0.2`. Throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`,
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function predictLightAccountAddress(
   parameters: predictLightAccountAddress.Parameters,

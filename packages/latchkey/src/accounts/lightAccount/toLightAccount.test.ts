@@ -336,6 +336,43 @@ test('error: nobody to sign, and a factory that is no address', async () => {
   })
 })
 
+test('error: a salt, an init code, a call or a nonce key that is none', async () => {
+  for (const salt of [-1n, 2n ** 256n]) {
+    const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a number of 256 bits: ${salt}` }
+    await expect(toLightAccount({ client: offline, owner, salt })).rejects.toMatchObject(wrong)
+    await expect(toLightAccount({ client: offline, owner, salt, version: 'v2.0.0' })).rejects.toMatchObject(wrong)
+  }
+  for (const initCode of ['0x', '0x12', `0x${'1'.repeat(41)}`, `0x${'zz'.repeat(24)}`] as const) {
+    await expect(toLightAccount({ client: offline, owner, initCode })).rejects.toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      shortMessage: 'The init code is not made of bytes.',
+      metaMessages: ['Pass 0x and two hexadecimal digits a byte, 20 bytes at least.'],
+    })
+  }
+  const account = await toLightAccount({ client: offline, owner })
+  for (const key of [-1n, 2n ** 192n]) {
+    await expect(account.getNonce({ key })).rejects.toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      shortMessage: `The nonce key is not a number of 192 bits: ${key}`,
+    })
+  }
+  const to = account.address
+  await expect(account.encodeCalls([{ to, value: -1n }])).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+  const upgrade = { upgradeToAddress: to, upgradeToInitData: '0x1' } as const
+  await expect(account.encodeUpgradeToAndCall(upgrade)).rejects.toMatchObject({
+    code: 'ARGUMENT_INVALID',
+    shortMessage: 'The call of an upgrade is not made of bytes.',
+  })
+  await expect(
+    account.encodeUpgradeToAndCall({ upgradeToAddress: '0x12', upgradeToInitData: '0x' }),
+  ).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
+})
+
+test('error: an owner whose address is none', async () => {
+  const wrong = { ...owner, address: '0x12' } as const
+  await expect(toLightAccount({ client: offline, owner: wrong })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
+})
+
 test('error: no calls', async () => {
   const account = await toLightAccount({ client: offline, owner })
   await expect(account.encodeCalls([])).rejects.toMatchObject({

@@ -23,7 +23,7 @@ export declare namespace toLightAccount {
  * when the factory is the chain's own; another factory or init code makes the entry point be asked.
  *
  * Throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`,
- * `COUNTERFACTUAL_ADDRESS_FAILED`.
+ * `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toLightAccount(parameters: toLightAccount.Parameters): Promise<toLightAccount.ReturnType> {
   const { version = 'v1.1.0', ...options } = parameters

@@ -1,6 +1,5 @@
-import type { Chain } from 'viem'
 import { chainContracts } from './chainContracts.ts'
-import { type Deployment, deployedOn } from './deployedOn.ts'
+import { type Deployment, deployedOn, type VersionOn } from './deployedOn.ts'
 import { retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, LightAccountVersion } from './types.ts'
 
@@ -31,11 +30,7 @@ const table: { readonly [version in LightAccountVersion]: Deployment } = {
 }
 
 export declare namespace getLightAccountContracts {
-  type Parameters = {
-    version: LightAccountVersion
-    /** Without a chain the well-known addresses are given. */
-    chain?: Chain | undefined
-  }
+  type Parameters = VersionOn<LightAccountVersion>
   type ReturnType = AccountContracts | undefined
 }
 

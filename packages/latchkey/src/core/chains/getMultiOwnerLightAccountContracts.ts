@@ -1,6 +1,5 @@
-import type { Chain } from 'viem'
 import { chainContracts } from './chainContracts.ts'
-import { type Deployment, deployedOn } from './deployedOn.ts'
+import { type Deployment, deployedOn, type VersionOn } from './deployedOn.ts'
 import { retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, MultiOwnerLightAccountVersion } from './types.ts'
 
@@ -13,11 +12,7 @@ const table: { readonly [version in MultiOwnerLightAccountVersion]: Deployment }
 }
 
 export declare namespace getMultiOwnerLightAccountContracts {
-  type Parameters = {
-    version: MultiOwnerLightAccountVersion
-    /** Without a chain the well-known addresses are given. */
-    chain?: Chain | undefined
-  }
+  type Parameters = VersionOn<MultiOwnerLightAccountVersion>
   type ReturnType = AccountContracts | undefined
 }
 

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
-import { getUserOperationHash, type UserOperation } from 'viem/account-abstraction'
+import { getUserOperationHash } from 'viem/account-abstraction'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
-import type { UserOperationStruct } from '../client/types.ts'
+import type { CompleteUserOperation } from './requireComplete.ts'
 
 /** Hash the account's owner signs: operation, entry point and chain (ERC-4337). */
-export function hashUserOperation(account: LatchkeyAccount, struct: UserOperationStruct, chainId: number): Hex {
-  return getUserOperationHash({
-    chainId,
-    entryPointAddress: account.entryPoint.address,
-    entryPointVersion: account.entryPoint.version,
-    // viem has one type a version of the entry point; the members of the other version are absent here.
-    userOperation: struct as unknown as UserOperation,
-  })
+export function hashUserOperation(account: LatchkeyAccount, struct: CompleteUserOperation, chainId: number): Hex {
+  const { address: entryPointAddress, version: entryPointVersion } = account.entryPoint
+  // viem has one type a version of the entry point, without the members of the other.
+  const { initCode, paymasterAndData, ...for07 } = struct
+  const { factory, factoryData, paymaster, paymasterData, ...rest } = struct
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, ...for06 } = rest
+  const userOperation = entryPointVersion === '0.6' ? for06 : for07
+  return getUserOperationHash({ chainId, entryPointAddress, entryPointVersion, userOperation })
 }

@@ -1,14 +1,19 @@
 import type { EntryPointVersion } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { UserOperationStruct } from '../client/types.ts'
+import type { GasField, UserOperationStruct } from '../client/types.ts'
 import type { SettledDraft } from './resolveDraft.ts'
+
+/** A user operation whose gas and fees are known. */
+export type CompleteUserOperation = UserOperationStruct & {
+  [field in Exclude<GasField, `paymaster${string}`>]: bigint
+}
 
 export declare namespace requireComplete {
   type ErrorType = BaseError
 }
 
 /** The draft as a whole user operation. Throws `USER_OPERATION_INVALID` when something is missing. */
-export function requireComplete(draft: SettledDraft, version: EntryPointVersion): UserOperationStruct {
+export function requireComplete(draft: SettledDraft, version: EntryPointVersion): CompleteUserOperation {
   if (isComplete(draft) && (version === '0.6.0' ? isComplete06(draft) : isComplete07(draft))) return draft
   throw new BaseError(
     `Request is missing parameters. All properties on UserOperationStruct must be set. uo: ${print(draft)}`,
@@ -16,7 +21,7 @@ export function requireComplete(draft: SettledDraft, version: EntryPointVersion)
   )
 }
 
-function isComplete(draft: SettledDraft): draft is UserOperationStruct {
+function isComplete(draft: SettledDraft): draft is CompleteUserOperation {
   const { sender, nonce, callData, signature, maxPriorityFeePerGas } = draft
   const named = [sender, nonce, callData, signature, maxPriorityFeePerGas].every((value) => value !== undefined)
   const { callGasLimit = 0n, maxFeePerGas = 0n, preVerificationGas = 0n, verificationGasLimit = 0n } = draft

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { expect, test } from 'vitest'
+import { encodeCalls } from './encodeCalls.ts'
+import { lightAccountContract } from './lightAccount/versions.ts'
+
+const contract = lightAccountContract('v1.1.0')
+const to = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+test('default: value and data may be left out, an address may be spelt in any case', () => {
+  const whole = encodeCalls(contract, [{ to, value: 0n, data: '0x' }])
+  expect(encodeCalls(contract, [{ to }])).toBe(whole)
+  expect(encodeCalls(contract, [{ to: '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266' }])).toBe(whole)
+})
+
+test('error: no calls', () => {
+  expect(() => encodeCalls(contract, [])).toThrow(
+    expect.objectContaining({
+      code: 'USER_OPERATION_INVALID',
+      shortMessage: 'A user operation needs at least one call.',
+    }),
+  )
+})
+
+test('error: an address that is none, wherever it is in the list', () => {
+  for (const calls of [[{ to: '0x12' }], [{ to }, { to: '0x12' }]] as const) {
+    expect(() => encodeCalls(contract, calls)).toThrow(
+      expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
+    )
+  }
+})
+
+test('error: a value of no 256 bits', () => {
+  const outside = fc.oneof(fc.bigInt({ max: -1n }), fc.bigInt({ min: 2n ** 256n }))
+  fc.assert(
+    fc.property(outside, (value) => {
+      expect(() => encodeCalls(contract, [{ to, value }])).toThrow(
+        expect.objectContaining({
+          code: 'ARGUMENT_INVALID',
+          shortMessage: `The value of a call is not a number of 256 bits: ${value}`,
+          metaMessages: ['Pass a bigint from 0n to 2n ** 256n - 1n.'],
+        }),
+      )
+    }),
+  )
+})
+
+test('error: data that is not made of bytes', () => {
+  for (const data of ['0x1', '0xzz', '12', 'deadbeef'] as Hex[]) {
+    expect(() => encodeCalls(contract, [{ to, data }]), data).toThrow(
+      expect.objectContaining({ code: 'ARGUMENT_INVALID', shortMessage: 'The data of a call is not made of bytes.' }),
+    )
+  }
+})
