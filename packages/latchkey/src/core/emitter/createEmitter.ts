@@ -15,22 +15,20 @@ export declare namespace createEmitter {
  * thrown from a microtask, where the platform reports it as uncaught.
  */
 export function createEmitter<events extends Record<string, readonly unknown[]>>(): createEmitter.ReturnType<events> {
-  const listeners = new Map<keyof events, Set<(...values: never[]) => void>>()
+  let listeners: { readonly [name in keyof events]?: readonly { hear(...values: events[name]): void }[] } = {}
   return {
-    on(name, listener) {
-      const set = listeners.get(name) ?? new Set()
-      listeners.set(name, set)
-      // A wrapper, so that the same function added twice is two listeners.
-      const entry = (...values: never[]) => (listener as unknown as (...values: never[]) => void)(...values)
-      set.add(entry)
+    on(name, hear) {
+      // An entry of its own, so that the same function added twice is two listeners.
+      const entry = { hear }
+      listeners = { ...listeners, [name]: [...(listeners[name] ?? []), entry] }
       return () => {
-        set.delete(entry)
+        listeners = { ...listeners, [name]: listeners[name]?.filter((known) => known !== entry) }
       }
     },
     emit(name, ...values) {
-      for (const listener of [...(listeners.get(name) ?? [])]) {
+      for (const { hear } of listeners[name] ?? []) {
         try {
-          listener(...(values as unknown as never[]))
+          hear(...values)
         } catch (error) {
           queueMicrotask(() => {
             throw error
@@ -39,7 +37,7 @@ export function createEmitter<events extends Record<string, readonly unknown[]>>
       }
     },
     clear() {
-      listeners.clear()
+      listeners = {}
     },
   }
 }
