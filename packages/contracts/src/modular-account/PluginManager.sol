@@ -69,18 +69,16 @@ abstract contract PluginManager is IPluginManager, ManifestEntries {
         emit PluginUninstalled(plugin, _callOnUninstall(plugin, how, uninstallData));
     }
 
-    /// After the plugin lost all its rights. Whether it went well.
+    /// After the plugin lost all its rights. Whether it went well. What has no code any more has nothing to say, and can
+    /// be uninstalled with the manifest it had.
     function _callOnUninstall(address plugin, UninstallConfig memory how, bytes calldata uninstallData)
         private
-        returns (bool)
+        returns (bool success)
     {
         uint256 gasLimit = how.callbackGasLimit == 0 ? gasleft() : how.callbackGasLimit;
-        try IPlugin(plugin).onUninstall{gas: gasLimit}(uninstallData) {
-            return true;
-        } catch (bytes memory reason) {
-            if (!how.forceUninstall) revert PluginUninstallCallbackFailed(plugin, reason);
-            return false;
-        }
+        bytes memory reason;
+        (success, reason) = plugin.call{gas: gasLimit}(abi.encodeCall(IPlugin.onUninstall, (uninstallData)));
+        if (!success && !how.forceUninstall) revert PluginUninstallCallbackFailed(plugin, reason);
     }
 
     /// Each must be installed and be what the manifest asks for.

@@ -8,9 +8,16 @@ contract ScriptedPlugin {
         bool reverts;
     }
 
+    struct Step {
+        address target;
+        bytes data;
+    }
+
     event Asked(address indexed account, bytes data);
 
     mapping(bytes4 selector => Answer) private _answers;
+    /// What it calls, in its own name, before it answers.
+    mapping(bytes4 selector => Step) private _steps;
     /// ERC-165 ids it denies; it claims every other.
     mapping(bytes4 interfaceId => bool) private _denied;
 
@@ -18,15 +25,17 @@ contract ScriptedPlugin {
         _answers[selector] = Answer(data, reverts);
     }
 
+    function step(bytes4 selector, address target, bytes calldata data) external {
+        _steps[selector] = Step(target, data);
+    }
+
     function deny(bytes4 interfaceId, bool isDenied) external {
         _denied[interfaceId] = isDenied;
     }
 
     /// Calls in the plugin's own name, and passes a revert on.
-    function act(address target, bytes calldata data) external payable returns (bytes memory result) {
-        bool success;
-        (success, result) = target.call{value: msg.value}(data);
-        if (!success) _revert(result);
+    function act(address target, bytes calldata data) external payable returns (bytes memory) {
+        return _call(target, msg.value, data);
     }
 
     function supportsInterface(bytes4 interfaceId) external view returns (bool) {
@@ -47,7 +56,16 @@ contract ScriptedPlugin {
         Answer memory told = _answers[msg.sig];
         if (told.reverts) _revert(told.data);
         emit Asked(msg.sender, data);
+        Step memory next = _steps[msg.sig];
+        if (next.target != address(0)) _call(next.target, 0, next.data);
         return told.data;
+    }
+
+    /// Passes a revert on.
+    function _call(address target, uint256 value, bytes memory data) private returns (bytes memory result) {
+        bool success;
+        (success, result) = target.call{value: value}(data);
+        if (!success) _revert(result);
     }
 
     function _revert(bytes memory reason) private pure {

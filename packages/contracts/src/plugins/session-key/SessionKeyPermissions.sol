@@ -20,6 +20,8 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
     bytes4 private constant TRANSFER = 0xa9059cbb; // transfer(address,uint256)
     bytes4 private constant APPROVE = 0x095ea7b3; // approve(address,uint256)
 
+    string private constant GAS_EXCEEDED = "Session key: the gas limit is exceeded";
+
     /// Reverts unless the key may send the operation, in the time that it answers (seconds, 0: no end).
     function _checkOperation(UserOperation calldata userOp, Call[] memory calls, address sessionKey)
         internal
@@ -31,8 +33,9 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         if (key.hasRequiredPaymaster) _checkPaymaster(userOp.paymasterAndData, key.requiredPaymaster);
         if (key.hasGasLimit) {
             require(uint192(userOp.nonce >> 64) == uint160(sessionKey), "Session key: the nonce key is another");
-            uint48 intervalStart = _spendGas(key, _maxCost(userOp));
-            if (intervalStart > validAfter) validAfter = intervalStart;
+            uint256 intervalStart = _spendGas(key, _maxCost(userOp));
+            require(intervalStart <= type(uint48).max, GAS_EXCEEDED);
+            if (intervalStart > validAfter) validAfter = uint48(intervalStart);
         }
 
         if (calls.length == 0) revert PluginBase.InvalidAction();
@@ -71,18 +74,17 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
     function _checkCall(uint48 number, AccessType accessType, Call memory call) private view {
         TargetData storage target = _target(msg.sender, number, call.target);
         bytes4 selector = bytes4(call.data);
-        if (target.hasTokenLimit) {
-            require(
-                call.data.length >= 68 && (selector == TRANSFER || selector == APPROVE),
-                "Session key: a limited token can only be transferred or approved"
-            );
-        }
+        uint256 length = call.data.length;
+        if (target.hasTokenLimit) _requireCountable(selector, length);
         if (accessType == AccessType.ALLOW_ALL_ACCESS) return;
 
         bool isOnList = target.isOnList;
         bool isFunctionsTurn = isOnList && target.checkSelectors;
         if (isFunctionsTurn) isOnList = _isFunctionOnList(msg.sender, number, call.target, selector);
-        if (isOnList == (accessType == AccessType.ALLOWLIST)) return;
+        // One to three bytes name no function, though filled up with zeros they may look like one. None at all stands
+        // for 0x00000000, so that plain transfers can be listed.
+        bool isCut = isFunctionsTurn && length != 0 && length < 4;
+        if (isOnList == (accessType == AccessType.ALLOWLIST) && !isCut) return;
         if (isFunctionsTurn) revert("Session key: the function is not allowed");
         revert("Session key: the target is not allowed");
     }
@@ -96,7 +98,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
 
     /// Answers from when on it counts: operations beyond the limit wait for the next interval. An interval is over when
     /// the limit is used up and its time has passed, so no two of them are closer than `refreshInterval`.
-    function _spendGas(KeyData storage key, uint256 cost) private returns (uint48 intervalStart) {
+    function _spendGas(KeyData storage key, uint256 cost) private returns (uint256 intervalStart) {
         SpendLimit storage gas = key.gas;
         bool isNew = key.isGasIntervalNew;
         (uint256 limit, uint256 used, uint48 refreshInterval) = (gas.limit, gas.used, gas.refreshInterval);
@@ -104,9 +106,9 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
             (isNew, used) = (true, 0);
             key.isGasIntervalNew = true;
         }
-        require(SpendLimits.fits(limit, used, cost), "Session key: the gas limit is exceeded");
+        require(SpendLimits.fits(limit, used, cost), GAS_EXCEEDED);
         gas.used = used + cost;
-        return isNew ? gas.lastUsed + refreshInterval : 0;
+        return isNew ? uint256(gas.lastUsed) + refreshInterval : 0;
     }
 
     /// In wei: what the entry point 0.6 asks for in advance.
@@ -117,8 +119,17 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         return gasLimit * userOp.maxFeePerGas;
     }
 
-    /// Of a transfer or an approval, the second word.
+    /// Of a transfer or an approval, the second word. A limit that an operation before in the bundle has set finds calls
+    /// that were validated without it.
     function _tokenAmount(bytes calldata data) private pure returns (uint256) {
+        _requireCountable(bytes4(data), data.length);
         return uint256(bytes32(data[36:68]));
+    }
+
+    function _requireCountable(bytes4 selector, uint256 length) private pure {
+        require(
+            length >= 68 && (selector == TRANSFER || selector == APPROVE),
+            "Session key: a limited token can only be transferred or approved"
+        );
     }
 }

@@ -114,6 +114,10 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
         returns (uint256)
     {
         if (functionId != USER_OP_VALIDATION_SESSION_KEY) revert NotImplemented(msg.sig, functionId);
+        // A plugin that builds on this one could have it judge a function of its own, with the call data of this one.
+        require(
+            bytes4(userOp.callData) == this.executeWithSessionKey.selector, "Session key: the function is another"
+        );
         (Call[] memory calls, address sessionKey) = abi.decode(userOp.callData[4:], (Call[], address));
         address signer = Ecdsa.tryRecover(Ecdsa.toPersonalHash(userOpHash), userOp.signature);
         if (signer == address(0)) revert InvalidSignature(sessionKey);

@@ -24,7 +24,7 @@ library SpendLimits {
     function spend(SpendLimit storage self, uint256 amount) internal returns (bool) {
         if (amount == 0) return true;
         uint48 refreshInterval = self.refreshInterval;
-        bool isOver = refreshInterval != 0 && self.lastUsed + refreshInterval <= block.timestamp;
+        bool isOver = refreshInterval != 0 && uint256(self.lastUsed) + refreshInterval <= block.timestamp;
         uint256 used = isOver ? 0 : self.used;
         if (!fits(self.limit, used, amount)) return false;
         self.used = used + amount;
