@@ -1,5 +1,4 @@
-import { type Address, createClient, custom, encodeFunctionData, parseAbi, zeroAddress } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { type Address, createClient, custom, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lightAccountActions } from '../../packages/latchkey/src/accounts/actions/lightAccountActions.ts'
 import { multiOwnerLightAccountActions } from '../../packages/latchkey/src/accounts/actions/multiOwnerLightAccountActions.ts'
@@ -8,13 +7,8 @@ import { toMultiOwnerLightAccount } from '../../packages/latchkey/src/accounts/m
 import type { LatchkeyAccount } from '../../packages/latchkey/src/accounts/types.ts'
 import { latchkeyDevChain } from '../../packages/latchkey/src/core/chains/latchkeyDevChain.ts'
 import { createSmartAccountClient } from '../../packages/latchkey/src/wallet/client/createSmartAccountClient.ts'
+import { demo, demoAbi, mint, newKey } from '../accounts/setChain.ts'
 import { startTestGateway, type TestGateway } from '../gateway/startTestGateway.ts'
-
-const demo: Address = '0xde300000000000000000000000000000000000Df'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -38,26 +32,21 @@ function clientOf<account extends LatchkeyAccount>(account: account) {
   return createSmartAccountClient({ account, chain, transport, gasManagerConfig: { policyId: 'default' } })
 }
 
-const newKey = () => privateKeyToAccount(generatePrivateKey())
 const balanceOf = (address: Address) =>
   gateway.client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
 
-/** Deploys and mints, then mints again: neither costs the account anything. */
+/** Deploys and mints twice in one, then does so under another nonce key: neither costs the account anything. */
 async function sendTwice(client: ReturnType<typeof clientOf>): Promise<void> {
   const { address } = client.smartAccount
-  const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [address, 5n] })
-  for (let round = 0; round < 2; round++) {
-    const { hash } = await client.sendUserOperation({
-      uo: [
-        { target: demo, data },
-        { target: demo, data },
-      ],
-    })
+  const call = { target: demo, data: mint(address, 5n).data }
+  for (const nonceKey of [0n, 7n]) {
+    const { hash } = await client.sendUserOperation({ uo: [call, call], overrides: { nonceKey } })
     await client.waitForUserOperationTransaction({ hash })
     const receipt = await client.getUserOperationReceipt(hash)
     expect(receipt?.success).toBe(true)
     expect(receipt?.paymaster).not.toBe(zeroAddress)
   }
+  expect(await client.smartAccount.getNonce({ key: 7n })).toBe((7n << 64n) + 1n)
   expect(await balanceOf(address)).toBe(20n)
   expect(await gateway.client.getBalance({ address })).toBe(0n)
 }

@@ -1,8 +1,7 @@
-import { type Address, hashMessage, hashTypedData, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, hashMessage, hashTypedData, parseAbi, zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { demo, message, mint, newKey, setChain, typedData } from '../../../../test/accounts/setChain.ts'
 import { getLightAccountContracts } from '../core/chains/getLightAccountContracts.ts'
-import { getMultiOwnerLightAccountContracts } from '../core/chains/getMultiOwnerLightAccountContracts.ts'
 import type { LightAccountVersion } from '../core/chains/types.ts'
 import { lightAccountActions } from './actions/lightAccountActions.ts'
 import { multiOwnerLightAccountActions } from './actions/multiOwnerLightAccountActions.ts'
@@ -166,12 +165,13 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
     expect(await getLightAccountVersion({ account })).toBe(version)
   })
 
-  test('behavior: an upgrade changes the code and nothing else', async () => {
+  test('behavior: an upgrade brings another version’s code, and the owner stays', async () => {
     const owner = newKey()
     const account = await stage.funded(await make(owner))
     const { address } = account
     await stage.send(account, [mint(address, 1n)])
-    const target = version === 'v1.1.0' ? 'v1.0.1' : version === 'v2.0.0' ? 'v2.0.0' : 'v1.1.0'
+    const before = version === 'v1.0.2' ? '0x00' : await account.signMessage({ message })
+    const target = version === 'v1.0.1' || version === 'v2.0.0' ? 'v1.1.0' : 'v2.0.0'
     const implAddress = getLightAccountContracts({ version: target })?.implementation ?? zeroAddress
     const upgradeTo = { implAddress, initializationData: '0x' } as const
     const bundler = stage.bundlerOf(account).extend(lightAccountActions)
@@ -179,12 +179,16 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
     expect((await stage.reader.getTransactionReceipt({ hash })).logs.length).toBeGreaterThan(0)
     expect(await account.getImplementationAddress()).toBe(implAddress)
     expect(await getLightAccountVersion({ account })).toBe(target)
+
     const upgraded = await toLightAccount({ client: stage.reader, owner, version: target, accountAddress: address })
     expect(await upgraded.getOwnerAddress()).toBe(owner.address)
-    await stage.send(upgraded, [mint(address, 2n)])
+    // Another entry point counts from the start; its operations are signed in the new version's form.
+    const isSameEntryPoint = upgraded.entryPoint.version === account.entryPoint.version
+    expect(await stage.send(upgraded, [mint(address, 2n)])).toBe(isSameEntryPoint ? 2n : 0n)
     expect(await stage.balanceOf(address)).toBe(3n)
     const signature = await upgraded.signMessage({ message })
     expect(await stage.reader.verifyMessage({ address, message, signature })).toBe(true)
+    expect(await stage.reader.verifyMessage({ address, message, signature: before })).toBe(false)
   })
 
   test('error: code nobody knows is not upgraded', async () => {
@@ -295,22 +299,35 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     expect(await stage.reader.verifyMessage({ address, message, signature: forged })).toBe(false)
   })
 
-  test('behavior: an upgrade, and a domain the chain tells', async () => {
-    const account = await stage.funded(await make(newKey()))
-    await stage.send(account, [mint(demo, 1n)])
+  test('behavior: an upgrade brings a LightAccount’s code, which sets itself up, and the domain it tells', async () => {
+    const owner = newKey()
+    const account = await stage.funded(await make(owner, { owners: [newKey().address] }))
+    const { address } = account
+    await stage.send(account, [mint(address, 1n)])
     const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
-    expect(await bundler.readEip712Domain()).toMatchObject({
-      name: 'MultiOwnerLightAccount',
-      version: '2',
-      chainId: 31337n,
-      verifyingContract: account.address,
-    })
-    const implAddress = getMultiOwnerLightAccountContracts({ version: 'v2.0.0' })?.implementation ?? zeroAddress
-    await bundler.upgradeAccount({ upgradeTo: { implAddress, initializationData: '0x' }, waitForTx: true })
+    const domain = { version: '2', chainId: 31337n, verifyingContract: address }
+    expect(await bundler.readEip712Domain()).toMatchObject({ ...domain, name: 'MultiOwnerLightAccount' })
     expect(await getLightAccountVersion({ account })).toBe('v2.0.0')
     await expect(
       bundler.upgradeAccount({ upgradeTo: { implAddress: demo, initializationData: '0x' } }),
     ).rejects.toMatchObject({ code: 'CONTRACT_REVERTED', errorName: 'UpgradeFailed' })
+
+    const implAddress = getLightAccountContracts({ version: 'v2.0.0' })?.implementation ?? zeroAddress
+    const abi = parseAbi(['function initialize(address owner)'])
+    const initializationData = encodeFunctionData({ abi, functionName: 'initialize', args: [owner.address] })
+    const upgradeTo = { implAddress, initializationData }
+    await bundler.upgradeAccount({ upgradeTo, waitForTx: true })
+    const upgraded = await toLightAccount({ client: stage.reader, owner, version: 'v2.0.0', accountAddress: address })
+    expect(await getLightAccountVersion({ account: upgraded })).toBe('v2.0.0')
+    expect(await upgraded.getOwnerAddress()).toBe(owner.address)
+    expect(await bundler.readEip712Domain()).toMatchObject({ ...domain, name: 'LightAccount' })
+    await stage.send(upgraded, [mint(address, 2n)])
+    expect(await stage.balanceOf(address)).toBe(3n)
+    // The object it was made with no longer knows what it is.
+    await expect(bundler.upgradeAccount({ upgradeTo })).rejects.toMatchObject({
+      code: 'IMPLEMENTATION_UNKNOWN',
+      shortMessage: 'could not determine if smart account implementation is MultiOwnerLightAccount v2.0.0',
+    })
   })
 })
 
