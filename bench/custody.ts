@@ -11,7 +11,7 @@ import {
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -56,11 +56,14 @@ export const measure: Measure = async ({ log }) => {
     const send = createSend(agent, server.port)
     log(`${users} users …`)
     const owners = await Promise.all(Array.from({ length: users }, () => createUser(send, { rootKey, rootOrgId })))
-    log(`${warmUp + requests} requests, ${connections} at a time …`)
+    const load = loadavg()[0]?.toFixed(1)
+    log(`${warmUp} + ${requests} requests, ${connections} connections; ${availableParallelism()} cores, load ${load} …`)
     const stamped = Array.from({ length: warmUp + requests }, (_, index) => writeSigning(owners[index % users], index))
-    await run(stamped.slice(0, warmUp), send)
     // Before and after: what else the machine does changes meanwhile.
     const before = measureLimit()
+    // The server has closed what was idle for so long.
+    agent.destroy()
+    await run(stamped.slice(0, warmUp), send)
     const { perSecond, p99Ms } = await run(stamped.slice(warmUp), send)
     const limit = (before + measureLimit()) / 2
     return [

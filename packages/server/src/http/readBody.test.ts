@@ -28,6 +28,19 @@ test('param: maxBytes', async () => {
   await expect(readBody(post(stream('123', '45')), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
+test('behavior: a body of a told length is read at once', async () => {
+  const told = (body: string, length: string, encoding?: string) => {
+    const headers = { 'content-length': length, ...(encoding && { 'content-encoding': encoding }) }
+    return new Request('http://localhost/', { method: 'POST', body, headers })
+  }
+  const options = { maxBytes: 4 }
+  expect(await readBody(told('1234', '4'), options)).toEqual(new TextEncoder().encode('1234'))
+  await expect(readBody(told('12345', '5'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE', status: 413 })
+  // What is told of a packed body says nothing about the one that is read.
+  await expect(readBody(told('12345', '4', 'gzip'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
+  await expect(readBody(told('12345', 'none'), options)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
+})
+
 test('behavior: an endless body is not read on', async () => {
   let pulled = 0
   const endless = new ReadableStream({
