@@ -20,6 +20,7 @@ const scriptAbi = parseAbi([
   'function answer(bytes4 selector, bytes data, bool reverts)',
   'function deny(bytes4 interfaceId, bool isDenied)',
   'function act(address target, bytes data) payable returns (bytes result)',
+  'function step(bytes4 selector, address target, bytes data)',
 ])
 
 export type ScriptedPlugin = Awaited<ReturnType<typeof deployPlugin>>
@@ -75,6 +76,11 @@ export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest>
     async deny(interfaceId: Hex, isDenied = true) {
       const args = [interfaceId, isDenied] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'deny', args }) })
+    },
+    /** Has the plugin call when it is asked, before it answers; what reverts there reverts the answer. */
+    async step(selector: Hex, target: Address, data: Hex) {
+      const args = [selector, target, data] as const
+      await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'step', args }) })
     },
     /** Has the plugin call; rejects with the revert. */
     async act(target: Address, data: Hex, value = 0n): Promise<Hex> {

@@ -1,4 +1,12 @@
-import { encodeAbiParameters, encodeFunctionData, type Hex, parseEventLogs, toHex } from 'viem'
+import {
+  type Address,
+  decodeErrorResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseEventLogs,
+  toHex,
+} from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { modularAccountAbi as abi } from '../../../../test/contracts/modularAccountAbis.ts'
 import {
@@ -273,4 +281,47 @@ test('behavior: a denial that two plugins brought stays until both are gone', as
   expect(await revertOf(it.read.simulateContract(call))).toEqual(denied)
   await send(uninstallOf(it, b))
   await it.read.simulateContract(call)
+})
+
+const external = (target: Address, data: Hex = '0x') =>
+  encodeFunctionData({ abi, functionName: 'executeFromPluginExternal', args: [target, 0n, data] })
+/** What a callback that failed was refused with. */
+const innerOf = ({ args }: { args: readonly unknown[] }) =>
+  decodeErrorResult({ abi: it.account.abi, data: args[1] as Hex }).errorName
+
+test('behavior: a callback calls back with the rights of its manifest, and no others', async () => {
+  const target = it.stranger.address
+  const [able, unable] = [await deployPlugin(chain, { permitAnyExternalAddress: true }), await deployPlugin(chain)]
+  for (const plugin of [able, unable]) await plugin.step(ask.onInstall, it.address, external(target))
+  await send(installOf(it, able))
+  expect(innerOf(await refusal(installOf(it, unable)))).toBe('ExecFromPluginExternalNotPermitted')
+  // It is no owner: what takes one is not its to call, itself in the middle of being installed included.
+  const again = installOf(it, unable)
+  for (const call of [again, uninstallOf(it, able), uninstallOf(it, unable)]) {
+    await unable.step(ask.onInstall, it.address, encodeFunctionData(call))
+    expect(innerOf(await refusal(again))).toBe('RuntimeValidationFunctionReverted')
+  }
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, able.address])
+})
+
+test('behavior: a plugin that is told to go has no rights left to call back with', async () => {
+  const plugin = await deployPlugin(chain, { permitAnyExternalAddress: true })
+  await send(installOf(it, plugin))
+  await plugin.step(ask.onUninstall, it.address, external(it.stranger.address))
+  const failed = await refusal(uninstallOf(it, plugin))
+  expect([failed.name, innerOf(failed)]).toEqual([
+    'PluginUninstallCallbackFailed',
+    'ExecFromPluginExternalNotPermitted',
+  ])
+  await send(uninstallOf(it, plugin, configured({ force: true })))
+  expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
+})
+
+test('behavior: what has no code any more goes by the manifest it had', async () => {
+  const plugin = await deployPlugin(chain, full)
+  await send(installOf(it, plugin))
+  await chain.request('anvil_setCode', [plugin.address, '0x'])
+  expect((await refusal(uninstallOf(it, plugin))).name).toBe('InvalidPluginManifest')
+  await send(uninstallOf(it, plugin, configured({ manifest: encodeManifest(full) })))
+  await expectNothingLeft(plugin)
 })
