@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { programOf, run, runNode } from './run.mjs'
 
 /**
@@ -17,12 +18,18 @@ export async function ensureChromium(say) {
   throw new Error('No Chromium could be found or installed. Install one, or set CHROME_PATH to it.')
 }
 
-async function byApt(say) {
+/** The browser without the parts of a window, in which tests of parts run; without it they run in the whole one. */
+export async function ensureHeadlessShell(say) {
+  if (existsSync('/usr/bin/chromium-headless-shell')) return
+  await byApt(say, 'chromium-headless-shell')
+}
+
+async function byApt(say, name = 'chromium') {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return
-  say('Installing Chromium with apt-get …')
+  say(`Installing ${name} with apt-get …`)
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update', '-qq'], { capture: true, env, timeoutMs: 300_000 })
-  await run('apt-get', ['install', '-y', '-qq', 'chromium'], { capture: true, env, timeoutMs: 900_000 })
+  await run('apt-get', ['install', '-y', '-qq', name], { capture: true, env, timeoutMs: 900_000 })
 }
 
 async function byPlaywright(say) {

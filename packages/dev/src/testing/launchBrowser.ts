@@ -6,6 +6,8 @@ export declare namespace launchBrowser {
   type Options = {
     /** Default true. */
     headless?: boolean | undefined
+    /** Path of the program. Default: what `findChromium` finds. */
+    executablePath?: string | undefined
   }
   type ReturnType = Browser
 }
@@ -22,7 +24,7 @@ const quiet = [
 
 /** Starts Chromium for a test; needs `playwright-core` installed. Throws `CHILD_MISSING` when there is no Chromium. */
 export async function launchBrowser(options: launchBrowser.Options = {}): Promise<launchBrowser.ReturnType> {
-  const executablePath = await findChromium()
+  const executablePath = options.executablePath ?? (await findChromium())
   if (!executablePath) {
     throw new DevError('No Chromium was found.', {
       code: 'CHILD_MISSING',

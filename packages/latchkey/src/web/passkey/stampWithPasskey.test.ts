@@ -109,6 +109,7 @@ test('error: no WebAuthn', async () => {
 })
 
 test('param: signal closes the prompt', async () => {
+  await (await addAuthenticator(tab)).setPresent(false)
   const code = await tab.evaluate((text) => {
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 50)
