@@ -36,6 +36,12 @@ test('error: the database ends a connection in the middle of a query, then goes 
     const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'`
     while ((await end.execute(store.db)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await running).toMatchObject(gone)
+    const begun = store.db.transaction().execute(async (inner) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner)
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)
+      await sql`select 1`.execute(inner)
+    })
+    expect(await failureOf(begun)).toMatchObject(gone)
     await goDown()
     expect(await failureOf(sql`select 1`.execute(store.db))).toMatchObject(gone)
     expect(await failureOf(sql`select 1`.execute(store.db))).toMatchObject(gone)

@@ -1,3 +1,4 @@
+import { isDatabaseBusy, isDatabaseGone } from './databaseErrors.ts'
 import type { Logger } from './logger.ts'
 import { ServerError } from './ServerError.ts'
 
@@ -18,24 +19,21 @@ export function toServerError(error: unknown, logger: Logger, fields: Record<str
       cause: error,
     })
   }
+  if (isDatabaseBusy(error)) {
+    logger.warn({ ...fields, cause: describe(error) }, 'The database is too busy')
+    return new ServerError('Too many requests want the same at once. Try again in a moment.', {
+      code: 'DATABASE_BUSY',
+      status: 503,
+      retryAfterMs: 1_000,
+      cause: error,
+    })
+  }
   logger.error({ ...fields, cause: describe(error) }, 'Unexpected error')
   return new ServerError('Something went wrong on the server. Try again in a moment.', {
     code: 'INTERNAL',
     status: 500,
     cause: error,
   })
-}
-
-/**
- * Whether PostgreSQL or the way to it is gone: a refused or broken connection, SQLSTATE class 08, or 57P01 to 57P03
- * (shut down, starting up). Two of the driver's errors have no code. Other outgoing calls throw a {@link ServerError}.
- */
-function isDatabaseGone(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  if (typeof code === 'string')
-    return /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|ETIMEDOUT|08\w{3}|57P0[123])$/.test(code)
-  return /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message)
 }
 
 /** Stack and code of a cause, as text: other members of an error (queries, parameters) may hold secrets. */

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../wire/errorCodes.ts'
 export const gatewayCodes: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'BUNDLER_UNREACHABLE',
+  'DATABASE_BUSY',
   'DATABASE_UNREACHABLE',
   'ENTRY_POINT_NOT_FOUND',
   'INTERNAL',

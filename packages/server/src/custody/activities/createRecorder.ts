@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isConflict } from '../../http/databaseErrors.ts'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { type appendLog, linkEntry, readHeads } from '../audit/appendLog.ts'
@@ -72,6 +73,7 @@ async function settleAlone({ db }: Context, pending: Pending, error: unknown): P
     const isDuplicate = (error as { code?: unknown } | null)?.code === '23505'
     const stored = isDuplicate ? await findStored(db, pending.row) : undefined
     if (stored) pending.resolve(stored)
+    else if (isConflict(error) && ++pending.tries < maxTries) return [pending]
     else pending.reject(error)
   } catch (failure) {
     pending.reject(failure)

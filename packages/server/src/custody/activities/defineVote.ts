@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { isConflict } from '../../http/databaseErrors.ts'
 import { parseJson } from '../../http/parseJson.ts'
 import { toServerError } from '../../http/toServerError.ts'
 import { validate } from '../../http/validate.ts'
@@ -119,8 +120,13 @@ async function complete(
     const parameters = validate(definition.parameters, envelope.parameters, 'activity')
     await completeActivity(context, db, { definition, row, keys, caller, organization, parameters, stamp })
   } catch (error) {
+    // Another transaction was in the way: all of the vote is done again.
+    if (isConflict(error)) throw error
+    const known = toServerError(error, context.logger, { activityId: row.id })
+    // What it needs is out of reach for now: the vote can be sent again.
+    if (known.status > 500) throw known
     await sql`rollback to savepoint voted`.execute(db)
-    const failure = custodyErrorBody(toServerError(error, context.logger, { activityId: row.id }))
+    const failure = custodyErrorBody(known)
     await settle(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure: JSON.stringify(failure) })
   }
 }

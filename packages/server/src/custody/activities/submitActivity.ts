@@ -1,6 +1,7 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { parseJson } from '../../http/parseJson.ts'
 import { validate } from '../../http/validate.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
 import { admit } from '../credentials/admit.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findOrganization } from '../organizations/findOrganization.ts'
@@ -50,7 +51,7 @@ export async function submitActivity(
   if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
   const submission = { ...asked, caller }
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const row = await recordActivity(context, db, { definition, submission })
     return { activity: await presentActivity(context, db, row, caller.userId) }
   })

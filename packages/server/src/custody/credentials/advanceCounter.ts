@@ -1,3 +1,4 @@
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -18,7 +19,7 @@ export async function advanceCounter(
 ): Promise<void> {
   if (signCount === 0) return
   if (!db.isTransaction)
-    return db.transaction().execute((inner) => advanceCounter(context, inner, { credentialId, signCount }))
+    return inTransaction(db, (inner) => advanceCounter(context, inner, { credentialId, signCount }))
   const row = await db
     .selectFrom('credentials')
     .selectAll()

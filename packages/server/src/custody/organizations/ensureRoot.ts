@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServerError } from '../../http/ServerError.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { compressedKeySchema } from '../calls/schemas.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
@@ -32,7 +33,7 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   for (const id of roots) if (!z.uuid().safeParse(id).success) throw misconfigured('The root organization id', 'a UUID')
   if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
-  return deps.db.transaction().execute(async (db) => {
+  return inTransaction(deps.db, async (db) => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps.keyEncryption)
     const writer: Writer = { macKey, logger: deps.logger, now: deps.now ?? Date.now }

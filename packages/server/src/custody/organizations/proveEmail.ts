@@ -1,3 +1,4 @@
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { isGenuine } from '../credentials/credentialMac.ts'
 import type { Caller } from '../credentials/findCaller.ts'
@@ -14,7 +15,7 @@ export async function proveEmail(
   caller: Pick<Caller, 'userId' | 'credentialId' | 'emailSession'>,
 ): Promise<void> {
   if (!caller.emailSession) return
-  if (!db.isTransaction) return db.transaction().execute((inner) => proveEmail(context, inner, caller))
+  if (!db.isTransaction) return inTransaction(db, (inner) => proveEmail(context, inner, caller))
   const user = await db
     .selectFrom('users')
     .selectAll()

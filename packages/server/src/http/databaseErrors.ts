@@ -1,0 +1,27 @@
+/**
+ * Whether PostgreSQL or the way to it is gone: a refused or broken connection, SQLSTATE class 08, or 57P01 to 57P03
+ * (shut down, starting up). Some of the driver's errors have no code; the last is that of a transaction whose end is told to a
+ * connection that broke. Other outgoing calls throw a {@link ServerError}.
+ */
+export function isDatabaseGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string')
+    return /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|ETIMEDOUT|08\w{3}|57P0[123])$/.test(code)
+  return /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message)
+}
+
+/** A transaction that gave way to another one: the same again may well pass. SQLSTATE 40001 (serialization), 40P01 (deadlock). */
+export function isConflict(error: unknown): boolean {
+  return /^40(?:001|P01)$/.test(sqlState(error))
+}
+
+/** A conflict, or a statement that waited for too long: 55P03 (for a lock), 57014 (statement_timeout). */
+export function isDatabaseBusy(error: unknown): boolean {
+  return isConflict(error) || /^(?:55P03|57014)$/.test(sqlState(error))
+}
+
+function sqlState(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : ''
+}
