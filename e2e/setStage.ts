@@ -5,32 +5,45 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 
 export type Stage = {
   readonly world: World
+  readonly browser: Browser
   /** A browser of somebody's own: nothing in its storage. Closed after the test. */
   newContext(): Promise<BrowserContext>
+  /** One that is closed after the last test of the file: for somebody several tests are about. */
+  newSharedContext(): Promise<BrowserContext>
 }
 
 /** A world and a browser for the tests of a file. */
-export function setStage(): Stage {
+export function setStage(options?: startTestWorld.Options): Stage {
   let world: World
   let browser: Browser
+  const open = new Set<BrowserContext>()
   beforeAll(async () => {
-    world = await startTestWorld()
-    browser = await launchBrowser()
+    ;[world, browser] = await Promise.all([startTestWorld(options), launchBrowser()])
   })
   afterAll(async () => {
     await browser?.close()
     await world?.close()
   })
   afterEach(async () => {
-    await Promise.all(browser.contexts().map((open) => open.close()))
+    await Promise.all([...open].map((context) => context.close()))
+    open.clear()
   })
+  const newSharedContext = async () => {
+    const context = await browser.newContext()
+    context.setDefaultTimeout(30_000)
+    return context
+  }
   return {
     get world() {
       return world
     },
+    get browser() {
+      return browser
+    },
+    newSharedContext,
     async newContext() {
-      const context = await browser.newContext()
-      context.setDefaultTimeout(20_000)
+      const context = await newSharedContext()
+      open.add(context)
       return context
     },
   }

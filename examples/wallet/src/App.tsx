@@ -1,4 +1,4 @@
-import { useAuthModal, useSignerStatus } from 'latchkey/react'
+import { useAuthModal, useSignerStatus, useUser } from 'latchkey/react'
 import type { WalletConfig } from './config.ts'
 import { Header } from './parts/Header.tsx'
 import { Hero } from './parts/Hero.tsx'
@@ -16,9 +16,11 @@ export function App(props: AppProps) {
 }
 
 function Main({ config }: AppProps) {
-  const { isConnected, isInitializing } = useSignerStatus()
+  const { isConnected, isAuthenticating, isInitializing } = useSignerStatus()
+  const user = useUser()
   const { openAuthModal } = useAuthModal()
-  if (isConnected) return <WalletPage config={config} />
+  // Whoever signs in again stays on their page.
+  if (isConnected || (isAuthenticating && user)) return <WalletPage config={config} />
   if (isInitializing) return <p className="waiting">Opening your wallet…</p>
   return (
     <Hero title="A wallet that opens with your e-mail">

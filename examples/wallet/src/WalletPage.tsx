@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { AccountCard } from './cards/AccountCard.tsx'
 import { ActivityCard } from './cards/ActivityCard.tsx'
 import { ExportCard } from './cards/ExportCard.tsx'
+import { ImportCard } from './cards/ImportCard.tsx'
 import { SendCard } from './cards/SendCard.tsx'
 import { SignCard } from './cards/SignCard.tsx'
 import { WaysCard } from './cards/WaysCard.tsx'
@@ -86,6 +87,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
         />
         {user && <WaysCard user={user} onAdded={noteAdded} />}
         <ExportCard isPasskey={isPasskey} />
+        <ImportCard />
       </div>
     </main>
   )

@@ -28,8 +28,19 @@ export function formatDay(at: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
-/** What went wrong, in one sentence. Latchkey and viem errors carry it as `shortMessage`. */
+/** What went wrong, in one sentence: what the key service itself says to the person, else the error's short message. */
 export function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong.'
-  return 'shortMessage' in error && typeof error.shortMessage === 'string' ? error.shortMessage : error.message
+  if (codeOf(error) === 'REQUEST_NOT_AUTHORIZED') return textOf(error, 'serverMessage') ?? error.message
+  return textOf(error, 'shortMessage') ?? error.message
+}
+
+/** The code of a Latchkey error. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? textOf(error, 'code') : undefined
+}
+
+function textOf(error: Error, member: string): string | undefined {
+  const value: unknown = Reflect.get(error, member)
+  return typeof value === 'string' ? value : undefined
 }

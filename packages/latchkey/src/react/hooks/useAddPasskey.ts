@@ -1,7 +1,9 @@
 import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useLatchkeyContext } from '../context.ts'
 import { type AddPasskeyParameters, addPasskeyMutationOptions } from '../query/addPasskey.ts'
 import type { MutationOptions } from '../query/types.ts'
+import { useSignerStatus } from './useSignerStatus.ts'
 
 export declare namespace useAddPasskey {
   type Options = MutationOptions<string[], AddPasskeyParameters>
@@ -9,6 +11,7 @@ export declare namespace useAddPasskey {
     /** Prompts: call it from a press. */
     addPasskey: UseMutateFunction<string[], Error, AddPasskeyParameters>
     isAddingPasskey: boolean
+    /** Null again when the session ends, or a new sign-in begins. */
     error: Error | null
   }
 }
@@ -16,6 +19,11 @@ export declare namespace useAddPasskey {
 /** Gives the person signed in a passkey as another way to sign in. */
 export function useAddPasskey(options?: useAddPasskey.Options): useAddPasskey.ReturnType {
   const { config, queryClient } = useLatchkeyContext('useAddPasskey')
-  const { mutate, isPending, error } = useMutation(addPasskeyMutationOptions(config, options), queryClient)
+  const { mutate, reset, isPending, error } = useMutation(addPasskeyMutationOptions(config, options), queryClient)
+  const { isConnected } = useSignerStatus()
+  // What an older sign-in was refused, the next one may do.
+  useEffect(() => {
+    if (!isConnected) reset()
+  }, [isConnected, reset])
   return { addPasskey: mutate, isAddingPasskey: isPending, error }
 }

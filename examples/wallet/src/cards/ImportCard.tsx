@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Address } from 'viem'
+import { Failure } from '../parts/Failure.tsx'
+import { KeyIcon } from '../parts/KeyIcon.tsx'
+import { type Secret, useImport } from '../state/useImport.ts'
+
+const containerId = 'wallet-import'
+
+/** A secret of the person's own is typed into a frame of another origin, and leaves it sealed for the key service. */
+export function ImportCard() {
+  // The place must be on the page before the frame is put there.
+  const [isPlaced, setIsPlaced] = useState(false)
+  const { isOpening, isOpen, isSubmitting, isRefused, addresses, error, open, submit, close } = useImport(containerId)
+  const start = (secret: Secret) => {
+    flushSync(() => setIsPlaced(true))
+    open(secret)
+  }
+
+  return (
+    <section className="card import" aria-labelledby="import">
+      <h2 id="import">Bring keys of your own</h2>
+      <p className="sub">
+        {isOpen
+          ? 'Type it into the frame below, which this page cannot read.'
+          : 'Typed into an isolated frame and kept beside the key of this wallet. This page never sees them.'}
+      </p>
+      {error && <Failure title="Import" error={error} />}
+      {addresses && <Imported addresses={addresses} />}
+      {isPlaced && <div id={containerId} hidden={!isOpen} />}
+      {isRefused && (
+        <p className="hint" role="alert">
+          Not taken. The frame says why.
+        </p>
+      )}
+      {isOpen ? (
+        <div className="actions">
+          <button
+            type="button"
+            className="button primary"
+            disabled={isSubmitting}
+            aria-busy={isSubmitting}
+            onClick={submit}
+          >
+            Import
+          </button>
+          <button type="button" className="button" disabled={isSubmitting} onClick={close}>
+            Cancel
+          </button>
+        </div>
+      ) : (
+        <div className="actions">
+          <button type="button" className="button" disabled={isOpening} onClick={() => start('phrase')}>
+            Import a seed phrase
+          </button>
+          <button type="button" className="button" disabled={isOpening} onClick={() => start('key')}>
+            Import a private key
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Imported({ addresses }: { addresses: readonly Address[] }) {
+  return (
+    <ul className="list" aria-label="Imported">
+      {addresses.map((address) => (
+        <li key={address}>
+          <span className="icon" aria-hidden="true">
+            <KeyIcon />
+          </span>
+          <div>
+            <span>Your key</span>
+            <span className="mono">{address}</span>
+          </div>
+          <span className="pill">Imported</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
