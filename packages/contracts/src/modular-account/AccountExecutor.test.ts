@@ -1,20 +1,34 @@
-import { type Address, encodeFunctionData, type Hex, parseAbi, toFunctionSelector, toHex } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  getAbiItem,
+  type Hex,
+  parseAbi,
+  parseAbiItem,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { modularAccountAbi as abi } from '../../../../test/contracts/modularAccountAbis.ts'
+import { modularAccountAbi as abi, pluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
 import {
   createModularAccount,
   type Manifest,
   type ModularTestAccount,
+  operationOf,
   plugins,
+  validate,
 } from '../../../../test/contracts/modularAccounts.ts'
 import { revertOf } from '../../../../test/contracts/revertOf.ts'
 import {
+  alwaysAllow,
   alwaysDeny,
   ask,
   askedIn,
+  associated,
   deployPlugin,
   installOf,
   none,
+  referenceOf,
   type ScriptedPlugin,
   self,
   uninstallOf,
@@ -25,6 +39,11 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 /** Every permission a manifest can ask for, and what happens without it. */
 
 const served = '0x11111111'
+const custom = '0xc0ffee00'
+const mineAbi = parseAbiItem('function mine()')
+const mine = toFunctionSelector(mineAbi)
+const alwaysDenyRule = toFunctionSelector('AlwaysDenyRule()')
+type Named = { name: string }
 const { demo } = devAddresses
 const demoAbi = parseAbi([
   'function mint(address to, uint256 value)',
@@ -72,58 +91,177 @@ test('default', async () => {
   await fromPlugin(plugin, served)
 })
 
-test('param: permittedExecutionSelectors', async () => {
-  const plugin = await install({ permittedExecutionSelectors: [served] })
-  await fromPlugin(plugin, `${served}abcd`)
-  const without = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
-  const refused = { name: 'ExecFromPluginNotPermitted', args: [without.address, served] }
-  expect(await revertOf(fromPlugin(without, served))).toEqual(refused)
-  // The functions of the account itself are nobody's to ask for.
-  const native = await install({ permittedExecutionSelectors: ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] })
-  for (const selector of ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] as const)
-    expect(await revertOf(fromPlugin(native, selector))).toEqual({ name: 'UnrecognizedFunction', args: [selector] })
-  const nothing = await install({ permittedExecutionSelectors: ['0x00000000', '0x99999999'] })
-  expect((await revertOf(fromPlugin(nothing, '0x'))).name).toBe('UnrecognizedFunction')
-  expect((await revertOf(fromPlugin(nothing, '0x99999999'))).name).toBe('UnrecognizedFunction')
+/** What the owner is refused with when installing. */
+const refusedInstall = async (plugin: ScriptedPlugin, dependencies: readonly Hex[] = []) =>
+  (await revertOf(it.read.simulateContract({ ...installOf(it, plugin, { dependencies }), account: it.owner.address })))
+    .name
+/** What a direct call of `mine` by anyone at all is refused with; undefined for none. */
+const refusedCall = async () => {
+  const abi = [...it.account.abi, mineAbi]
+  const call = it.read.simulateContract({ ...it.account, abi, functionName: 'mine', account: it.stranger.address })
+  return call.then(
+    () => undefined,
+    async () => (await revertOf(call)).name,
+  )
+}
+const validated = async () => validate(chain, it, await operationOf(chain, it, mine))
+const refusedOperation = async () => (await revertOf(validated())).name
+const word = (value: bigint) => toHex(value, { size: 32 })
+const noBytes: Hex = `0x${'20'.padStart(64, '0')}${''.padStart(64, '0')}`
+
+/** Each thing a manifest can ask for: what it gives, and that without it, or beyond it, there is nothing. */
+const fields: { [field in keyof Manifest]: () => Promise<void> } = {
+  async interfaceIds() {
+    const supports = (id: Hex) => it.read.readContract({ ...it.account, functionName: 'supportsInterface', args: [id] })
+    expect(await supports(custom)).toBe(false)
+    await install({ interfaceIds: [custom] })
+    expect(await supports(custom)).toBe(true)
+    expect(await supports(served)).toBe(false)
+    expect(await refusedInstall(await deployPlugin(chain, { interfaceIds: ['0xffffffff'] }))).toBe(
+      'InterfaceNotAllowed',
+    )
+  },
+
+  async dependencyInterfaceIds() {
+    const plugin = await deployPlugin(chain, { dependencyInterfaceIds: [custom] })
+    const dependencies = [referenceOf(server.address, 1)]
+    expect(await refusedInstall(plugin)).toBe('InvalidDependenciesProvided')
+    expect(await refusedInstall(plugin, [referenceOf(plugin.address, 1)])).toBe('MissingPluginDependency')
+    await server.deny(custom)
+    expect(await refusedInstall(plugin, dependencies)).toBe('InvalidDependenciesProvided')
+    await server.deny(custom, false)
+    await it.by.transact({ to: it.address, data: encodeFunctionData(installOf(it, plugin, { dependencies })) })
+  },
+
+  async executionFunctions() {
+    await install({ runtimeValidationFunctions: [associated(mine, alwaysAllow)] })
+    expect(await refusedCall()).toBe('UnrecognizedFunction')
+    await install({ executionFunctions: [mine] })
+    expect(await refusedCall()).toBeUndefined()
+  },
+
+  async permittedExecutionSelectors() {
+    const plugin = await install({ permittedExecutionSelectors: [served] })
+    await fromPlugin(plugin, `${served}abcd`)
+    const without = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
+    const refused = { name: 'ExecFromPluginNotPermitted', args: [without.address, served] }
+    expect(await revertOf(fromPlugin(without, served))).toEqual(refused)
+    // The functions of the account itself are nobody's to ask for.
+    const native = await install({ permittedExecutionSelectors: ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] })
+    for (const selector of ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] as const)
+      expect(await revertOf(fromPlugin(native, selector))).toEqual({ name: 'UnrecognizedFunction', args: [selector] })
+    const nothing = await install({ permittedExecutionSelectors: ['0x00000000', '0x99999999'] })
+    for (const data of ['0x', '0x99999999'] as const)
+      expect((await revertOf(fromPlugin(nothing, data))).name).toBe('UnrecognizedFunction')
+  },
+
+  async permitAnyExternalAddress() {
+    await outside(await install({ permitAnyExternalAddress: true }), demo, mint)
+    const without = await install({ canSpendNativeToken: true, permittedExecutionSelectors: [served] })
+    expect(await revertOf(outside(without, demo, mint))).toEqual(notPermitted(without, demo, mint))
+  },
+
+  async canSpendNativeToken() {
+    const target = (await chain.freshAccount()).address
+    const before = await it.read.getBalance({ address: target })
+    await outside(await install({ permitAnyExternalAddress: true, canSpendNativeToken: true }), target, '0x', 5n)
+    expect(await it.read.getBalance({ address: target })).toBe(before + 5n)
+    const without = await install({ permitAnyExternalAddress: true })
+    const refused = { name: 'NativeTokenSpendingNotPermitted', args: [without.address] }
+    expect(await revertOf(outside(without, target, '0x', 1n))).toEqual(refused)
+    // What the plugin brings along is its own.
+    await outside(without, target, '0x', 5n, 5n)
+    expect(await revertOf(outside(without, target, '0x', 6n, 5n))).toEqual(refused)
+  },
+
+  async permittedExternalCalls() {
+    const permission = { externalAddress: demo, selectors: [mint.slice(0, 10) as Hex] }
+    const all = await install({ permittedExternalCalls: [{ ...permission, permitAnySelector: true }] })
+    const some = await install({ permittedExternalCalls: [{ ...permission, permitAnySelector: false }] })
+    for (const plugin of [all, some]) await outside(plugin, demo, mint)
+    await outside(all, demo, approve)
+    for (const data of [approve, '0x', mint.slice(0, 8) as Hex] as const)
+      expect(await revertOf(outside(some, demo, data))).toEqual(notPermitted(some, demo, data))
+    const other = it.stranger.address
+    for (const plugin of [all, some])
+      expect(await revertOf(outside(plugin, other, mint))).toEqual(notPermitted(plugin, other, mint))
+  },
+
+  async userOpValidationFunctions() {
+    expect(await refusedOperation()).toBe('UserOpValidationFunctionMissing')
+    const plugin = await install({ userOpValidationFunctions: [associated(mine, self(1))] })
+    await plugin.answer(ask.userOpValidationFunction, word(0n))
+    expect(await validated()).toBe(0n)
+    await plugin.answer(ask.userOpValidationFunction, word(1n))
+    expect(await validated()).toBe(1n)
+  },
+
+  async runtimeValidationFunctions() {
+    await install({ executionFunctions: [mine] })
+    expect(await refusedCall()).toBe('RuntimeValidationFunctionMissing')
+    const plugin = await install({ runtimeValidationFunctions: [associated(mine, self(1))] })
+    expect(await refusedCall()).toBeUndefined()
+    await plugin.answer(ask.runtimeValidationFunction, '0x', true)
+    expect(await refusedCall()).toBe('RuntimeValidationFunctionReverted')
+  },
+
+  async preUserOpValidationHooks() {
+    const plugin = await deployPlugin(chain)
+    await plugin.answer(ask.userOpValidationFunction, word(0n))
+    await plugin.answer(ask.preUserOpValidationHook, alwaysDenyRule, true)
+    const validation = { userOpValidationFunctions: [associated(mine, self(1))] }
+    await reinstall(plugin, validation)
+    expect(await validated()).toBe(0n)
+    await reinstall(plugin, { ...validation, preUserOpValidationHooks: [associated(mine, self(2))] })
+    expect(await refusedOperation()).toBe('AlwaysDenyRule')
+    await plugin.answer(ask.preUserOpValidationHook, word(0n))
+    expect(await validated()).toBe(0n)
+  },
+
+  async preRuntimeValidationHooks() {
+    const plugin = await deployPlugin(chain)
+    await plugin.answer(ask.preRuntimeValidationHook, '0x', true)
+    const open = { executionFunctions: [mine], runtimeValidationFunctions: [associated(mine, alwaysAllow)] } as const
+    await reinstall(plugin, open)
+    expect(await refusedCall()).toBeUndefined()
+    await reinstall(plugin, { ...open, preRuntimeValidationHooks: [associated(mine, self(2))] })
+    expect(await refusedCall()).toBe('PreRuntimeValidationHookFailed')
+    await plugin.answer(ask.preRuntimeValidationHook, '0x')
+    expect(await refusedCall()).toBeUndefined()
+  },
+
+  async executionHooks() {
+    const plugin = await deployPlugin(chain)
+    for (const asked of [ask.preExecutionHook, ask.postExecutionHook]) await plugin.answer(asked, '0x', true)
+    const open = { executionFunctions: [mine], runtimeValidationFunctions: [associated(mine, alwaysAllow)] } as const
+    await reinstall(plugin, open)
+    expect(await refusedCall()).toBeUndefined()
+    const hook = { executionSelector: mine, preExecHook: self(1), postExecHook: self(2) }
+    await reinstall(plugin, { ...open, executionHooks: [hook] })
+    expect(await refusedCall()).toBe('PreExecHookReverted')
+    await plugin.answer(ask.preExecutionHook, noBytes)
+    expect(await refusedCall()).toBe('PostExecHookReverted')
+    await plugin.answer(ask.postExecutionHook, '0x')
+    expect(await refusedCall()).toBeUndefined()
+  },
+}
+
+/** Installs it with another manifest than before. */
+async function reinstall(plugin: ScriptedPlugin, manifest: Partial<Manifest>): Promise<void> {
+  const present = (await it.read.readContract({ ...it.account, functionName: 'getInstalledPlugins' })) as Address[]
+  const send = (call: ReturnType<typeof installOf>) =>
+    it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
+  if (present.includes(plugin.address)) await send(uninstallOf(it, plugin))
+  await plugin.setManifest(manifest)
+  await send(installOf(it, plugin))
+}
+
+test('behavior: every field of the published manifest is looked at', () => {
+  const { outputs } = getAbiItem({ abi: pluginAbi, name: 'pluginManifest' }) as { outputs: { components: Named[] }[] }
+  expect(outputs[0]?.components.map(({ name }) => name).sort()).toEqual(Object.keys(fields).sort())
 })
 
-test('param: permitAnyExternalAddress', async () => {
-  await outside(await install({ permitAnyExternalAddress: true }), demo, mint)
-  const without = await install({ canSpendNativeToken: true, permittedExecutionSelectors: [served] })
-  expect(await revertOf(outside(without, demo, mint))).toEqual(notPermitted(without, demo, mint))
-})
-
-test('param: permittedExternalCalls of an address', async () => {
-  const permission = { externalAddress: demo, permitAnySelector: true, selectors: [] }
-  const plugin = await install({ permittedExternalCalls: [permission] })
-  await outside(plugin, demo, mint)
-  await outside(plugin, demo, approve)
-  const other = it.stranger.address
-  expect(await revertOf(outside(plugin, other))).toEqual(notPermitted(plugin, other))
-})
-
-test('param: permittedExternalCalls of functions', async () => {
-  const permission = { externalAddress: demo, permitAnySelector: false, selectors: [mint.slice(0, 10) as Hex] }
-  const plugin = await install({ permittedExternalCalls: [permission] })
-  await outside(plugin, demo, mint)
-  for (const data of [approve, '0x', mint.slice(0, 8) as Hex] as const)
-    expect(await revertOf(outside(plugin, demo, data))).toEqual(notPermitted(plugin, demo, data))
-  const other = it.stranger.address
-  expect(await revertOf(outside(plugin, other, mint))).toEqual(notPermitted(plugin, other, mint))
-})
-
-test('param: canSpendNativeToken', async () => {
-  const target = (await chain.freshAccount()).address
-  const before = await it.read.getBalance({ address: target })
-  await outside(await install({ permitAnyExternalAddress: true, canSpendNativeToken: true }), target, '0x', 5n)
-  expect(await it.read.getBalance({ address: target })).toBe(before + 5n)
-  const without = await install({ permitAnyExternalAddress: true })
-  const refused = { name: 'NativeTokenSpendingNotPermitted', args: [without.address] }
-  expect(await revertOf(outside(without, target, '0x', 1n))).toEqual(refused)
-  // What the plugin brings along is its own.
-  await outside(without, target, '0x', 5n, 5n)
-  expect(await revertOf(outside(without, target, '0x', 6n, 5n))).toEqual(refused)
-})
+test.each(Object.entries(fields))('param: %s', (_, check) => check())
 
 test('error: neither the account nor a plugin is outside, whatever is permitted', async () => {
   const plugin = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })

@@ -13,7 +13,6 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anyAddress } from '../../../../test/contracts/argumentsOf.ts'
-import { changingFunctions, expectRefused } from '../../../../test/contracts/callAs.ts'
 import {
   entryPoint,
   factory,
@@ -126,20 +125,6 @@ test('error: owners no account can be made for', async () => {
     const call = { ...factory, functionName: 'createAccount', args: [0n, owners] } as const
     expect(await revertOf(chain.client(1).read.simulateContract(call))).toEqual({ name, args: [] })
   }
-})
-
-test('error: a stranger may do none of what is the owner’s', async () => {
-  const { address: caller } = await chain.freshAccount()
-  const { abi } = readArtifact('MultiOwnerModularAccountFactory')
-  const functions = changingFunctions(factory.abi).filter(({ item }) => item.name !== 'createAccount')
-  expect(functions.length).toBe(6)
-  const revert = { name: 'OwnableUnauthorizedAccount', args: [caller] }
-  for (const { item } of functions) {
-    const call = { read: chain.client(1).read, address: factory.address, abi, item, caller }
-    await expectRefused(call, { callers: [] }, revert)
-  }
-  const give = { ...factory, abi, functionName: 'renounceOwnership', account: caller }
-  expect(await revertOf(chain.client(1).read.readContract(give))).toEqual(revert)
 })
 
 test('behavior: the owner stakes, and takes stake, ether and tokens out', async () => {

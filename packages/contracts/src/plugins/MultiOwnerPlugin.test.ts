@@ -13,8 +13,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { argumentsOf } from '../../../../test/contracts/argumentsOf.ts'
-import { changingFunctions } from '../../../../test/contracts/callAs.ts'
 import { dummySignature } from '../../../../test/contracts/lightAccounts.ts'
 import { multiOwnerPluginAbi as abi } from '../../../../test/contracts/modularAccountAbis.ts'
 import {
@@ -144,6 +142,7 @@ test('error: updates that make no sense change nothing', async () => {
   ]
   for (const [add, remove, expected] of cases)
     expect(await refusal('updateOwners', [add, remove], address)).toEqual(expected)
+  expect(await refusal('updateOwners', [[other], []], other)).toEqual({ name: 'NotInitialized', args: [] })
   expect(await ownersOf(address)).toEqual([owner.address])
 })
 
@@ -166,27 +165,6 @@ test('behavior: an uninstall leaves nothing of the account, and nobody owns it b
   expect(await ownersOf(account.address)).toEqual([])
   expect(await read('isOwnerOf', [account.address, account.owner.address])).toBe(false)
   expect(await refusal('onUninstall', ['0x'], account.address)).toEqual({ name: 'NotInitialized', args: [] })
-})
-
-/** An account's functions for itself: strangers have no owners to change. */
-const changing = changingFunctions(abi)
-
-test.each(changing)('error: a stranger gets nothing out of $signature', async ({ item }) => {
-  const expected: Record<string, string> = {
-    updateOwners: 'NotInitialized',
-    onUninstall: 'NotInitialized',
-    onInstall: 'NotContractCaller',
-  }
-  const callers = [it.stranger.address, it.owner.address, entryPoint]
-  await fc.assert(
-    fc.asyncProperty(argumentsOf(item), fc.constantFrom(...callers), async (args, caller) => {
-      const { name } = await refusal(item.name, args, caller)
-      if (item.name === 'onInstall' && caller === entryPoint) expect(name).not.toBe('')
-      else expect(name).toBe(expected[item.name] ?? 'NotImplemented')
-    }),
-    { numRuns: 6 },
-  )
-  expect(await ownersOf(it.address)).toEqual([it.owner.address])
 })
 
 test('error: function ids it does not have', async () => {

@@ -13,8 +13,6 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { argumentsOf } from '../../../../../test/contracts/argumentsOf.ts'
-import { changingFunctions } from '../../../../../test/contracts/callAs.ts'
 import { dummySignature } from '../../../../../test/contracts/lightAccounts.ts'
 import { sessionKeyPluginAbi as abi, modularAccountAbi } from '../../../../../test/contracts/modularAccountAbis.ts'
 import {
@@ -340,30 +338,6 @@ test('error: not even a key that may call everything reaches the account or its 
   expect(await reasonOf(plugin)).toBe('PluginCallDenied')
 })
 
-const changing = changingFunctions(abi)
-
-test.each(changing)('error: a stranger gets nothing of an account out of $signature', async ({ item }) => {
-  const before = [await keysOf(it.address), await read('getAccessControlType', [it.address, it.key.address])]
-  await fc.assert(
-    fc.asyncProperty(
-      argumentsOf(item),
-      fc.constantFrom(it.stranger, it.owner, it.key),
-      async (args, { privateKey }) => {
-        const data = encodeFunctionData({ abi: [item], args })
-        // Whatever it did, it did to the caller, who is no account.
-        await chain
-          .clientOf(privateKey)
-          .transact({ to: plugin, data, gas: 3_000_000n })
-          .catch((error: Error) => error)
-        expect([await keysOf(it.address), await read('getAccessControlType', [it.address, it.key.address])]).toEqual(
-          before,
-        )
-      },
-    ),
-    { numRuns: 3 },
-  )
-})
-
 test('error: function ids and functions it does not have', async () => {
   const operation = packed(await sessionOperation(chain, it, [call]))
   const hash = hashOf(chain, await sessionOperation(chain, it, [call]))
@@ -379,4 +353,17 @@ test('error: function ids and functions it does not have', async () => {
     const { name } = await refusal(functionName, args, it.address)
     expect(name, functionName).toBe('NotImplemented')
   }
+})
+
+test('error: the call data of another function are not judged, whatever they look like', async () => {
+  const { callData, ...rest } = await sessionOperation(chain, it, [call])
+  for (const other of ['0x', '0x31d99c', concat(['0x31d99c2d', `0x${callData.slice(10)}`])] as const) {
+    const operation = { ...rest, callData: other }
+    const args = [0, packed(operation), hashOf(chain, operation)]
+    const { name } = await refusal('userOpValidationFunction', args, it.address)
+    expect(name).toBe('Session key: the function is another')
+  }
+  const cut = { ...rest, callData: callData.slice(0, 10) as Hex }
+  const args = [0, packed(cut), hashOf(chain, cut)]
+  expect((await refusal('userOpValidationFunction', args, it.address)).name).toBe('execution reverted')
 })

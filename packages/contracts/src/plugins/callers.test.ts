@@ -1,0 +1,171 @@
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  toFunctionSelector,
+  toFunctionSignature,
+  toHex,
+  zeroHash,
+} from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
+import {
+  modularAccountFactoryAbi,
+  multiOwnerPluginAbi,
+  sessionKeyPluginAbi,
+} from '../../../../test/contracts/modularAccountAbis.ts'
+import {
+  entryPoint,
+  factory,
+  type Manifest,
+  modularAccount,
+  multiOwnerPlugin,
+  sessionKeyPlugin,
+} from '../../../../test/contracts/modularAccounts.ts'
+import { revertOf } from '../../../../test/contracts/revertOf.ts'
+import { allowAll, createSessionAccount, type SessionAccount, update } from '../../../../test/contracts/sessionKeys.ts'
+import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+
+/** Who may call what: every function that changes something, of the plugins and the factory, called by everyone. */
+
+const first = toHex(1, { size: 32 })
+const fresh = '0x000000000000000000000000000000000000f001'
+const target = '0x000000000000000000000000000000000000a001'
+
+let chain: TestChain
+let it: SessionAccount
+let callers: Record<string, Address>
+beforeAll(async () => {
+  chain = await startTestChain()
+  it = await createSessionAccount(chain, [allowAll])
+  callers = {
+    stranger: it.stranger.address,
+    owner: it.owner.address,
+    sessionKey: it.key.address,
+    entryPoint,
+    self: it.address,
+    multiOwnerPlugin: multiOwnerPlugin.address,
+    sessionKeyPlugin: sessionKeyPlugin.address,
+    factory: factory.address,
+    implementation: modularAccount.implementation,
+  }
+})
+afterAll(() => chain.close())
+
+/** What would do harm, had it come from an owner: for each function that changes something. */
+const harmful = (): Record<string, readonly unknown[]> => ({
+  'updateOwners(address[],address[])': [[it.stranger.address], [it.owner.address]],
+  'onInstall(bytes)': ['0x'],
+  'onUninstall(bytes)': ['0x'],
+  'executeWithSessionKey((address,uint256,bytes)[],address)': [[{ target, value: 0n, data: '0x' }], it.key.address],
+  'addSessionKey(address,bytes32,bytes[])': [fresh, zeroHash, [allowAll]],
+  'removeSessionKey(address,bytes32)': [it.key.address, first],
+  'rotateSessionKey(address,bytes32,address)': [it.key.address, first, fresh],
+  'updateKeyPermissions(address,bytes[])': [it.key.address, [update('setAccessListType', 0)]],
+  'resetSessionKeyGasLimitTimestamp(address,address)': [it.address, it.key.address],
+})
+
+/** Functions of plugins that accounts pass on. */
+const names = [
+  'addSessionKey',
+  'eip712Domain',
+  'executeWithSessionKey',
+  'isValidSignature',
+  'removeSessionKey',
+  'rotateSessionKey',
+  'updateKeyPermissions',
+  'updateOwners',
+]
+const brought = [...multiOwnerPluginAbi, ...sessionKeyPluginAbi].flatMap((item) =>
+  item.type === 'function' && names.includes(item.name) ? [{ signature: toFunctionSignature(item), item }] : [],
+)
+
+test('behavior: no function that a plugin brings is left out here', async () => {
+  const manifests = await Promise.all(
+    [multiOwnerPlugin, sessionKeyPlugin].map((plugin) =>
+      it.read.readContract({ ...plugin, functionName: 'pluginManifest' }),
+    ),
+  )
+  const selectors = manifests.flatMap((manifest) => (manifest as Manifest).executionFunctions)
+  expect(selectors.toSorted()).toEqual(brought.map(({ item }) => toFunctionSelector(item)).sort())
+})
+
+test.each(brought)('behavior: who may call $signature of an account', async ({ signature, item }) => {
+  const isAnyones = item.stateMutability === 'view'
+  const args = isAnyones ? item.inputs.map(({ type }) => (type === 'bytes' ? '0x' : zeroHash)) : harmful()[signature]
+  if (!args) return expect.fail(`no arguments for ${signature}`)
+  const rule = { callers: [], args }
+  const isKeys = item.name === 'executeWithSessionKey'
+  const allowed = isKeys ? ['entryPoint'] : ['owner', 'entryPoint', 'self']
+  const notAuthorized = toFunctionSelector('NotAuthorized()')
+  const refused = isKeys
+    ? { name: 'AlwaysDenyRule', args: [] }
+    : { name: 'RuntimeValidationFunctionReverted', args: [multiOwnerPlugin.address, 0, notAuthorized] }
+  for (const [who, caller] of Object.entries(callers)) {
+    const call = { read: it.read, address: it.address, abi: it.account.abi, item, caller }
+    if (isAnyones || allowed.includes(who)) await expectAccepted(call, rule)
+    else await expectRefused(call, rule, refused)
+  }
+})
+
+/** All that is to know about the account's owners and keys. */
+async function stateOf({ address, key, read }: SessionAccount): Promise<unknown> {
+  const ofKey = [
+    'getAccessControlType',
+    'getKeyTimeRange',
+    'getNativeTokenSpendLimitInfo',
+    'getGasSpendLimit',
+    'getRequiredPaymaster',
+  ]
+  return Promise.all([
+    read.readContract({ ...multiOwnerPlugin, functionName: 'ownersOf', args: [address] }),
+    read.readContract({ ...sessionKeyPlugin, functionName: 'sessionKeysOf', args: [address] }),
+    ...ofKey.map((functionName) =>
+      read.readContract({ ...sessionKeyPlugin, functionName, args: [address, key.address] }),
+    ),
+  ])
+}
+
+/** Sends as anyone, contracts too; what comes of it is the caller's. */
+async function sendAs(from: Address, to: Address, data: Hex): Promise<void> {
+  const hash = await chain.request<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x4c4b40' }])
+  await it.read.waitForTransactionReceipt({ hash })
+}
+
+test.each([
+  ...changingFunctions(multiOwnerPluginAbi).map((each) => ({ ...each, plugin: multiOwnerPlugin })),
+  ...changingFunctions(sessionKeyPluginAbi).map((each) => ({ ...each, plugin: sessionKeyPlugin })),
+])('error: nobody changes an account by calling $signature of the plugin', async ({ signature, item, plugin }) => {
+  const before = await stateOf(it)
+  const isAsked = /^(pre|post|runtime|userOp)/.test(item.name)
+  const args = harmful()[signature]
+  // A new function needs to be told what would be harmful.
+  if (!isAsked && !args) return expect.fail(`no arguments for ${signature}`)
+  for (const [who, from] of Object.entries(callers)) {
+    if (who === 'self') continue
+    const call = { read: it.read, address: plugin.address, abi: plugin.abi, item, caller: from }
+    if (isAsked) await expectRefused(call, { callers: [] }, expect.objectContaining({ name: expect.any(String) }))
+    if (!args) continue
+    await chain.request('anvil_impersonateAccount', [from])
+    await chain.request('anvil_setBalance', [from, toHex(10n ** 20n)])
+    await sendAs(from, plugin.address, encodeFunctionData({ abi: [item], args }))
+  }
+  expect(await stateOf(it)).toEqual(before)
+})
+
+test.each(changingFunctions(modularAccountFactoryAbi))(
+  'behavior: who may call $signature of the factory',
+  async ({ item }) => {
+    const { abi } = readArtifact('MultiOwnerModularAccountFactory') as { abi: Abi }
+    for (const caller of Object.values(callers)) {
+      const call = { read: it.read, address: factory.address, abi, item, caller }
+      const args = [0n, [it.owner.address]]
+      if (item.name === 'createAccount') await expectAccepted(call, { callers: [], args })
+      else await expectRefused(call, { callers: [] }, { name: 'OwnableUnauthorizedAccount', args: [caller] })
+      // A view in the published ABI: it only ever refuses.
+      const give = { address: factory.address, abi, functionName: 'renounceOwnership', account: caller }
+      expect((await revertOf(it.read.readContract(give))).name).toBe('OwnableUnauthorizedAccount')
+    }
+  },
+)
