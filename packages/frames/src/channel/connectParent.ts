@@ -53,7 +53,7 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
 }
 
 function toWindow(origin: string): Reply {
-  return ({ type, value }) => window.parent.postMessage({ type, value }, origin)
+  return (message) => window.parent.postMessage(message, origin)
 }
 
 function refusal(origin: string): FrameMessage {

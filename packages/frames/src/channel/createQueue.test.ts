@@ -34,6 +34,20 @@ test('default: each message is answered once, in order, however long one takes',
   ])
 })
 
+test('behavior: an id comes back as it came, over either channel', async () => {
+  const { send, replies, settled } = start(echo)
+  const ids = ['', 'a', 0, 7, null, { a: [1] }]
+  for (const channel of ['port', 'window'] as const)
+    for (const requestId of ids) for (const type of ['ECHO', 'OTHER']) send({ type, value: 0, requestId }, channel)
+  send(last)
+  await settled()
+  const twice = ids.flatMap((id) => [id, id])
+  expect(replies.slice(0, -1).map((reply) => (reply as { requestId?: unknown }).requestId)).toEqual([
+    ...twice,
+    ...twice,
+  ])
+})
+
 test('behavior: a message waits for the frame to be ready, and learns why it never will be', async () => {
   const { send, replies } = start(echo, Promise.reject(new FrameError('no keys here')))
   send({ ...last, requestId: 'a' })
@@ -65,11 +79,7 @@ test('error: what fails unforeseen is not described', async () => {
 test('error: what is no message is passed over', async () => {
   const { send, replies, settled } = start(echo)
   for (const odd of [null, undefined, 5, 'ECHO', {}, { type: 7 }, []]) send(odd)
-  send({ type: 'ECHO', value: 0, requestId: 7 })
   send(last)
   await settled()
-  expect(replies).toEqual([
-    { type: 'ECHOED', value: 0 },
-    { type: 'ECHOED', value: 'last' },
-  ])
+  expect(replies).toEqual([{ type: 'ECHOED', value: 'last' }])
 })

@@ -21,7 +21,7 @@ export declare namespace createQueue {
 
 /**
  * Does messages one after another and answers each exactly once, in their order: clients of the first generation tell
- * answers apart by nothing else. An answer carries the `requestId` of its message, also when it is an error.
+ * answers apart by nothing else. An answer carries the `requestId` of its message as it came, also when it is an error.
  */
 export function createQueue({ handle, ready }: createQueue.Parameters): createQueue.ReturnType {
   let last: Promise<void> = Promise.resolve()
@@ -57,7 +57,5 @@ export function errorAnswer(error: unknown): Answer {
 
 function readMessage(data: unknown): FrameMessage | null {
   if (typeof data !== 'object' || data === null) return null
-  const { requestId, ...message } = data as FrameMessage
-  if (typeof message.type !== 'string') return null
-  return typeof requestId === 'string' ? { ...message, requestId } : message
+  return typeof (data as FrameMessage).type === 'string' ? (data as FrameMessage) : null
 }

@@ -33,7 +33,8 @@ export function createSecretBox(): SecretBox {
   onPersonClick(reveal, () => paint(!isShown))
   onPersonClick(copy, async () => {
     if (secret === null || !isShown) return
-    tell((await copyText(secret, area)) ? 'Copied' : 'Select the text and copy it by hand')
+    if (await copyText(secret, area)) tell('Copied', doneMs)
+    else tell('It is selected: copy it by hand')
   })
   return {
     fill(value) {
@@ -48,13 +49,13 @@ export function createSecretBox(): SecretBox {
   }
 }
 
-/** A word beside the buttons that goes by itself. */
-function createStatus(): (text: string) => void {
+/** A word beside the buttons; it goes by itself after `lifeMs`, if given. */
+function createStatus(): (text: string, lifeMs?: number) => void {
   const status = elementOf('status')
   let timer: ReturnType<typeof setTimeout> | undefined
-  return function tell(text) {
+  return function tell(text, lifeMs) {
     clearTimeout(timer)
     status.textContent = text
-    if (text !== '') timer = setTimeout(tell, doneMs, '')
+    if (lifeMs !== undefined) timer = setTimeout(tell, lifeMs, '')
   }
 }

@@ -62,6 +62,8 @@ export function createView(): View {
     apply({ styles, enablePassphrase, passphraseStyles }) {
       applyStyles(styles, field, elementOf('label'))
       elementOf('with-passphrase').hidden = !enablePassphrase
+      // What nobody sees any more must not be sealed along.
+      if (!enablePassphrase) passphrase.value = ''
       applyStyles(passphraseStyles, passphrase, elementOf('passphrase-label'))
     },
   }

@@ -13,7 +13,8 @@ test('default: a seed phrase of each length, and a private key', () => {
     const made = generateMnemonic(wordlist, strength)
     expect(readSecret(made), made).toEqual({ kind: 'phrase', phrase: made })
   }
-  for (const text of [key, `0x${key}`, `0x${key.toUpperCase()}`, ` ${key.slice(0, 32)}\n${key.slice(32)} `]) {
+  const halves = `${key.slice(0, 32)}\n\u200b${key.slice(32)}`
+  for (const text of [key, `0x${key}`, `0X${key.toUpperCase()}`, ` ${halves} `, `\ufeff0x${halves}`]) {
     expect(readSecret(text)).toEqual({ kind: 'key', key: hex.decode(key) })
   }
 })
@@ -27,6 +28,10 @@ test('behavior: however a phrase was copied', () => {
     words.map((word, index) => `${index + 1}. ${word}`).join('\n'),
     words.map((word, index) => `${index + 1})${word}`).join(' '),
     words.join('\u3000'),
+    words.join('\u200b'),
+    phrase.replace('junk', 'ju\u00adnk'),
+    `\ufeff${words.join(' \u200e')}\u2060`,
+    `${words.join('\u00a0\r\n')}\0`,
   ]) {
     expect(readSecret(text), text).toEqual({ kind: 'phrase', phrase })
   }
@@ -43,7 +48,7 @@ test.each([
   ['fa', 'unfinished'],
   [phrase.replace(' junk', ''), 'unfinished'],
   [`${phrase} test`, 'unfinished'],
-  ['0x', 'wrong'],
+  ['0x', 'unfinished'],
   ['0x12', 'unfinished'],
   [key.slice(1), 'unfinished'],
 ])('behavior: %j is %s', (text, kind) => {

@@ -12,17 +12,20 @@ export type Typed =
 
 const words = new Set(wordlist)
 const counts = [12, 15, 18, 21, 24]
+/** What comes along when text is copied from a page or a document, and nobody sees: between words, and within them. */
+const unseenGaps = /[\u200b\p{Cc}]/gu
+const unseen = /\p{Cf}/gu
 /** Order of secp256k1: a private key is below it. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
  * Reads a private key (64 hexadecimal digits, `0x` before them or not) or an English seed phrase (BIP-39), however they
- * were copied: on several lines, numbered, with commas, in capitals.
+ * were copied: on several lines, numbered, with commas, in capitals, with characters that nobody sees.
  */
 export function readSecret(text: string): Typed {
-  const plain = text.normalize('NFKD').trim().toLowerCase()
+  const plain = text.normalize('NFKD').replace(unseenGaps, ' ').replace(unseen, '').trim().toLowerCase()
   if (plain === '') return { kind: 'nothing' }
-  const digits = /^(?:0x)?([0-9a-f]+)$/.exec(plain.replace(/\s+/g, ''))?.[1]
+  const digits = /^(?:0x)?([0-9a-f]*)$/.exec(plain.replace(/\s+/g, ''))?.[1]
   // "a" to "f" alone are also the beginnings of words.
   if (digits !== undefined && (plain.startsWith('0x') || /\d/.test(digits))) return readKey(digits)
   return readPhrase(splitWords(plain))

@@ -20,7 +20,8 @@ const lifeMs = 172_800_000
 
 /** Keeps the key in this browser, or in memory where that is refused. Not even the frame can export its private half. */
 export function createEmbeddedKey(databaseName: string): EmbeddedKey {
-  const { change, isKept } = withFallback(indexedKeyStore(databaseName))
+  const store = indexedKeyStore(databaseName)
+  const { change, isKept } = withFallback(store)
   const changed = async (decide: (live: StoredKey | undefined) => StoredKey | undefined) =>
     (await change((found) => decide(isLive(found) ? found : undefined)))?.keyPair ?? null
   const read = () => changed((live) => live)
@@ -36,6 +37,8 @@ export function createEmbeddedKey(databaseName: string): EmbeddedKey {
     },
     async delete() {
       await changed(() => undefined)
+      // What was kept before the browser refused must not come back when the page is loaded anew.
+      if (!isKept()) await store.change(() => undefined).catch(() => undefined)
     },
   }
 }
