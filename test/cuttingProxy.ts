@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a store and its PostgreSQL, and cuts the connection at a chosen statement. */
+/** Stands between a store and its PostgreSQL, and cuts the connection at a chosen write. */
 export type CuttingProxy = {
   url: string
   /**
-   * Cuts at the n-th statement from now on: `before` it reaches the database, or `after`, so that its answer is lost.
-   * Every statement counts, `begin` and `commit` as well.
+   * Cuts at the n-th write from now on: `before` it reaches the database, or `after`, so that its answer is lost.
+   * `commit` counts as well.
    */
-  cutAt(statement: number, when: 'before' | 'after'): void
-  /** Whether the statement that was chosen has come. Cuts no more. */
+  cutAt(write: number, when: 'before' | 'after'): void
+  /** Whether the write that was chosen has come. Cuts no more. */
   disarm(): boolean
   close(): Promise<void>
 }
@@ -30,11 +30,11 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       })
     }
     database.pipe(client)
-    const countStatements = createCounter()
+    const countWrites = createCounter()
     client.on('data', (chunk: Buffer) => {
-      const statements = countStatements(chunk)
-      const isDue = left > 0 && statements >= left
-      left = Math.max(0, left - statements)
+      const writes = countWrites(chunk)
+      const isDue = left > 0 && writes >= left
+      left = Math.max(0, left - writes)
       if (!isDue) return void database.write(chunk)
       if (when === 'before') return void client.destroy()
       database.unpipe(client)
@@ -48,8 +48,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    cutAt(statement, cut) {
-      left = statement
+    cutAt(write, cut) {
+      left = write
       when = cut
     },
     disarm() {
@@ -65,10 +65,23 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   }
 }
 
-/** Statements in what a client sends: Query and Execute messages of the PostgreSQL protocol 3 (§ 54.7). */
+/** What changes nothing, unless it adds a job. */
+const reads = /^(?:select(?![\s\S]*add_job)|begin|savepoint|rollback)/i
+
+/** Writes in what a client sends: Query, Parse, Bind and Execute messages of the PostgreSQL protocol 3 (§ 54.7). */
 function createCounter(): (chunk: Buffer) => number {
+  const isWrite = new Map<string, boolean>()
+  let isBoundWrite = false
   let rest = Buffer.alloc(0)
   let hasStarted = false
+
+  /** Whether a message has a write done. */
+  function read(type: string, [first = '', second = '']: string[]): boolean {
+    if (type === 'P') isWrite.set(first, !isRead(second))
+    if (type === 'B') isBoundWrite = isWrite.get(second) ?? true
+    return type === 'E' ? isBoundWrite : type === 'Q' && !isRead(first)
+  }
+
   return (chunk) => {
     rest = Buffer.concat([rest, chunk])
     let count = 0
@@ -78,9 +91,14 @@ function createCounter(): (chunk: Buffer) => number {
       if (rest.length < head + 4) return count
       const length = head + rest.readUInt32BE(head)
       if (rest.length < length) return count
-      if (hasStarted && (rest[0] === 0x51 || rest[0] === 0x45)) count++
+      const type = hasStarted ? String.fromCharCode(rest[0] ?? 0) : ''
+      if (read(type, rest.toString('latin1', head + 4, length).split('\0', 2))) count++
       hasStarted = true
       rest = rest.subarray(length)
     }
   }
+}
+
+function isRead(statement: string): boolean {
+  return reads.test(statement.replace(/^\s*\/\*.*?\*\/\s*/, ''))
 }
