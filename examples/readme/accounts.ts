@@ -1,16 +1,18 @@
 import { toLightAccount } from 'latchkey/accounts'
 import { latchkeyDev } from 'latchkey/chains'
-import { createPublicClient, http, parseEther } from 'viem'
+import { createPublicClient, createTestClient, http, parseEther } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
 const owner = privateKeyToAccount(generatePrivateKey())
-const client = createPublicClient({ chain: latchkeyDev, transport: http('http://localhost:4109') })
+const node = http('http://localhost:4109')
+const client = createPublicClient({ chain: latchkeyDev, transport: node })
 const account = await toLightAccount({ client, owner })
 
-// Known before anything is on the chain; the first operation deploys it. Until then somebody has to send it gas money.
-console.log(account.address)
+// The address is known before anything is on the chain, so that somebody can send it ether for its gas.
+await createTestClient({ mode: 'anvil', transport: node }).setBalance({ address: account.address, value: parseEther('1') })
 
+// The first operation deploys it.
 const bundler = createBundlerClient({ client, account, transport: http('http://localhost:4110') })
 const to = '0x1111111111111111111111111111111111111111'
 const hash = await bundler.sendUserOperation({ calls: [{ to, value: parseEther('0.01') }] })

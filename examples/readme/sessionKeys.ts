@@ -4,18 +4,21 @@ import {
   sessionKeyPluginActions,
   toModularAccount,
 } from 'latchkey/accounts'
-import { type Address, type Chain, type Client, parseEther, type Transport, zeroHash } from 'viem'
+import { type Address, type Chain, type PublicClient, parseEther, type Transport, zeroHash } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-/** Lets a game move up to 0.1 ether a day to one address, without asking the owner each time. */
-export async function playWithSessionKey(client: Client<Transport, Chain>, transport: Transport, game: Address) {
-  const owner = privateKeyToAccount(generatePrivateKey())
-  const key = privateKeyToAccount(generatePrivateKey())
+/** Lets a game be paid up to 0.1 ether a day by a modular account, without asking its owner each time. */
+export async function playWithSessionKey(
+  account: LatchkeyAccount,
+  client: PublicClient<Transport, Chain>,
+  bundler: Transport,
+  game: Address,
+) {
   const clientOf = (account: LatchkeyAccount) =>
-    createBundlerClient({ client, account, transport }).extend(sessionKeyPluginActions)
+    createBundlerClient({ client, account, transport: bundler }).extend(sessionKeyPluginActions)
 
-  const account = await toModularAccount({ client, owner })
+  const key = privateKeyToAccount(generatePrivateKey())
   const permissions = new SessionKeyPermissionsBuilder()
     .addContractAddressAccessEntry({ contractAddress: game, isOnList: true, checkSelectors: false })
     .setNativeTokenSpendLimit({ spendLimit: parseEther('0.1'), refreshInterval: 86_400 })
@@ -24,10 +27,10 @@ export async function playWithSessionKey(client: Client<Transport, Chain>, trans
     waitForTxn: true,
   })
 
-  // The same account, with the key as its owner: it can do no more than the permissions say.
+  // The same account with the key as its owner: it can do what the permissions say, and no more.
   const session = await toModularAccount({ client, owner: key, accountAddress: account.address })
-  return clientOf(session).executeWithSessionKey({
-    args: [[{ target: game, value: parseEther('0.01') }], key.address],
-    waitForTxn: true,
-  })
+  const pay = (value: bigint) =>
+    clientOf(session).executeWithSessionKey({ args: [[{ target: game, value }], key.address], waitForTxn: true })
+  await pay(parseEther('0.01'))
+  return pay
 }
