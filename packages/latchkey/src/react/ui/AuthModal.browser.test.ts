@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const entry = `
 import { useReducer } from 'react'
 import { createRoot } from 'react-dom/client'
+import { BaseError } from '/src/core/errors/BaseError.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
 import { authMachine } from '/src/react/ui/authMachine.ts'
 import '/src/react/ui/styles.css'
@@ -21,6 +22,7 @@ const mail = { type: 'email', email: 'you@example.com' }
 const login = { type: 'passkey', createNew: false }
 const signup = { type: 'passkey', createNew: true, username: 'a' }
 const error = { cause: new Error('The operation was cancelled or timed out.') }
+const tooOld = new BaseError('Sign in again to do this: your session must be younger.', { code: 'REQUEST_NOT_AUTHORIZED' })
 const steps = {
   initial: { type: 'initial' },
   submitting: { type: 'initial', request: mail },
@@ -31,13 +33,15 @@ const steps = {
   code_checking: { type: 'email_verify', request: mail, code: { isChecking: true } },
   code_refused: { type: 'email_verify', request: mail, code: { error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
   email_completing: { type: 'email_completing' },
-  email_elsewhere: { type: 'email_elsewhere' },
+  email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
+  email_spent: { type: 'email_link_failed', reason: 'spent' },
   passkey_verify: { type: 'passkey_verify', request: login },
   passkey_failed: { type: 'passkey_verify', request: login, error },
   passkey_new_failed: { type: 'passkey_verify', request: signup, error },
   passkey_create: { type: 'passkey_create' },
   passkey_adding: { type: 'passkey_create', isAdding: true },
   passkey_create_failed: { type: 'passkey_create', error },
+  passkey_sign_in: { type: 'passkey_create', error: { cause: tooOld } },
 }
 
 function Page() {
@@ -80,12 +84,14 @@ const steps = [
   ['code_refused', "You're one click away"],
   ['email_completing', 'Completing authorization'],
   ['email_elsewhere', 'This link belongs to another browser'],
+  ['email_spent', 'This link can no longer be used'],
   ['passkey_verify', 'Verify passkey'],
   ['passkey_failed', 'Verify passkey'],
   ['passkey_new_failed', 'Verify passkey'],
   ['passkey_create', 'Add a passkey?'],
   ['passkey_adding', 'Add a passkey?'],
   ['passkey_create_failed', 'Add a passkey?'],
+  ['passkey_sign_in', 'Add a passkey?'],
 ] as const
 
 let browser: Browser
@@ -242,6 +248,15 @@ describe('passkey after a sign-up', () => {
       await page.getByRole('button', { name: 'Continue' }).click()
       expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
       expect(await page.getByRole('button', { name: 'Skip' }).isDisabled()).toBe(true)
+    })
+  })
+
+  test('error: one that needs a younger sign-in leads to the form, which names the person', async () => {
+    await atStep('passkey_sign_in', async (page) => {
+      await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
+      await page.getByRole('button', { name: 'Sign in again' }).click()
+      await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+      expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
     })
   })
 

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { AuthDialog } from './AuthDialog.tsx'
 import { EmailCompletingStep } from './email-completing/EmailCompletingStep.tsx'
-import { EmailElsewhereStep } from './email-elsewhere/EmailElsewhereStep.tsx'
+import { EmailLinkFailedStep } from './email-link-failed/EmailLinkFailedStep.tsx'
 import { EmailVerifyStep } from './email-verify/EmailVerifyStep.tsx'
 import { InitialStep } from './initial/InitialStep.tsx'
 import { PasskeyCreateStep } from './passkey-create/PasskeyCreateStep.tsx'
@@ -45,8 +45,8 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
         />
       )}
       {step.type === 'email_completing' && <EmailCompletingStep titleId={titleId} onClose={flow.close} />}
-      {step.type === 'email_elsewhere' && (
-        <EmailElsewhereStep titleId={titleId} onBack={flow.back} onClose={flow.close} />
+      {step.type === 'email_link_failed' && (
+        <EmailLinkFailedStep step={step} titleId={titleId} onBack={flow.back} onClose={flow.close} />
       )}
       {step.type === 'passkey_verify' && (
         <PasskeyVerifyStep

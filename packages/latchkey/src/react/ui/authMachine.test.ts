@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { HttpError } from '../../core/errors/HttpError.ts'
 import { type AuthEvent, type AuthState, authMachine, initialAuthState } from './authMachine.ts'
 
 const email = 'a@example.com'
@@ -65,7 +66,7 @@ describe('authMachine', () => {
 
   test('behavior: a mail link opens the dialog on completing, and connecting closes it', () => {
     const completing = run([{ type: 'linkOpened' }])
-    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', isForeign: true } })
+    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', link: 'foreign' } })
     expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
   })
 
@@ -142,7 +143,7 @@ describe('authMachine', () => {
     const cause = new BaseError('Failed to inject credential bundle', { code: 'BUNDLE_INJECTION_FAILED' })
     const failed: AuthEvent = { type: 'signerFailed', cause }
     const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
-    const elsewhere = { isOpen: true, step: { type: 'email_elsewhere' } }
+    const elsewhere = { isOpen: true, step: { type: 'email_link_failed', reason: 'elsewhere' } }
 
     test('default: is explained, whichever of status and error comes first', () => {
       expect(run([status('DISCONNECTED'), failed], completing)).toEqual(elsewhere)
@@ -163,6 +164,20 @@ describe('authMachine', () => {
         [status('DISCONNECTED'), failed],
       ])
         expect(run(events, own).step).toEqual({ type: 'initial', error: { cause } })
+    })
+
+    test('error: one that has expired or was revoked is explained, whoever asked for it; an outage is not its fault', () => {
+      const refused = (status: number): AuthEvent => ({
+        type: 'signerFailed',
+        cause: new HttpError({ url: 'https://signer.example', status, responseText: '' }),
+      })
+      for (const wasAskedHere of [true, false]) {
+        const from = run([{ type: 'linkOpened', wasAskedHere }, status('AUTHENTICATING')])
+        const spent = { isOpen: true, step: { type: 'email_link_failed', reason: 'spent' } }
+        expect(run([status('DISCONNECTED'), refused(401)], from)).toEqual(spent)
+        expect(run([refused(401), status('DISCONNECTED')], from)).toEqual(spent)
+        for (const code of [429, 503]) expect(run([refused(code)], from).step.type).toBe('initial')
+      }
     })
 
     test('behavior: another failure of a link, and a session that cannot be restored, show their error on the form', () => {
@@ -211,7 +226,7 @@ describe('authMachine', () => {
     const complete = { isOpen: false, step: { type: 'complete' } }
 
     test('default: completing leads to the offer, and adding to complete', () => {
-      expect(completing.step).toEqual({ type: 'email_completing', isForeign: true, createPasskeyAfter: true })
+      expect(completing.step).toEqual({ type: 'email_completing', link: 'foreign', createPasskeyAfter: true })
       expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
       const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
       expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })

@@ -1,4 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
+import { HttpError } from '../../core/errors/HttpError.ts'
 import type { EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
 
 /** What the dialog asks of the signer. Resend asks for the very same, whatever the link is to bring back. */
@@ -8,29 +9,33 @@ export type PasskeyRequest = PasskeyParameters
 
 export type AuthStep =
   /**
-   * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `isForeign`:
-   * a link nobody here asked for has just failed, and its error is still to come.
+   * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `link`: one
+   * has just failed, and its error is still to come.
    */
   | ({
       type: 'initial'
       email?: string
       error?: { cause: unknown }
       request?: EmailRequest
-      isForeign?: true
+      link?: Link
     } & OfferAfter)
   /**
    * `resend`: a second mail is on its way, or has left and the page still says so. `code`: the mail carries a code
    * that may be typed here instead of opening the link.
    */
   | ({ type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry } & OfferAfter)
-  | ({ type: 'email_completing'; isForeign?: true } & OfferAfter)
-  /** The link of this page belongs to another browser: nothing here can open it. */
-  | { type: 'email_elsewhere' }
+  /** `link`: it is the link of this page that is being completed, not a stored session. */
+  | ({ type: 'email_completing'; link?: Link } & OfferAfter)
+  /** The link of this page opens nothing here: it belongs to another browser, or is not good any more. */
+  | { type: 'email_link_failed'; reason: 'elsewhere' | 'spent' }
   /** The device asks the user; with `error` it has answered no. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
   /** Signed up; a passkey is offered. */
   | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
   | { type: 'complete' }
+
+/** Whether this browser waited for a mail when the link came, so that it can be its own. */
+type Link = 'own' | 'foreign'
 
 /** A passkey is offered at the end: this is a sign-up, or adding one asked for a sign-in first. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined }
@@ -126,7 +131,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
     isOpen: true,
     step: {
       type: 'email_completing',
-      ...(!wasAskedHere && { isForeign: true }),
+      link: wasAskedHere ? 'own' : 'foreign',
       ...offerAfter({ createPasskeyAfter }),
     },
   }
@@ -135,7 +140,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
 /** A step that waits goes on waiting; one that says what went wrong has said it. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
-  if (step.type === 'email_elsewhere' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
+  if (step.type === 'email_link_failed' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
   if (step.type === 'initial')
     return { isOpen: false, step: { ...form(step.email), ...(step.request && { request: step.request }) } }
   if (step.type !== 'email_verify') return { isOpen: false, step }
@@ -203,8 +208,7 @@ function connected(state: AuthState): AuthState {
 
 function disconnected(state: AuthState): AuthState {
   const { step } = state
-  if (step.type === 'email_completing' && step.isForeign)
-    return { ...state, step: { type: 'initial', isForeign: true } }
+  if (step.type === 'email_completing' && step.link) return { ...state, step: { type: 'initial', link: step.link } }
   return step.type === 'complete' || step.type === 'email_completing' || step.type === 'passkey_create'
     ? { ...state, step: formOf(step) }
     : state
@@ -212,8 +216,8 @@ function disconnected(state: AuthState): AuthState {
 
 function failed(state: AuthState, cause: unknown): AuthState {
   const { step } = state
-  if ('isForeign' in step && step.isForeign && isOfAnotherBrowser(cause))
-    return { ...state, step: { type: 'email_elsewhere' } }
+  const reason = 'link' in step && step.link ? reasonOf(cause, step.link) : undefined
+  if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
   const at = step.type === 'passkey_verify' ? step : formOf(step)
   return { ...state, step: { ...at, error: { cause } } }
 }
@@ -231,13 +235,22 @@ function withCode(state: AuthState, code: CodeEntry): AuthState {
 }
 
 function canGoBack({ type }: AuthStep): boolean {
-  return type === 'email_verify' || type === 'email_elsewhere' || type === 'passkey_verify'
+  return type === 'email_verify' || type === 'email_link_failed' || type === 'passkey_verify'
 }
 
-/** What the signer says of a link whose key lies in another browser, or in none any more. */
-function isOfAnotherBrowser(cause: unknown): boolean {
-  if (!(cause instanceof BaseError)) return false
-  return cause.code === 'BUNDLE_INJECTION_FAILED' || cause.code === 'EMAIL_INIT_SESSION_MISSING'
+/** Why a link opens nothing, where it is the link's fault; undefined for an outage, which the form tells of. */
+function reasonOf(cause: unknown, link: Link): 'elsewhere' | 'spent' | undefined {
+  // The frame has opened it, and the service has refused the key inside.
+  if (isRefusal(cause)) return 'spent'
+  // Its key lies in another browser, or in none any more.
+  if (link === 'own' || !(cause instanceof BaseError)) return undefined
+  return linkErrors.has(cause.code) ? 'elsewhere' : undefined
+}
+
+const linkErrors: ReadonlySet<string> = new Set(['BUNDLE_INJECTION_FAILED', 'EMAIL_INIT_SESSION_MISSING'])
+
+function isRefusal(cause: unknown): boolean {
+  return cause instanceof HttpError && [401, 403, 404].includes(cause.status)
 }
 
 /** Whether the step waits for the signer. An error at any other step belongs to an attempt the user has left. */
