@@ -18,6 +18,7 @@ export default defineConfig({
           name: 'unit',
           server: { deps: { inline: [/published\/node_modules\/@turnkey\/viem\/dist/] } },
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+          globalSetup: ['test/databaseServer.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           // By itself Vitest leaves a core free; most of these tests wait for other programs.

@@ -9,7 +9,6 @@ import { createApiKeyPair } from '../packages/server/src/keys/createApiKeyPair.t
 import type { createStamp } from '../packages/server/src/keys/createStamp.ts'
 import { createStamp as stamp } from '../packages/server/src/keys/createStamp.ts'
 import { localKeyEncryption } from '../packages/server/src/keys/keyEncryption.ts'
-import { migrate } from '../packages/server/src/store/migrate.ts'
 import { openStore, type Store } from '../packages/server/src/store/openStore.ts'
 import { upsertProject } from '../packages/server/src/store/projects/upsertProject.ts'
 import type { Deviation, Registration, TestAuthenticator } from './authenticator.ts'
@@ -71,8 +70,7 @@ export const walletParameters = {
 export async function startTestCustody(
   options: { projects?: readonly upsertProject.Parameters[] } = {},
 ): Promise<TestCustody> {
-  const database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  const database = await startTestDatabase({ migrated: true })
   const store = await openStore({ databaseUrl: database.url })
   const project = {
     id: 'test',

@@ -1,43 +1,43 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { removeData } from '../packages/dev/src/database/dataLocation.ts'
-import { startDatabase } from '../packages/dev/src/database/startDatabase.ts'
-import { freePorts } from '../packages/dev/src/freePorts.ts'
+import { randomUUID } from 'node:crypto'
+import { administer, databaseUrl, migratedTemplate, serverVariable, startDatabaseServer } from './databaseServer.ts'
+import { FixtureError } from './FixtureError.ts'
 
-/** A fresh PostgreSQL of its own for one test file, on a free port in a folder that `close` removes. */
-export async function startTestDatabase(): Promise<{ url: string; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
-  // Under root the database runs as another user, who must be able to pass.
-  await chmod(folder, 0o711)
-  async function forget(): Promise<void> {
-    removeData(folder)
-    await rm(folder, { recursive: true, force: true })
+/**
+ * A fresh database for one test file, which `close` removes: empty, or with the schema when `migrated`. It lies on the
+ * server that all files of a run share. `server: 'own'` gives one that a test may look at, or upset, as a whole; so does
+ * every call outside Vitest.
+ */
+export async function startTestDatabase(
+  options: { migrated?: boolean; server?: 'shared' | 'own' } = {},
+): Promise<{ url: string; close(): Promise<void> }> {
+  const broker = process.env[serverVariable]
+  if (!broker || options.server === 'own') return startOwn(options.migrated ?? false)
+  const serverUrl = await sharedServer(broker)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const template = options.migrated ? migratedTemplate : 'template1'
+  await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
+  return {
+    url: databaseUrl(serverUrl, name),
+    close: () => administer(serverUrl, `drop database ${name} with (force)`),
   }
+}
+
+async function startOwn(migrated: boolean): Promise<{ url: string; close(): Promise<void> }> {
+  const server = await startDatabaseServer()
+  if (!migrated) return server
   try {
-    const database = await start(folder)
-    return {
-      url: database.url,
-      async close() {
-        await database.close()
-        await forget()
-      },
-    }
+    const { migrate } = await import('../packages/server/src/store/migrate.ts')
+    await migrate({ databaseUrl: server.url })
+    return server
   } catch (error) {
-    await forget()
+    await server.close()
     throw error
   }
 }
 
-/** A port found free may be taken before it is used: three attempts. */
-async function start(dataDir: string): Promise<startDatabase.ReturnType> {
-  const password = randomBytes(12).toString('hex')
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await startDatabase({ dataDir, port: await freePorts(1), password })
-    } catch (error) {
-      if (attempt === 3) throw error
-    }
-  }
+async function sharedServer(broker: string): Promise<string> {
+  const response = await fetch(broker, { signal: AbortSignal.timeout(120_000) })
+  const text = await response.text()
+  if (!response.ok) throw new FixtureError(`The run's PostgreSQL did not start: ${text}`)
+  return text
 }

@@ -4,7 +4,6 @@ import { devAccountOf } from '../../packages/dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../packages/dev/src/chain/devAddresses.ts'
 import { gatewayApp } from '../../packages/server/src/gateway/app.ts'
 import { localServiceSigner } from '../../packages/server/src/keys/serviceSigner.ts'
-import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { upsertProject } from '../../packages/server/src/store/projects/upsertProject.ts'
 import { startTestChain } from '../chain.ts'
@@ -26,8 +25,7 @@ export type TestGateway = {
 
 /** The gateway over a chain, a bundler and a database of its own. One project, `app`. */
 export async function startTestGateway(): Promise<TestGateway> {
-  const [chain, database] = await Promise.all([startTestChain(), startTestDatabase()])
-  await migrate({ databaseUrl: database.url })
+  const [chain, database] = await Promise.all([startTestChain(), startTestDatabase({ migrated: true })])
   const store = await openStore({ databaseUrl: database.url })
   const apiKey = randomBytes(16).toString('hex')
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })

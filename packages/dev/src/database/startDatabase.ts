@@ -21,6 +21,8 @@ export declare namespace startDatabase {
     onExit?: ((error: DevError) => void) | undefined
     /** PostgreSQL's package folder and copy places, for tests. */
     binaries?: Pick<findBinaries.Parameters, 'packageDir' | 'copyRoots'> | undefined
+    /** Options of the server that go before our own, by name, for tests. */
+    settings?: Readonly<Record<string, string>> | undefined
   }
   type ReturnType = {
     /** `postgres://latchkey:…@127.0.0.1:<port>/latchkey`. Holds the password: keep it out of logs. */
@@ -37,7 +39,7 @@ export declare namespace startDatabase {
  * machine cannot corrupt a world that is resumed; `synchronous_commit` is off, so it may forget the last fractions of a
  * second. That is a fair price on a laptop and no server of users' keys should copy it.
  */
-const settings = {
+const ownSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   synchronous_commit: 'off',
@@ -56,14 +58,14 @@ const settings = {
 
 /** Starts the embedded PostgreSQL, creating the cluster the first time. Throws a `DevError` with its last words. */
 export async function startDatabase(parameters: startDatabase.Parameters): Promise<startDatabase.ReturnType> {
-  const { dataDir, port, password, onExit } = parameters
+  const { dataDir, port, password, onExit, settings = {} } = parameters
   const user = databaseUser()
   const data = dataLocation({ dataDir, user })
   const binaries = await findBinaries({ user, ...parameters.binaries })
   if (existsSync(data)) await clearStaleLock(data)
   else await createCluster({ initdb: binaries.initdb, data, user, password })
 
-  const server = await launchWhenFree({ postgres: binaries.postgres, data, port, password, user })
+  const server = await launchWhenFree({ postgres: binaries.postgres, data, port, password, user, settings })
   void server.ended.then(() => {
     if (server.isClosing()) return
     onExit?.(
@@ -82,6 +84,7 @@ type LaunchOptions = {
   port: number
   password: string
   user: databaseUser.ReturnType | undefined
+  settings: Readonly<Record<string, string>>
 }
 type Server = {
   child: ChildProcess
@@ -114,8 +117,8 @@ async function launchWhenFree(options: LaunchOptions): Promise<Server> {
   }
 }
 
-function launch({ postgres, data, port, user }: LaunchOptions): Server {
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+function launch({ postgres, data, port, user, settings }: LaunchOptions): Server {
+  const options = Object.entries({ ...ownSettings, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(postgres, ['-D', data, '-p', String(port), ...options], {
     cwd: '/',
     env: { LANG: 'C', LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH ?? '' },

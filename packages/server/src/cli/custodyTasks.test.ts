@@ -81,7 +81,9 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
   child.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
   // What the dead process still has under way must not be done after it.
-  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`)
+  await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
   await holder.query('rollback')
   holder.release()
   expect(await countWrapped()).toEqual([true, true, false, false, false])

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../test/database.ts'
-import { migrate } from '../store/migrate.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/projects/upsertProject.ts'
 import { framesApp } from './app.ts'
@@ -39,8 +38,7 @@ beforeAll(async () => {
   await writeFile(join(authPagesDir, 'main.js'), 'start()')
   await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
   await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  database = await startTestDatabase({ migrated: true })
   store = await openStore({ databaseUrl: database.url })
   app = framesApp({ db: store.db, pagesDir: authPagesDir })
 })

@@ -19,7 +19,7 @@ test('default', () => {
 })
 
 test('error: the database ends a connection in the middle of a query, then goes down', async () => {
-  const database = await startTestDatabase()
+  const database = await startTestDatabase({ server: 'own' })
   let closing: Promise<void> | undefined
   const goDown = () => (closing ??= database.close())
   onTestFinished(goDown)

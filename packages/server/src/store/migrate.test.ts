@@ -7,7 +7,8 @@ import { openStore } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
-  database = await startTestDatabase()
+  // It makes databases of its own there.
+  database = await startTestDatabase({ server: 'own' })
 })
 afterAll(() => database.close())
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
-import { migrate } from '../../store/migrate.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { createProjectFinder } from '../../store/projects/createProjectFinder.ts'
 import { upsertProject } from '../../store/projects/upsertProject.ts'
@@ -10,8 +9,7 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 
 beforeAll(async () => {
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  database = await startTestDatabase({ migrated: true })
   store = await openStore({ databaseUrl: database.url })
 })
 

@@ -19,7 +19,6 @@ import { startTestDatabase } from '../../../../../test/database.ts'
 import { devAccountOf, devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { localServiceSigner } from '../../keys/serviceSigner.ts'
-import { migrate } from '../../store/migrate.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { upsertProject } from '../../store/projects/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
@@ -58,8 +57,7 @@ function deps(): gatewayApp.Deps {
 }
 
 beforeAll(async () => {
-  ;[chain, database] = await Promise.all([startTestChain(), startTestDatabase()])
-  await migrate({ databaseUrl: database.url })
+  ;[chain, database] = await Promise.all([startTestChain(), startTestDatabase({ migrated: true })])
   store = await openStore({ databaseUrl: database.url })
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
   gateway = gatewayApp(deps())

@@ -2,7 +2,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
 import type { Logger } from '../../http/logger.ts'
-import { migrate } from '../migrate.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { addJob } from './addJob.ts'
 import { startJobs } from './startJobs.ts'
@@ -11,8 +10,7 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 const started: startJobs.ReturnType[] = []
 beforeAll(async () => {
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  database = await startTestDatabase({ migrated: true })
   store = await openStore({ databaseUrl: database.url })
 })
 afterEach(async () => {

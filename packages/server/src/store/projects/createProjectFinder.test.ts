@@ -1,7 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
-import { migrate } from '../migrate.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { createProjectFinder } from './createProjectFinder.ts'
 import { upsertProject } from './upsertProject.ts'
@@ -9,8 +8,7 @@ import { upsertProject } from './upsertProject.ts'
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 beforeAll(async () => {
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  database = await startTestDatabase({ migrated: true })
   store = await openStore({ databaseUrl: database.url })
   const project = { id: 'app', name: 'App', redirectUrls: [], allowedOrigins: [] }
   await upsertProject(store.db, { ...project, apiKey: 'key.with.dots' })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
-import { migrate } from '../migrate.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { findProjectByApiKey } from './findProjectByApiKey.ts'
 import { findProjectById } from './findProjectById.ts'
@@ -14,8 +13,7 @@ import { upsertProject } from './upsertProject.ts'
 let store: Store
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 beforeAll(async () => {
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  database = await startTestDatabase({ migrated: true })
   store = await openStore({ databaseUrl: database.url })
 })
 afterAll(async () => {

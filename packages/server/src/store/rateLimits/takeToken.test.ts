@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../../test/database.ts'
-import { migrate } from '../migrate.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { returnToken, takeToken } from './takeToken.ts'
 
@@ -9,8 +8,7 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let stores: [Store, Store]
 
 beforeAll(async () => {
-  database = await startTestDatabase()
-  await migrate({ databaseUrl: database.url })
+  database = await startTestDatabase({ migrated: true })
   stores = [await openStore({ databaseUrl: database.url }), await openStore({ databaseUrl: database.url })]
 })
 afterAll(async () => {

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { removeData } from '../packages/dev/src/database/dataLocation.ts'
+import { startDatabase } from '../packages/dev/src/database/startDatabase.ts'
+import { freePorts } from '../packages/dev/src/freePorts.ts'
+import { startGuard } from '../packages/dev/src/startGuard.ts'
+
+/** A PostgreSQL of its own, on a free port in a folder that `close` removes. */
+export type DatabaseServer = { url: string; pid: number; close(): Promise<void> }
+
+/** Database that holds the schema and nothing else; others are made of it. */
+export const migratedTemplate = 'migrated'
+
+/** Where the run's server is told: an URL, set while a run goes on. */
+export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
+
+/** Tests ask what a server answers, not whether its files outlive a fall of the machine. */
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
+  // Under root the database runs as another user, who must be able to pass.
+  await chmod(folder, 0o711)
+  async function forget(): Promise<void> {
+    removeData(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const { url, pid, close } = await start(folder)
+    return {
+      url,
+      pid,
+      async close() {
+        await close()
+        await forget()
+      },
+    }
+  } catch (error) {
+    await forget()
+    throw error
+  }
+}
+
+/** A port found free may be taken before it is used: three attempts. */
+async function start(dataDir: string): Promise<startDatabase.ReturnType> {
+  const password = randomBytes(12).toString('hex')
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startDatabase({ dataDir, port: await freePorts(1), password, settings })
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+  }
+}
+
+/**
+ * One server for a whole run of tests: `initdb`, start and schema cost more than most files that need a database. The
+ * first that asks has it started, so that a run without a database pays nothing. It ends with the run, also when the
+ * run is killed.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  let running: Promise<DatabaseServer> | undefined
+  const broker = createServer(async (_, response) => {
+    try {
+      running ??= startWithTemplate()
+      response.end((await running).url)
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve))
+  process.env[serverVariable] = `http://127.0.0.1:${(broker.address() as AddressInfo).port}`
+  return async () => {
+    delete process.env[serverVariable]
+    broker.closeAllConnections()
+    broker.close()
+    await (await running?.catch(() => undefined))?.close()
+  }
+}
+
+async function startWithTemplate(): Promise<DatabaseServer> {
+  const server = await startDatabaseServer()
+  const guard = startGuard()
+  guard.watch(server.pid, 'SIGINT')
+  const stop = async () => {
+    await server.close()
+    guard.forget(server.pid)
+    guard.close()
+  }
+  try {
+    await administer(server.url, `create database ${migratedTemplate}`)
+    const { migrate } = await import('../packages/server/src/store/migrate.ts')
+    await migrate({ databaseUrl: databaseUrl(server.url, migratedTemplate) })
+    return { ...server, close: stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The same server's URL of another database. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Runs one statement in the server's first database. */
+export async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 30_000, query_timeout: 60_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query(statement)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
