@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { type Listening, listen } from './listen.ts'
 
 // A page around a frame that keeps every message it gets.
@@ -35,13 +35,40 @@ export function startParent(): Promise<Listening> {
   })
 }
 
-/** A page with the frame in it. With `channel` the port is handed over when the frame has loaded. */
+const idle = new WeakMap<BrowserContext, Page[]>()
+
+/**
+ * Ends a test whose context and pages the next one uses, since a new page costs as much as all else that a test does.
+ * What `origins` keep in the browser is forgotten.
+ */
+export async function reusePages(context: BrowserContext, ...origins: string[]): Promise<void> {
+  await context.clearPermissions()
+  const pages = context.pages()
+  idle.set(context, pages)
+  if (!pages[0]) return
+  const session = await context.newCDPSession(pages[0])
+  for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await session.detach()
+}
+
+/** A page with the frame in it. */
 export async function openInParent(
   context: BrowserContext,
-  options: { url: string; parent: string; channel: boolean; allow?: string; sandbox?: string },
+  options: embed.Options & { parent: string },
 ): Promise<Page> {
-  const page = await context.newPage()
+  const page = idle.get(context)?.pop() ?? (await context.newPage())
   await page.goto(options.parent)
+  await embed(page, options)
+  return page
+}
+
+export declare namespace embed {
+  /** With `channel` the port is handed over when the frame has loaded. */
+  type Options = { url: string; channel: boolean; allow?: string; sandbox?: string }
+}
+
+/** Puts the frame into a page, or into one of its frames. */
+export async function embed(page: Page | Frame, options: embed.Options): Promise<void> {
   await page.evaluate(
     async ([url, channel, allow, sandbox]) => {
       const { port1, port2 } = new MessageChannel()
@@ -69,17 +96,16 @@ export async function openInParent(
     },
     [options.url, options.channel, options.allow ?? '', options.sandbox ?? 'allow-scripts allow-same-origin'] as const,
   )
-  return page
 }
-export const received = async (page: Page, from: 'window' | 'port', count: number): Promise<Message[]> => {
+export const received = async (page: Page | Frame, from: 'window' | 'port', count: number): Promise<Message[]> => {
   await page.waitForFunction(([name, wanted]) => window.harness[name].length >= wanted, [from, count] as const)
   return page.evaluate((name) => window.harness[name], from)
 }
-export const send = (page: Page, messages: Message[]) =>
+export const send = (page: Page | Frame, messages: Message[]) =>
   page.evaluate((list) => {
     for (const message of list) window.harness.send(message)
   }, messages)
-export const post = (page: Page, messages: Message[]) =>
+export const post = (page: Page | Frame, messages: Message[]) =>
   page.evaluate((list) => {
     for (const message of list) window.harness.post(message)
   }, messages)

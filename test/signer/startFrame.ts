@@ -32,11 +32,12 @@ async function buildFrames(): Promise<Map<string, Buffer>> {
 
 /**
  * Serves a built frame as the server does. `listed`: origins filled into the page; `framing`: those of the content
- * security policy. Without `bundleSigningKey` that placeholder stays as it is. The frame's own files come `delayMs` late.
+ * security policy, null as if a proxy had dropped it. Without `bundleSigningKey` that placeholder stays as it is. The
+ * frame's own files come `delayMs` late.
  */
 export async function startFrame(
   listed: () => string,
-  framing: () => string = listed,
+  framing: (() => string) | null = listed,
   options: { page?: FrameName; bundleSigningKey?: () => string; delayMs?: number } = {},
 ): Promise<Listening> {
   const page = options.page ?? 'auth'
@@ -55,9 +56,12 @@ export async function startFrame(
       response.writeHead(404).end()
       return
     }
+    const headers = path === '/index.html' ? frameHeaders(framing?.().split(' ') ?? []) : assetHeaders
+    const { 'content-security-policy': policy, ...others } = headers
     response.writeHead(200, {
       'content-type': types[extname(path)] ?? 'application/octet-stream',
-      ...(path === '/index.html' ? frameHeaders(framing().split(' ')) : assetHeaders),
+      ...others,
+      ...(framing && { 'content-security-policy': policy }),
     })
     response.end(path === '/index.html' ? index() : file)
   })

@@ -1,6 +1,15 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  embed,
+  type Message,
+  openInParent,
+  post,
+  received,
+  reusePages,
+  send,
+  startParent,
+} from '../../../../test/signer/frameHarness.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
 import { type Listening, listen } from '../../../../test/signer/listen.ts'
 import { sealBundle } from '../../../../test/signer/sealBundle.ts'
@@ -10,26 +19,27 @@ import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
 let browser: Browser
 let parent: Listening
 let foreign: Listening
+/** Lets a page try that is not on its list. */
 let frame: Listening
+let strict: Listening
 let context: BrowserContext
 
 beforeAll(async () => {
   browser = await launchChromium()
+  context = await browser.newContext()
   parent = await startParent()
   foreign = await startParent()
   frame = await startFrame(
     () => `https://other.example.com ${parent.url}`,
     () => `${parent.url} ${foreign.url}`,
   )
+  strict = await startFrame(() => parent.url)
 })
 afterAll(async () => {
   await browser?.close()
-  await Promise.all([parent?.close(), foreign?.close(), frame?.close()])
+  await Promise.all([parent, foreign, frame, strict].map((server) => server?.close()))
 })
-beforeEach(async () => {
-  context = await browser.newContext()
-})
-afterEach(() => context.close())
+afterEach(() => reusePages(context, frame.url, strict.url))
 
 const open = ({ channel, at = parent.url }: { channel: boolean; at?: string }) =>
   openInParent(context, { url: frame.url, parent: at, channel })
@@ -155,6 +165,31 @@ test('default: over the window, as older pages speak', async () => {
   expect(Object.keys(first ?? {})).toEqual(['type', 'value'])
   expect(verifyStamp(String(first?.value), '{"b":1}')).toBe(credential)
   expect(verifyStamp(String(second?.value), '{"b":2}')).toBe(credential)
+
+  // Other messages may be for somebody else, unless they carry an id.
+  await post(page, [
+    { type: 'NO_SUCH_THING' },
+    { type: 'NO_SUCH_THING', requestId: '1' },
+    { type: 'RESET_EMBEDDED_KEY', requestId: '2' },
+  ])
+  const answers = (await received(page, 'window', 6)).slice(4)
+  expect(answers.map(({ type, requestId }) => [type, requestId])).toEqual([
+    ['ERROR', '1'],
+    ['EMBEDDED_KEY_RESET', '2'],
+  ])
+})
+
+test('behavior: what is asked before the hand-over is answered where it was asked', async () => {
+  const page = await open({ channel: false })
+  await page.evaluate(() => {
+    window.harness.post({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' })
+    window.harness.init()
+    window.harness.send({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' })
+  })
+  const key = publicKey((await received(page, 'port', 2)).find(({ type }) => type === 'PUBLIC_KEY_READY'))
+  const answer = { type: 'EMBEDDED_PUBLIC_KEY', value: key }
+  expect(await received(page, 'port', 2)).toContainEqual({ ...answer, requestId: '2' })
+  expect(await received(page, 'window', 2)).toContainEqual({ ...answer, requestId: '1' })
 })
 
 test('error: a parent that is not listed learns nothing but that', async () => {
@@ -187,6 +222,68 @@ test('error: a message from a window that is not the parent', async () => {
   await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY' }])
   const [ready, got] = await received(page, 'window', 2)
   expect(got).toEqual({ type: 'EMBEDDED_PUBLIC_KEY', value: ready?.value })
+})
+
+describe('around the parent', () => {
+  const isOurs = async (page: Page) =>
+    (await Promise.all(page.frames().map((inner) => inner.title()))).includes('Latchkey sign-in frame')
+  /** A page with the listed one in it, and the frame in that. */
+  const openNested = async (top: string) => {
+    const page = await openInParent(context, { url: parent.url, parent: top, channel: false })
+    await embed(page.frames()[1] as Frame, { url: strict.url, channel: true })
+    return page
+  }
+
+  test('error: a page that is not listed, however deep the frame is in it', async () => {
+    expect(await isOurs(await openNested(parent.url))).toBe(true)
+    expect(await isOurs(await openNested(foreign.url))).toBe(false)
+  })
+
+  test('error: a page in a sandbox, which has no origin, also where no policy stops it', async () => {
+    const sandboxed = await listen((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': 'sandbox allow-scripts' })
+      response.end('<!doctype html><title>Sandboxed</title><link rel="icon" href="data:,">')
+    })
+    // Its frames are in the sandbox as well.
+    const options = { url: strict.url, parent: sandboxed.url, channel: true, sandbox: 'allow-scripts' }
+    const page = await openInParent(context, options)
+    expect(await isOurs(page)).toBe(false)
+    const unguarded = await startFrame(() => `null ${parent.url}`, null)
+    const refused = await openInParent(context, { ...options, url: unguarded.url })
+    expect(await isOurs(refused)).toBe(true)
+    expect(await received(refused, 'port', 1)).toEqual([
+      { type: 'ERROR', value: "Error: null is not on this frame's list" },
+    ])
+    await Promise.all([sandboxed.close(), unguarded.close()])
+  })
+
+  test('error: the page that opened the parent', async () => {
+    const opener = await openInParent(context, { url: parent.url, parent: foreign.url, channel: false })
+    const opening = context.waitForEvent('page')
+    await opener.evaluate((url) => Object.assign(window, { popup: window.open(url) }), parent.url)
+    const popup = await opening
+    await popup.waitForLoadState()
+    await embed(popup, { url: strict.url, channel: false })
+    const [ready] = await received(popup, 'window', 1)
+    await opener.evaluate(() => {
+      const { popup } = window as unknown as { popup: Window }
+      popup.frames[0]?.postMessage({ type: 'RESET_EMBEDDED_KEY' }, '*')
+      popup.frames[0]?.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, '*', [new MessageChannel().port2])
+    })
+    await post(popup, [{ type: 'GET_EMBEDDED_PUBLIC_KEY' }])
+    expect((await received(popup, 'window', 2))[1]).toEqual({ type: 'EMBEDDED_PUBLIC_KEY', value: publicKey(ready) })
+    await popup.close()
+  })
+
+  test('behavior: opened by itself, or by a listed page as a window, the frame does nothing', async () => {
+    const opener = await openInParent(context, { url: parent.url, parent: parent.url, channel: false })
+    const opening = context.waitForEvent('page')
+    await opener.evaluate((url) => window.open(url), strict.url)
+    const popup = await opening
+    await popup.getByText('There is nothing to do here').waitFor()
+    expect(await popup.evaluate(() => indexedDB.databases())).toEqual([])
+    await popup.close()
+  })
 })
 
 test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches the document', async () => {
@@ -271,6 +368,55 @@ describe('a browser that keeps nothing', () => {
     expect(warnings.filter((text) => text.includes('keeps no data for this frame'))).toHaveLength(1)
   })
 
+  test('behavior: a full disk', async () => {
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: frame.url, quotaSize: 1 })
+    await page.goto(parent.url)
+    await embed(page, { url: frame.url, channel: true })
+    const [ready] = await received(page, 'port', 1)
+    expect(ready?.storage).toBe('memory')
+    await send(page, [inject((await sealBundle(publicKey(ready))).bundle, '1')])
+    expect((await received(page, 'port', 2))[1]?.type).toBe('BUNDLE_INJECTED')
+    await page.close()
+  })
+
+  test('behavior: a store that a newer frame has changed and holds open', async () => {
+    const page = await open({ channel: true })
+    const old = publicKey((await received(page, 'port', 1))[0])
+    await innerOf(page).evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const request = indexedDB.open('latchkey-auth-frame', 2)
+          request.onsuccess = resolve
+          request.onerror = reject
+        }),
+    )
+    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
+    expect((await received(page, 'port', 2))[1]?.value).toBe(old)
+    const [ready] = await received(await open({ channel: true }), 'port', 1)
+    expect(ready?.storage).toBe('memory')
+  })
+
+  test('behavior: a key that was kept before storage failed is deleted there as well', async () => {
+    const page = await open({ channel: true })
+    const old = publicKey((await received(page, 'port', 1))[0])
+    await innerOf(page).evaluate(() => {
+      const { open: real } = IDBFactory.prototype
+      IDBFactory.prototype.open = () => {
+        IDBFactory.prototype.open = real
+        throw new DOMException('not now', 'UnknownError')
+      }
+    })
+    await send(page, [
+      { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
+      { type: 'RESET_EMBEDDED_KEY', requestId: '2' },
+    ])
+    const [, got, reset] = await received(page, 'port', 3)
+    expect([got?.value, reset?.type]).toEqual([old, 'EMBEDDED_KEY_RESET'])
+    expect(publicKey((await received(await open({ channel: true }), 'port', 1))[0])).not.toBe(old)
+  })
+
   test('behavior: storage that fails later takes no key away', async () => {
     const page = await open({ channel: true })
     const [ready] = await received(page, 'port', 1)
@@ -291,8 +437,10 @@ describe('a browser that keeps nothing', () => {
     const page = await open({ channel: true })
     const [ready] = await received(page, 'port', 1)
     await innerOf(page).evaluate(() => {
-      // A request nobody answers.
+      // A request nobody answers, in a world where time runs faster.
       IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+      const later = window.setTimeout
+      Object.assign(window, { setTimeout: (act: () => void, ms: number) => later(act, ms / 30) })
     })
     await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
     expect((await received(page, 'port', 2))[1]?.value).toBe(ready?.value)
@@ -323,7 +471,7 @@ describe('a browser that keeps nothing', () => {
 })
 
 test('behavior: a slow network only makes it slow', async () => {
-  const slow = await startFrame(() => parent.url, undefined, { delayMs: 700 })
+  const slow = await startFrame(() => parent.url, undefined, { delayMs: 300 })
   const page = await openInParent(context, { url: slow.url, parent: parent.url, channel: true })
   publicKey((await received(page, 'port', 1))[0])
   await slow.close()
@@ -355,6 +503,7 @@ test('error: a script that is not the built one does not run', async () => {
   await page.goto(frame.url)
   await refused
   expect(await page.title()).toBe('Latchkey sign-in frame')
+  await page.close()
 })
 
 test('behavior: the page loads nothing but itself', async () => {

@@ -22,7 +22,7 @@ export function createSecretBox(): SecretBox {
 
   const paint = (show: boolean) => {
     isShown = show && secret !== null
-    area.textContent = isShown ? secret : mask
+    area.replaceChildren(...(isShown && secret !== null ? wordsOf(secret) : [mask]))
     area.classList.toggle('masked', !isShown)
     area.ariaHidden = isShown ? null : 'true'
     reveal.textContent = isShown ? 'Hide' : 'Reveal'
@@ -47,6 +47,17 @@ export function createSecretBox(): SecretBox {
       paint(false)
     },
   }
+}
+
+/** Each word of a phrase for itself, with the spaces between them; a key as it is. */
+function wordsOf(secret: string): (Node | string)[] {
+  if (!secret.includes(' ')) return [secret]
+  return secret.split(/( )/).map((part) => {
+    if (part === ' ') return part
+    const word = document.createElement('span')
+    word.textContent = part
+    return word
+  })
 }
 
 /** A word beside the buttons; it goes by itself after `lifeMs`, if given. */

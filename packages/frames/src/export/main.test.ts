@@ -1,6 +1,14 @@
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
+import {
+  type Message,
+  openInParent,
+  post,
+  received,
+  reusePages,
+  send,
+  startParent,
+} from '../../../../test/signer/frameHarness.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
 import type { Listening } from '../../../../test/signer/listen.ts'
 import { sealExport } from '../../../../test/signer/sealExport.ts'
@@ -20,6 +28,7 @@ let pinned: string
 
 beforeAll(async () => {
   browser = await launchChromium()
+  context = await browser.newContext()
   parent = await startParent()
   frame = await startFrame(() => parent.url, undefined, { page: 'export', bundleSigningKey: () => pinned })
 })
@@ -27,11 +36,10 @@ afterAll(async () => {
   await browser?.close()
   await Promise.all([parent?.close(), frame?.close()])
 })
-beforeEach(async () => {
+beforeEach(() => {
   pinned = signingKey.publicKey
-  context = await browser.newContext()
 })
-afterEach(() => context.close())
+afterEach(() => reusePages(context, frame.url))
 
 type Opened = { page: Page; inner: Frame; key: string }
 async function open(channel = true): Promise<Opened> {
@@ -141,6 +149,34 @@ describe('a seed phrase', () => {
     await showCard(opened)
     await reveal(opened)
     expect(await html(opened)).not.toContain('winner')
+  })
+
+  test('behavior: by the keyboard alone', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await opened.inner.locator('#go-on').focus()
+    const { keyboard } = opened.page
+    await keyboard.press('Enter')
+    await keyboard.press('Space')
+    expect(await secret(opened).textContent()).toBe(phrase)
+    await keyboard.press('Tab')
+    expect(await opened.inner.evaluate(() => document.activeElement?.id)).toBe('copy')
+    await keyboard.press('Shift+Tab')
+    await keyboard.press('Enter')
+    expect(await html(opened)).not.toContain('winner')
+  })
+
+  test('behavior: where nothing lets it be copied, it is selected', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await confirm(opened)
+    await reveal(opened)
+    await opened.inner.evaluate(() => {
+      document.execCommand = () => false
+    })
+    await press(opened, 'Copy')
+    await opened.inner.getByText('It is selected: copy it by hand').waitFor()
+    expect(await opened.inner.evaluate(() => getSelection()?.toString())).toBe(phrase)
   })
 
   test.each([['clipboard-write'], ['']])('behavior: is copied when the page allows %j', async (allow) => {

@@ -1,7 +1,15 @@
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
-import { type Message, openInParent, post, received, send, startParent } from '../../../../test/signer/frameHarness.ts'
+import {
+  type Message,
+  openInParent,
+  post,
+  received,
+  reusePages,
+  send,
+  startParent,
+} from '../../../../test/signer/frameHarness.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
 import type { Listening } from '../../../../test/signer/listen.ts'
 import { signExport as sign } from '../../../../test/signer/sealExport.ts'
@@ -22,6 +30,7 @@ let context: BrowserContext
 
 beforeAll(async () => {
   browser = await launchChromium()
+  context = await browser.newContext()
   parent = await startParent()
   const pin = { page: 'import', bundleSigningKey: () => signingKey.publicKey } as const
   frame = await startFrame(() => parent.url, undefined, pin)
@@ -30,10 +39,7 @@ afterAll(async () => {
   await browser?.close()
   await Promise.all([parent?.close(), frame?.close()])
 })
-beforeEach(async () => {
-  context = await browser.newContext()
-})
-afterEach(() => context.close())
+afterEach(() => reusePages(context, frame.url))
 
 type Opened = { page: Page; inner: Frame }
 async function open(allow = ''): Promise<Opened> {
@@ -204,6 +210,12 @@ describe('settings', () => {
       expect(text(await unseal(await ask(each, extractWallet)))).toBe(`${phrase}\n--PASS--\nZoë`)
       await expectNothingLeft(each, 'Zoë')
     }
+
+    await ask(next, inject())
+    await field(next).fill(phrase)
+    await next.inner.getByLabel('Passphrase').fill('Zoë')
+    await ask(next, settings({}))
+    expect(text(await unseal(await ask(next, extractWallet)))).toBe(phrase)
   })
 
   test('error: a style that is not allowed', async () => {
