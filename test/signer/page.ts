@@ -30,6 +30,8 @@ export type SignerPage = {
   authenticate(parameters: AuthParameters): void
   openFrame: typeof openFrame
   passkeys: PasskeyPort
+  /** Another signer in this page. */
+  make(session: SignerParameters['sessionConfig'], iframeConfig: SignerParameters['client']['iframeConfig']): Signer
 }
 
 declare global {
@@ -42,8 +44,8 @@ const config = JSON.parse(document.getElementById('config')?.textContent ?? '{}'
 // One tab may be made otherwise than the rest.
 if (new URLSearchParams(location.search).has('device')) config.sessionKind = 'device'
 
-function make(): Signer {
-  const sessionConfig: NonNullable<SignerParameters['sessionConfig']> = {}
+function make(session?: SignerParameters['sessionConfig'], iframeConfig?: SignerParameters['client']['iframeConfig']) {
+  const sessionConfig: NonNullable<SignerParameters['sessionConfig']> = { ...session }
   if (config.expirationTimeMs !== undefined) sessionConfig.expirationTimeMs = config.expirationTimeMs
   if (config.storage !== undefined) sessionConfig.storage = config.storage
   if (config.sessionKind !== undefined) sessionConfig.sessionKind = config.sessionKind
@@ -52,6 +54,7 @@ function make(): Signer {
       connection: { apiKey: config.apiKey ?? 'test-api-key' },
       endpoints: latchkeyEndpoints(config.signerApiUrl),
       rpId: config.rpId,
+      iframeConfig,
     },
     sessionConfig,
   })
@@ -82,6 +85,7 @@ const page: SignerPage = {
   },
   openFrame,
   passkeys: { create: createPasskey, stamp: stampWithPasskey },
+  make,
 }
 signer.on('statusChanged', (status) => page.statuses.push(status))
 signer.on('connected', (user) => page.connected.push(user))

@@ -47,6 +47,13 @@ export type {
   User,
   WalletImport,
 } from '../signer/types.ts'
+export {
+  PasskeyCancelledError,
+  PasskeyFailedError,
+  PasskeyTimeoutError,
+  PasskeyTransportUnknownError,
+  PasskeyUnsupportedError,
+} from '../web/passkey/errors.ts'
 export type {
   DeviceKeyPort,
   Frame,

@@ -1,4 +1,5 @@
 import { isAddress } from 'viem'
+import { isText } from './isText.ts'
 import type { User } from './types.ts'
 
 /** Whether a value read from the network or from storage is a user. */
@@ -13,8 +14,4 @@ export function isUser(value: unknown): value is User {
     (user.email === undefined || typeof user.email === 'string') &&
     (user.credentialId === undefined || typeof user.credentialId === 'string')
   )
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
 }

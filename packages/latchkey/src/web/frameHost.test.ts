@@ -123,28 +123,41 @@ test('error: the browser forbids this page to embed the frame', async () => {
   expect(message).toContain(frame.url)
 })
 
-test('error: the usual causes are named, and the page itself where it is the cause', async () => {
-  const gone = await listen(() => undefined)
-  await gone.close()
-  const tab = await open()
-  const { message } = await failure(tab, gone.url)
+test('error: the usual causes are named; a policy of the page itself is one of them', async () => {
+  const tab = await context.newPage()
+  await tab.route(page.url, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': "frame-src 'none'" } })
+  })
+  await tab.goto(page.url)
+  await tab.waitForFunction(() => window.page !== undefined)
+  const { code, message } = await failure(tab, frame.url)
+  expect(code).toBe('FRAME_TIMEOUT')
+  expect(message).toContain(`The frame at ${frame.url}/ did not answer to open within 1500 ms.`)
   expect(message).toContain(`does not list the origin ${page.url}`)
   expect(message).toContain('Content-Security-Policy')
-  const removed = await tab.evaluate(
-    async (parameters) => {
+})
+
+test.each(['removed', 'moved'])('error: the page has %s the frame while it was asked something', async (how) => {
+  const tab = await open()
+  const lost = await tab.evaluate(
+    async ([parameters, way]) => {
       const opened = window.page.openFrame(parameters)
       await opened.publicKey()
       const alive = [opened.isAlive()]
-      const waiting = opened.request('STAMP_REQUEST', 'x').catch((error: { code: string; message: string }) => error)
-      document.getElementById('keys')?.remove()
-      alive.push(opened.isAlive())
+      const waiting = opened.request('STAMP_REQUEST', 'x').catch((error: unknown) => error)
+      const element = document.getElementById('keys') as HTMLIFrameElement
+      if (way === 'removed') element.remove()
+      else document.body.append(element)
       const { code, message } = (await waiting) as { code: string; message: string }
-      return { alive, code, message }
+      alive.push(opened.isAlive())
+      const later = await opened.request('STAMP_REQUEST', 'x').catch((error: { code: string }) => error.code)
+      return { alive, code, message, later }
     },
-    options(frame.url, 1_000),
+    [options(), how] as const,
   )
-  expect(removed).toMatchObject({ alive: [true, false], code: 'FRAME_TIMEOUT' })
-  expect(removed.message).toContain('The page has removed its element')
+  expect(lost).toMatchObject({ alive: [true, false], code: 'FRAME_LOST', later: 'FRAME_LOST' })
+  expect(lost.message).toContain('The page has removed, moved or reloaded the frame.')
 })
 
 test('error: a frame that opens and then stays silent', async () => {

@@ -12,4 +12,5 @@ test('behavior: other paths stay', () => {
 test('behavior: text that is no URL is cut before anything that may be secret', () => {
   expect(redactUrl('/relative?key=1')).toBe('/relative')
   expect(redactUrl('')).toBe('')
+  expect(redactUrl('https://no place/v2/my-key/more')).toBe('https://no place/v2/***/more')
 })

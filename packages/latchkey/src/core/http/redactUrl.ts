@@ -8,8 +8,11 @@ export function redactUrl(url: string): string {
     parsed = new URL(url)
   } catch {
     // Not a URL: everything from the first character that may start a secret is left out.
-    return url.split(/[?#@]/, 1)[0] ?? ''
+    return withoutKey(url.split(/[?#@]/, 1)[0] ?? '')
   }
-  const path = parsed.pathname.replace(/\/v2\/[^/]+/, '/v2/***')
-  return `${parsed.protocol}//${parsed.host}${path}`
+  return withoutKey(`${parsed.protocol}//${parsed.host}${parsed.pathname}`)
+}
+
+function withoutKey(url: string): string {
+  return url.replace(/\/v2\/[^/]+/, '/v2/***')
 }

@@ -19,6 +19,20 @@ beforeEach(async () => {
       return
     }
     if (pathname === '/html') return response.end('<html>')
+    if (pathname === '/nothing') return response.end()
+    if (pathname === '/truncated') return response.end('{"ok":')
+    if (pathname === '/cut') {
+      response.writeHead(200, { 'content-length': '100' }).write('{')
+      setTimeout(() => request.socket.destroy(), 20)
+      return
+    }
+    if (pathname === '/huge') {
+      const part = Buffer.alloc(1024 * 1024, ' ')
+      const more = (): boolean => response.write(part) && more()
+      response.on('drain', more)
+      more()
+      return
+    }
     if (pathname === '/refused') {
       response.writeHead(403).end('{"code":7,"message":"not allowed","details":[]}')
       return
@@ -54,8 +68,11 @@ test('error: a status outside 2xx', async () => {
   })
 })
 
-test('error: an answer that is not JSON', async () => {
-  await expect(getJson({ url: `${server.url}/html` })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+test('error: an answer that is not JSON, none at all, half of one, and one without an end', async () => {
+  for (const path of ['html', 'nothing', 'truncated', 'huge']) {
+    await expect(getJson({ url: `${server.url}/${path}` })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+  }
+  await expect(getJson({ url: `${server.url}/cut` })).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
 })
 
 test('error: no answer in time, neither head nor body', async () => {

@@ -1,5 +1,6 @@
 import { BaseError } from '../errors/BaseError.ts'
 import { HttpError } from '../errors/HttpError.ts'
+import { readText } from './readText.ts'
 import { redactUrl } from './redactUrl.ts'
 
 export declare namespace requestJson {
@@ -75,7 +76,7 @@ async function sendOnce(parameters: requestJson.Parameters): Promise<unknown> {
       signal: limit.signal,
       ...(parameters.body === undefined ? {} : { body: parameters.body }),
     })
-    const responseText = await response.text()
+    const responseText = await readText(response, url)
     if (!response.ok) {
       const [retryAfter, date] = [response.headers.get('retry-after'), response.headers.get('date')]
       throw new HttpError({ status: response.status, url, responseText, retryAfter, date })

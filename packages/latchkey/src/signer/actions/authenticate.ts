@@ -1,5 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { whoamiBody } from '../custody/bodies.ts'
+import { isText } from '../isText.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
 import type { AuthParameters, User } from '../types.ts'
 
@@ -31,7 +32,7 @@ export async function authenticate(
 /** For callers without types, too: what is missing would otherwise show up on a server, or in a prompt. */
 function isComplete(request: AuthParameters): boolean {
   const { type, email, bundle, code, createNew, username } = (request ?? {}) as Partial<Record<string, unknown>>
-  if (type === 'email') return [email, bundle, code].some((value) => typeof value === 'string' && value !== '')
+  if (type === 'email') return [email, bundle, code].some(isText)
   if (type !== 'passkey') return false
-  return createNew === false || (createNew === true && typeof username === 'string' && username !== '')
+  return createNew === false || (createNew === true && isText(username))
 }

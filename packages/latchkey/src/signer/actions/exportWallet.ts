@@ -1,10 +1,4 @@
-import {
-  custodyPaths,
-  type ExportWalletAccountResult,
-  type ExportWalletResult,
-  type ListWalletAccountsResponse,
-  type ListWalletsResponse,
-} from '../../wire/custody.ts'
+import { custodyPaths, type ExportWalletAccountResult, type ExportWalletResult } from '../../wire/custody.ts'
 import {
   exportWalletAccountBody,
   exportWalletBody,
@@ -13,6 +7,7 @@ import {
 } from '../custody/bodies.ts'
 import type { Stamper } from '../custody/createCustodyClient.ts'
 import { ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
+import { isText } from '../isText.ts'
 import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { strongStamperOf } from '../passkey/strongStamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
@@ -65,15 +60,20 @@ async function exportKey(context: SignerContext, { orgId, address }: User, targe
 /** The wallet of the user's address: each is asked for its accounts, in their order. */
 async function findWallet({ custody }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
   const ask = (path: string, body: string) => custody.query(path, body, by.stamp, by.signal)
-  const { wallets } = (await ask(custodyPaths.listWallets, listWalletsBody(orgId))) as Partial<ListWalletsResponse>
-  if (!Array.isArray(wallets)) throw new ResponseInvalidError('its wallets')
-  for (const { walletId } of wallets) {
+  for (const walletId of listed(await ask(custodyPaths.listWallets, listWalletsBody(orgId)), 'wallets', 'walletId')) {
     const answer = await ask(custodyPaths.listWalletAccounts, listWalletAccountsBody(orgId, walletId))
-    const { accounts } = answer as Partial<ListWalletAccountsResponse>
-    if (!Array.isArray(accounts)) throw new ResponseInvalidError('the accounts of a wallet')
-    if (accounts.some((account) => account.address.toLowerCase() === address.toLowerCase())) return walletId
+    const addresses = listed(answer, 'accounts', 'address')
+    if (addresses.some((one) => one.toLowerCase() === address.toLowerCase())) return walletId
   }
   throw new WalletNotFoundError(address)
+}
+
+/** One member of each entry of a list that was answered. */
+function listed(answer: unknown, list: 'wallets' | 'accounts', member: 'walletId' | 'address'): string[] {
+  const entries = (answer as Partial<Record<string, unknown>> | null)?.[list]
+  const values: unknown[] = Array.isArray(entries) ? entries.map((entry) => entry?.[member]) : [undefined]
+  if (!values.every(isText)) throw new ResponseInvalidError(`its ${list}`)
+  return values
 }
 
 function bundleOf(result: unknown): string {

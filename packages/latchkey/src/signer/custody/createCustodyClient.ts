@@ -14,6 +14,7 @@ import {
 } from '../../wire/signerApi.ts'
 import { NoOrgIdError } from '../errors/authErrors.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { isText } from '../isText.ts'
 import { isUser } from '../isUser.ts'
 import type { TemporarySession } from '../session/TemporarySession.ts'
 import type { Endpoints, SignerConnection, User } from '../types.ts'
@@ -74,8 +75,11 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
 
   return {
     async lookup(email, signal) {
-      const { orgId } = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse
-      return orgId ?? null
+      const answer = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse | null
+      if (typeof answer !== 'object' || answer === null) throw new ResponseInvalidError('a look-up')
+      const { orgId = null } = answer
+      if (orgId !== null && !isText(orgId)) throw new ResponseInvalidError('a look-up')
+      return orgId
     },
     async signup(request, signal) {
       return readMail(await call(signerApiPaths.signup, inOrder(request), signal), 'a sign-up')
@@ -121,8 +125,8 @@ function inOrder({ email, targetPublicKey, expirationSeconds, redirectParams }: 
 
 function readMail(answer: unknown, what: string): TemporarySession {
   const { orgId, otpId } = (answer ?? {}) as Partial<Record<keyof EmailAuthResponse, unknown>>
-  if (typeof orgId !== 'string' || orgId === '') throw new ResponseInvalidError(what)
-  return { orgId, ...(typeof otpId === 'string' && otpId !== '' && { otpId }) }
+  if (!isText(orgId)) throw new ResponseInvalidError(what)
+  return { orgId, ...(isText(otpId) && { otpId }) }
 }
 
 /** Only the known members, in the order they are stored in. */

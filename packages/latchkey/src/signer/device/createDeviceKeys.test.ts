@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startScript } from '../../../../../test/signer/startScript.ts'
 import { verifyStamp } from '../../../../../test/signer/verifyStamp.ts'
 import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
 import type { DeviceKeyPort, Platform } from '../../web/platform.ts'
@@ -18,7 +19,7 @@ function memoryKeys() {
 
 test('default: stamps anyone can check, by a key nobody can read', async () => {
   const { pairs, keys } = memoryKeys()
-  const publicKey = await keys.create(1)
+  const publicKey = String(await keys.create(1))
   expect(publicKey).toMatch(/^0[23][0-9a-f]{64}$/)
   const body = '{"organizationId":"é"}'
   const { stampHeaderName, stampHeaderValue } = await keys.stamper(publicKey)(body)
@@ -30,7 +31,7 @@ test('default: stamps anyone can check, by a key nobody can read', async () => {
 
 test('behavior: many signatures, short numbers among them, are all DER', async () => {
   const { keys } = memoryKeys()
-  const stamp = keys.stamper(await keys.create(1))
+  const stamp = keys.stamper(String(await keys.create(1)))
   for (let index = 0; index < 300; index++) {
     const { stampHeaderValue } = await stamp(String(index))
     verifyStamp(stampHeaderValue, String(index))
@@ -42,11 +43,28 @@ test('behavior: many signatures, short numbers among them, are all DER', async (
 
 test('error: a key that is gone, and a platform that keeps none', async () => {
   const { keys } = memoryKeys()
-  const publicKey = await keys.create(1)
+  const publicKey = String(await keys.create(1))
   await keys.remove(publicKey)
   expect(await keys.has(publicKey)).toBe(false)
   await expect(keys.stamper(publicKey)('x')).rejects.toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })
   const without = createDeviceKeys({ platform: memoryPlatform() })
   expect(await without.has(publicKey)).toBe(false)
   await expect(without.create(1)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+test('behavior: a browser that keeps nothing signs in all the same, by the frame', async () => {
+  const script = await startScript()
+  const denied = () => Promise.reject(new DOMException('denied', 'SecurityError'))
+  const { signer, platform } = script.open({
+    isDevice: true,
+    platform: { deviceKeys: { put: denied, get: denied, remove: denied } },
+  })
+  await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
+  expect(JSON.parse(script.storage.get('alchemy-signer-session') ?? '').state.session).not.toHaveProperty('deviceKey')
+  expect(await signer.signMessage('hello')).toMatch(/^0x/)
+  // A key that was there once and cannot be read any more.
+  const keys = createDeviceKeys({ platform })
+  expect(await keys.has('02')).toBe(false)
+  await expect(keys.stamper('02')('x')).rejects.toMatchObject({ code: 'SIGNER_NOT_AUTHENTICATED' })
+  await script.close()
 })

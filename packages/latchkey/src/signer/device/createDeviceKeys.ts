@@ -7,8 +7,8 @@ import type { Stamper } from '../custody/createCustodyClient.ts'
 import { toDer } from './toDer.ts'
 
 export type DeviceKeys = {
-  /** Makes a key and keeps it. Answers its public key: compressed P-256 point, hex. */
-  create(expiresAtMs: number): Promise<string>
+  /** Makes a key and keeps it. Answers its public key: compressed P-256 point, hex; null where the browser keeps none. */
+  create(expiresAtMs: number): Promise<string | null>
   /** Whether the key is in this browser. */
   has(publicKey: string): Promise<boolean>
   stamper(publicKey: string): Stamper
@@ -33,12 +33,16 @@ export function createDeviceKeys({ platform }: createDeviceKeys.Parameters): cre
       const keep = store()
       const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
       const publicKey = compressed(new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey)))
-      await keep.put(publicKey, pair, expiresAtMs)
-      return publicKey
+      return keep.put(publicKey, pair, expiresAtMs).then(
+        () => publicKey,
+        () => null,
+      )
     },
     has: async (publicKey) => (await platform.deviceKeys?.get(publicKey).catch(() => null)) != null,
     stamper: (publicKey) => async (body) => {
-      const pair = await store().get(publicKey)
+      const pair = await store()
+        .get(publicKey)
+        .catch(() => null)
       if (!pair) throw lostKeyError()
       return { stampHeaderName: headers.apiKeyStamp, stampHeaderValue: await stamp(publicKey, pair.privateKey, body) }
     },

@@ -17,7 +17,15 @@ export function toNoUserFoundError(error: unknown): unknown {
   return error.status === 404 || nobodyCodes.has(error.serverCode) ? new NoUserFoundError(error) : error
 }
 
-const transientCodes = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT', 'ABORTED', 'FRAME_TIMEOUT'])
+// RESPONSE_INVALID: what answers may be a hotel's sign-in page.
+const transientCodes = new Set<string>([
+  'NETWORK_UNREACHABLE',
+  'TIMEOUT',
+  'ABORTED',
+  'RESPONSE_INVALID',
+  'FRAME_TIMEOUT',
+  'FRAME_LOST',
+])
 
 /** Whether trying the same thing again later may work: the session itself was not refused. */
 export function isTransient(error: unknown): boolean {

@@ -32,7 +32,7 @@ export declare namespace createAuthFrame {
 }
 
 const timeoutMs = 15_000
-/** Signing out waits no longer than this for the frame to delete its key. */
+/** Signing out waits no longer than this for the frame to stamp a last time, and to delete its key. */
 const forgetTimeoutMs = 3_000
 
 /** The auth frame: opened when first needed, and anew after it was closed, failed to open or the page removed it. */
@@ -42,30 +42,41 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
   const asked = new WeakSet<Frame>()
   let held: { frame: Frame; bundle: string } | undefined
 
+  /** Asks the live frame; a second one where the page took the first away meanwhile. */
+  const ask = async <answer>(request: (frame: Frame) => Promise<answer>): Promise<answer> => {
+    try {
+      return await request(await slot.open())
+    } catch (error) {
+      if (!(error instanceof BaseError) || error.code !== 'FRAME_LOST') throw error
+      return request(await slot.open())
+    }
+  }
+  const fill = async (frame: Frame, bundle: string) => {
+    await inject(frame, bundle)
+    held = { frame, bundle }
+  }
+
   return {
     async publicKey() {
-      const frame = await slot.open()
-      const key = asked.has(frame) ? await frame.request(frameMessages.initEmbeddedKey) : await frame.publicKey()
-      asked.add(frame)
+      const key = await ask(async (frame) => {
+        if (asked.has(frame)) return frame.request(frameMessages.initEmbeddedKey)
+        asked.add(frame)
+        return frame.publicKey()
+      })
       if (!isFrameKey(key)) throw new ResponseInvalidError('its frame key')
       return key
     },
-    async inject(bundle, signal) {
-      const frame = await slot.open()
-      signal.throwIfAborted()
-      await inject(frame, bundle)
-      held = { frame, bundle }
-    },
-    async stamp(body) {
-      const frame = await slot.open()
-      // The frame that held the credential is gone from the page: this one opens the same bundle again.
-      if (held && held.frame !== frame) {
-        const { bundle } = held
-        await inject(frame, bundle)
-        held = { frame, bundle }
-      }
-      return stamp(frame, body)
-    },
+    inject: (bundle, signal) =>
+      ask(async (frame) => {
+        signal.throwIfAborted()
+        await fill(frame, bundle)
+      }),
+    stamp: (body) =>
+      ask(async (frame) => {
+        // The frame that held the credential is gone from the page: this one opens the same bundle again.
+        if (held && held.frame !== frame) await fill(frame, held.bundle)
+        return stamp(frame, body)
+      }),
     close() {
       held = undefined
       return slot.close()
@@ -73,7 +84,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
     forget(revoke) {
       held = undefined
       return slot.close(async (frame) => {
-        await revoke?.((body) => stamp(frame, body)).catch(() => undefined)
+        await revoke?.((body) => stamp(frame, body, forgetTimeoutMs)).catch(() => undefined)
         await frame.request(frameMessages.resetEmbeddedKey, undefined, forgetTimeoutMs)
       })
     },
@@ -105,8 +116,8 @@ async function inject(frame: Frame, bundle: string): Promise<void> {
   if (answer !== true) throw new BundleInjectionError()
 }
 
-async function stamp(frame: Frame, body: string): Promise<Stamp> {
-  const value = await frame.request(frameMessages.stampRequest, body)
+async function stamp(frame: Frame, body: string, withinMs?: number): Promise<Stamp> {
+  const value = await frame.request(frameMessages.stampRequest, body, withinMs)
   if (typeof value !== 'string') throw new ResponseInvalidError('a stamp')
   return { stampHeaderName: headers.apiKeyStamp, stampHeaderValue: value }
 }

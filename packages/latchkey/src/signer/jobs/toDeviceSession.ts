@@ -18,6 +18,8 @@ export async function toDeviceSession(
   if (!isDeviceSession) return session
   const { orgId, userId } = session.user
   const publicKey = await deviceKeys.create(session.expirationDateMs)
+  // A private window may refuse to keep one: frame or passkey sign then, as in any other session.
+  if (publicKey === null) return session
   const expirationSeconds = String(Math.ceil((session.expirationDateMs - now()) / 1000))
   const apiKey = { publicKey, curveType: 'API_KEY_CURVE_P256', expirationSeconds }
   const call =

@@ -1,4 +1,4 @@
-import { passkeyUnsupportedError } from '../../web/passkey/errors.ts'
+import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
 import type { Platform } from '../../web/platform.ts'
 import type { WebauthnStamp } from '../../wire/custody.ts'
 import { AbortedError, SupersededError } from '../errors/authErrors.ts'
@@ -49,6 +49,6 @@ export function createOffer({ platform, rpId }: createOffer.Parameters): createO
 }
 
 async function conditionalPort({ passkeys }: Platform): Promise<NonNullable<Platform['passkeys']>> {
-  if (!passkeys || !(await passkeys.hasConditional?.())) throw passkeyUnsupportedError()
+  if (!passkeys || !(await passkeys.hasConditional?.())) throw new PasskeyUnsupportedError()
   return passkeys
 }

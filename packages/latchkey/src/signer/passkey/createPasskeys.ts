@@ -1,4 +1,4 @@
-import { passkeyUnsupportedError } from '../../web/passkey/errors.ts'
+import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
 import type { NewPasskey, PasskeyCreationOptions, Platform } from '../../web/platform.ts'
 import type { Stamp } from '../../wire/custody.ts'
 import { headers } from '../../wire/headers.ts'
@@ -53,7 +53,7 @@ export function createPasskeys({ platform, scope, rpId }: createPasskeys.Paramet
     offer.end()
     const signal = given ?? scope.signal()
     const shown = turn.then(async () => {
-      if (!platform.passkeys) throw passkeyUnsupportedError()
+      if (!platform.passkeys) throw new PasskeyUnsupportedError()
       if (signal.aborted) throw signedOutError()
       return show(platform.passkeys, signal).catch((error: unknown) => {
         throw signal.aborted ? signedOutError() : error

@@ -1,4 +1,5 @@
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
+import { isText } from '../isText.ts'
 import { isUser } from '../isUser.ts'
 import type { Session } from './Session.ts'
 import type { TemporarySession } from './TemporarySession.ts'
@@ -66,9 +67,8 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
 
 function toTemporary(value: unknown): TemporarySession | null {
   const { orgId, otpId, isNewUser } = (value ?? {}) as Partial<Record<keyof TemporarySession, unknown>>
-  if (typeof orgId !== 'string' || orgId === '') return null
-  const isCode = typeof otpId === 'string' && otpId !== ''
-  return { orgId, ...(isCode && { otpId }), ...(isNewUser === true && { isNewUser }) }
+  if (!isText(orgId)) return null
+  return { orgId, ...(isText(otpId) && { otpId }), ...(isNewUser === true && { isNewUser }) }
 }
 
 function parse(text: string | null): unknown {

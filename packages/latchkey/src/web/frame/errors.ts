@@ -8,18 +8,23 @@ export function noContainerError(containerId: string): BaseError {
   })
 }
 
-/** The frame said nothing in time. `isInPage`: whether its element is still where it was put. */
-export function frameTimeoutError(url: string, what: string, timeoutMs: number, isInPage: boolean): BaseError {
-  const causes = isInPage
-    ? [
-        `The server of the frame is not running (\`npm start\` runs a local one), or does not list the origin ${location.origin}.`,
-        "This page's Content-Security-Policy has no `frame-src` (or `child-src`) for it.",
-        'An extension or the browser blocks it, or it was moved in the page, which reloads it.',
-      ]
-    : ['The page has removed its element: keep the container of the frame where it is.']
+/** The frame said nothing in time. */
+export function frameTimeoutError(url: string, what: string, timeoutMs: number): BaseError {
   return new BaseError(`The frame at ${redactUrl(url)} did not answer ${what} within ${timeoutMs} ms.`, {
     code: 'FRAME_TIMEOUT',
-    metaMessages: causes,
+    metaMessages: [
+      `The server of the frame is not running (\`npm start\` runs a local one), or does not list the origin ${location.origin}.`,
+      "This page's Content-Security-Policy has no `frame-src` (or `child-src`) for it.",
+      'An extension or the browser blocks it.',
+    ],
+  })
+}
+
+/** The frame went away with what it was asked. */
+export function frameLostError(url: string): BaseError {
+  return new BaseError('The page has removed, moved or reloaded the frame.', {
+    code: 'FRAME_LOST',
+    metaMessages: ['Keep the container of the frame where it is, and try again.', `Frame: ${redactUrl(url)}`],
   })
 }
 

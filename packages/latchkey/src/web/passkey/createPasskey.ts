@@ -1,7 +1,7 @@
 import type { Attestation, AuthenticatorTransport } from '../../wire/custody.ts'
 import type { NewPasskey, PasskeyCreateParameters } from '../platform.ts'
 import { toBase64url } from './base64url.ts'
-import { passkeyError, passkeyUnsupportedError, unknownTransportError } from './errors.ts'
+import { PasskeyTransportUnknownError, PasskeyUnsupportedError, passkeyError } from './errors.ts'
 import { withSignals } from './withSignals.ts'
 
 export declare namespace createPasskey {
@@ -27,7 +27,7 @@ const defaultTransports: AuthenticatorTransport[] = [
  * `PASSKEY_FAILED`, `PASSKEY_TRANSPORT_UNKNOWN`.
  */
 export async function createPasskey(parameters: createPasskey.Parameters): Promise<createPasskey.ReturnType> {
-  if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw passkeyUnsupportedError()
+  if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
   const challenge = crypto.getRandomValues(new Uint8Array(32))
   const timeoutMs = parameters.options?.publicKey?.timeout
   const began = performance.now()
@@ -40,7 +40,7 @@ export async function createPasskey(parameters: createPasskey.Parameters): Promi
   } catch (cause) {
     throw passkeyError(cause, { doing: 'create', tookMs: performance.now() - began, timeoutMs })
   }
-  if (!(credential instanceof PublicKeyCredential)) throw passkeyUnsupportedError()
+  if (!(credential instanceof PublicKeyCredential)) throw new PasskeyUnsupportedError()
   return { challenge: toBase64url(challenge), attestation: toAttestation(credential) }
 }
 
@@ -83,7 +83,7 @@ function transportsOf(response: AuthenticatorAttestationResponse): Authenticator
   if (told.length === 0) return defaultTransports
   return told.map((name) => {
     const transport = transports.get(name)
-    if (!transport) throw unknownTransportError(name)
+    if (!transport) throw new PasskeyTransportUnknownError(name)
     return transport
   })
 }

@@ -2,20 +2,59 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 // Short messages in lower case are the documented texts and part of the API.
 
-export function passkeyUnsupportedError(): BaseError {
-  return new BaseError('webauthn is not supported by this browser', {
-    code: 'PASSKEY_UNSUPPORTED',
-    metaMessages: ['Open the page over https (or on localhost) in a browser with passkeys, or sign in by e-mail.'],
-  })
+/** The browser has no passkeys, or not on this page. */
+export class PasskeyUnsupportedError extends BaseError {
+  constructor() {
+    super('webauthn is not supported by this browser', {
+      code: 'PASSKEY_UNSUPPORTED',
+      metaMessages: ['Open the page over https (or on localhost) in a browser with passkeys, or sign in by e-mail.'],
+      name: 'PasskeyUnsupportedError',
+    })
+  }
 }
 
-export function unknownTransportError(transport: string): BaseError {
-  return new BaseError('unsupported transport format', {
-    code: 'PASSKEY_TRANSPORT_UNKNOWN',
-    metaMessages: [
-      `The authenticator says it is reached by "${transport.slice(0, 40)}". Use another device or security key.`,
-    ],
-  })
+/** The new passkey sits on a device that the wire has no name for. */
+export class PasskeyTransportUnknownError extends BaseError {
+  constructor(transport: string) {
+    super('unsupported transport format', {
+      code: 'PASSKEY_TRANSPORT_UNKNOWN',
+      metaMessages: [
+        `The authenticator says it is reached by "${transport.slice(0, 40)}". Use another device or security key.`,
+      ],
+      name: 'PasskeyTransportUnknownError',
+    })
+  }
+}
+
+const again = 'Try again and follow the steps on the device, or sign in by e-mail.'
+
+export class PasskeyCancelledError extends BaseError {
+  constructor(cause: unknown) {
+    super('The passkey prompt was closed, or there was no passkey to choose.', {
+      code: 'PASSKEY_CANCELLED',
+      metaMessages: [again],
+      cause,
+      name: 'PasskeyCancelledError',
+    })
+  }
+}
+
+export class PasskeyTimeoutError extends BaseError {
+  constructor(cause: unknown) {
+    super('The passkey prompt was not answered in time.', {
+      code: 'PASSKEY_TIMEOUT',
+      metaMessages: [again],
+      cause,
+      name: 'PasskeyTimeoutError',
+    })
+  }
+}
+
+/** The browser or the authenticator refused; `hint` says what to do. */
+export class PasskeyFailedError extends BaseError {
+  constructor(shortMessage: string, hint: string, cause: unknown) {
+    super(shortMessage, { code: 'PASSKEY_FAILED', metaMessages: [hint], cause, name: 'PasskeyFailedError' })
+  }
 }
 
 type Attempt = {
@@ -32,8 +71,7 @@ const longestMs = 300_000
 export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   if (cause instanceof BaseError) return cause
   const name = cause instanceof Error ? cause.name : ''
-  const failed = (message: string, hint: string) =>
-    new BaseError(message, { code: 'PASSKEY_FAILED', metaMessages: [hint], cause })
+  const failed = (message: string, hint: string) => new PasskeyFailedError(message, hint, cause)
   if (name === 'NotAllowedError' || name === 'AbortError' || name === 'TimeoutError') {
     if (name === 'NotAllowedError' && isForbiddenHere(attempt.doing)) {
       return failed(
@@ -41,7 +79,9 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
         'Add `allow="publickey-credentials-get; publickey-credentials-create"` to its <iframe>, or open this page by itself.',
       )
     }
-    return name !== 'AbortError' && isLate(attempt, name) ? lateError(cause) : cancelledError(cause)
+    return name !== 'AbortError' && isLate(attempt, name)
+      ? new PasskeyTimeoutError(cause)
+      : new PasskeyCancelledError(cause)
   }
   if (name === 'InvalidStateError' && attempt.doing === 'create') {
     return failed('This device already has a passkey for this account.', 'Sign in with it, or use another device.')
@@ -56,22 +96,6 @@ export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
     attempt.doing === 'create' ? 'The passkey could not be made.' : 'The passkey could not be used.',
     'Try again, or use another device.',
   )
-}
-
-function cancelledError(cause: unknown): BaseError {
-  return new BaseError('The passkey prompt was closed, or there was no passkey to choose.', {
-    code: 'PASSKEY_CANCELLED',
-    metaMessages: ['Try again and follow the steps on the device, or sign in by e-mail.'],
-    cause,
-  })
-}
-
-function lateError(cause: unknown): BaseError {
-  return new BaseError('The passkey prompt was not answered in time.', {
-    code: 'PASSKEY_TIMEOUT',
-    metaMessages: ['Try again and follow the steps on the device, or sign in by e-mail.'],
-    cause,
-  })
 }
 
 /** Browsers give one name to a prompt closed and a prompt run out, so that pages cannot tell: the clock can. */

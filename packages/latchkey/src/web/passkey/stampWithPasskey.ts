@@ -1,7 +1,7 @@
 import type { WebauthnStamp } from '../../wire/custody.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
 import { fromBase64url, toBase64url } from './base64url.ts'
-import { passkeyError, passkeyUnsupportedError } from './errors.ts'
+import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
 
 export declare namespace stampWithPasskey {
   type Parameters = PasskeyStampParameters
@@ -17,7 +17,7 @@ const timeoutMs = 300_000
  * `PASSKEY_FAILED`.
  */
 export async function stampWithPasskey(parameters: stampWithPasskey.Parameters): Promise<stampWithPasskey.ReturnType> {
-  if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw passkeyUnsupportedError()
+  if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
   const { body, rpId = window.location.hostname, credentialId, signal, isConditional } = parameters
   const began = performance.now()
   let credential: Credential | null
@@ -36,7 +36,7 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
   } catch (cause) {
     throw passkeyError(cause, { doing: 'use', tookMs: performance.now() - began, timeoutMs })
   }
-  if (!(credential instanceof PublicKeyCredential)) throw passkeyUnsupportedError()
+  if (!(credential instanceof PublicKeyCredential)) throw new PasskeyUnsupportedError()
   const response = credential.response as AuthenticatorAssertionResponse
   return {
     authenticatorData: toBase64url(response.authenticatorData),

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Answer, type Script, startScript } from '../../../../test/signer/startScript.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { Signer } from './types.ts'
+
+// What a service that is broken, overloaded or something else entirely can answer, at every call a signer makes.
+
+let script: Script
+beforeEach(async () => {
+  script = await startScript()
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await script.close()
+})
+
+const byLink = { type: 'email', bundle: 'bundle', orgId: 'org' } as const
+const newPasskey = { type: 'passkey', createNew: true, username: 'ann' } as const
+const where = { iframeContainerId: 'here' }
+const signed = (verb: (signer: Signer) => Promise<unknown>) => async (): Promise<Call> => {
+  const { signer } = script.open()
+  await signer.authenticate(byLink)
+  return { signer, start: () => verb(signer) }
+}
+const signIn = (request: Parameters<Signer['authenticate']>[0]) => async (): Promise<Call> => {
+  const { signer } = script.open()
+  return { signer, start: () => signer.authenticate(request) }
+}
+type Call = { signer: Signer; start(): Promise<unknown> }
+
+/** Each path with the call that asks for it. */
+const calls: Record<string, () => Promise<Call>> = {
+  '/signer/v1/config': signIn(byLink),
+  '/signer/v1/lookup': signIn({ type: 'email', email: 'ann@example.com' }),
+  '/signer/v1/auth': signIn({ type: 'email', email: 'ann@example.com' }),
+  '/signer/v1/signup': signIn(newPasskey),
+  '/signer/v1/whoami': signIn(byLink),
+  '/signer/v1/sign-payload': signed((signer) => signer.signMessage('hello')),
+  '/public/v1/submit/otp_auth': async () => {
+    script.storage.set('alchemy-signer-session:temporary', '{"orgId":"org","otpId":"otp"}')
+    return signIn({ type: 'email', code: '123456' })()
+  },
+  '/public/v1/query/get_authenticators': signed((signer) => signer.listAuthenticators()),
+  '/public/v1/query/get_api_keys': signed((signer) => signer.listSessions()),
+  '/public/v1/query/list_wallets': signed((signer) => signer.exportWallet(where)),
+  '/public/v1/query/list_wallet_accounts': signed((signer) => signer.exportWallet(where)),
+  '/public/v1/submit/export_wallet': signed((signer) => signer.exportWallet(where)),
+  '/public/v1/submit/create_authenticators': signed((signer) => signer.addPasskey()),
+  '/public/v1/submit/delete_authenticators': signed((signer) => signer.removeAuthenticator('id')),
+  '/public/v1/submit/delete_api_keys': signed((signer) => signer.revokeSessions(['id'])),
+  '/public/v1/submit/init_import_wallet': signed((signer) => signer.importWallet(where)),
+  '/public/v1/submit/import_wallet': async () => {
+    const { signer } = script.open()
+    await signer.authenticate(byLink)
+    const { submit } = await signer.importWallet(where)
+    return { signer, start: submit }
+  },
+}
+const paths = Object.keys(calls)
+const callOf = (path: string): Promise<Call> => (calls[path] as () => Promise<Call>)()
+/** Gives a call each of the answers, one after another. */
+async function failures(path: string, answers: readonly Answer[]): Promise<(BaseError & { status?: number })[]> {
+  const { start, signer } = await callOf(path)
+  const before = signer.status
+  const errors: BaseError[] = []
+  for (const answer of answers) {
+    script.answer(path, answer)
+    const error: unknown = await start().catch((cause: unknown) => cause)
+    expect(error, `${path} took ${JSON.stringify(answer)}`).toBeInstanceOf(BaseError)
+    expect([before, 'DISCONNECTED']).toContain(signer.status)
+    expect(signer.user === null).toBe(signer.status !== 'CONNECTED')
+    errors.push(error as BaseError)
+  }
+  return errors
+}
+
+describe.each(paths)('%s', (path) => {
+  test('error: refusals carry what the service said, and when to come back', async () => {
+    const words = 'This is what the service said.'
+    const statuses = [400, 401, 403, 500, 502]
+    const refusals = statuses.flatMap((status): Answer[] => [
+      { status, body: { code: 'X', message: words } },
+      { status, text: words, headers: { 'content-type': 'text/plain' } },
+    ])
+    const busy: Answer = { status: 429, body: { code: 8, message: words }, headers: { 'retry-after': '60' } }
+    const errors = await failures(path, [...refusals, busy])
+    expect(errors.map(({ code }) => code)).toEqual(errors.map(() => 'HTTP_FAILED'))
+    expect(errors.map(({ status }) => status)).toEqual([...statuses.flatMap((status) => [status, status]), 429])
+    for (const { message } of errors) expect(message).toContain(words)
+    expect(errors.at(-1)).toMatchObject({
+      retryAfterMs: 60_000,
+      message: expect.stringContaining('Try again in 60 s.'),
+    })
+  })
+
+  test('error: answers that are none', async () => {
+    const texts = ['', '<html><body>Welcome to our hotel</body></html>', '{"orgId":', 'null', '5', '"text"']
+    const shapes = ['{"orgId":5}', '{"activity":null}', '{"wallets":[null],"accounts":[5],"apiKeys":[null]}']
+    // A look-up that names nobody found nobody.
+    const given = [...texts, ...(path.endsWith('/lookup') ? shapes.slice(0, 1) : shapes)]
+    const errors = await failures(
+      path,
+      given.map((text) => ({ text })),
+    )
+    expect(errors.map(({ code }) => code)).toEqual(given.map(() => 'RESPONSE_INVALID'))
+  })
+})
+
+test('behavior: a service that asks for a moment gets it', async () => {
+  const { signer, start } = await callOf('/signer/v1/sign-payload')
+  script.answer('/signer/v1/sign-payload', { status: 429, body: {}, headers: { 'retry-after': '0' } })
+  await expect(start()).rejects.toMatchObject({ status: 429 })
+  // Asked three times, and not for ever.
+  expect(script.requests.filter((path) => path.endsWith('/sign-payload'))).toHaveLength(3)
+  expect(signer.status).toBe('CONNECTED')
+})
+
+test.each(paths)('error: no answer of %s in its time', async (path) => {
+  const { start } = await callOf(path)
+  script.answer(path, 'never')
+  const before = script.requests.length
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const ended = start().catch((error: BaseError) => error)
+  await vi.waitUntil(() => script.requests.slice(before).includes(path), { timeout: 60_000 })
+  vi.advanceTimersByTime(30_000)
+  expect(await ended).toMatchObject({ code: 'TIMEOUT', shortMessage: expect.stringContaining(script.url) })
+})
+
+describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
+  test.each(paths)('behavior: it ends a call that waits for %s at once', async (path) => {
+    const { start, signer } = await callOf(path)
+    script.answer(path, 'never')
+    const before = script.requests.length
+    const ended = start().catch((error: BaseError) => error.code)
+    await vi.waitUntil(() => script.requests.slice(before).includes(path), { timeout: 60_000 })
+    signer[end]()
+    expect(await ended).toBe('ABORTED')
+    expect([signer.status, signer.user]).toEqual(['DISCONNECTED', null])
+  })
+
+  test('behavior: it ends what waits for a silent frame', async () => {
+    const { signer } = script.open()
+    await signer.authenticate(byLink)
+    script.frame = () => undefined
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const waiting = [
+      signer.signMessage('x'),
+      signer.exportWallet(where),
+      signer.importWallet(where),
+      signer.listSessions(),
+    ]
+    const codes = Promise.all(waiting.map((call) => call.catch((error: BaseError) => error.code)))
+    await new Promise((resolve) => setImmediate(resolve))
+    const done = signer[end]()
+    expect(signer.status).toBe('DISCONNECTED')
+    // Signing out gives the frame its seconds, and no more: it is silent for longer.
+    await vi.advanceTimersByTimeAsync(7_000)
+    expect(new Set(await codes)).toEqual(new Set(['ABORTED']))
+    await done
+  })
+})
+
+test('param: signal ends a sign-in at every step', async () => {
+  for (const path of ['config', 'lookup', 'auth', 'whoami', 'signup'].map((name) => `/signer/v1/${name}`)) {
+    const { signer } = script.open()
+    script.answer(path, 'never')
+    const controller = new AbortController()
+    const { signal } = controller
+    const email = { type: 'email', email: 'ann@example.com', signal } as const
+    const requests = {
+      config: email,
+      lookup: email,
+      auth: email,
+      whoami: { ...byLink, signal },
+      signup: { ...newPasskey, signal },
+    }
+    const before = script.requests.length
+    const request = requests[path.split('/').at(-1) as keyof typeof requests]
+    const ended = signer.authenticate(request).catch((error: BaseError) => error.code)
+    await vi.waitUntil(() => script.requests.slice(before).includes(path), { timeout: 60_000 })
+    controller.abort()
+    expect([await ended, signer.status]).toEqual(['ABORTED', 'DISCONNECTED'])
+    signer.destroy()
+    await script.close()
+    script = await startScript()
+  }
+})

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Answer, person, type Script, startScript, type Tab } from '../../../../../test/signer/startScript.ts'
+import * as api from '../../exports/signer.ts'
+import { createPasskey } from '../../web/passkey/createPasskey.ts'
+
+// Every error that the documentation has for signing and signing in: text, class and code, met through the public API.
+
+let script: Script
+beforeEach(async () => {
+  script = await startScript()
+})
+afterEach(() => script.close())
+
+const where = { iframeContainerId: 'here' }
+const byCode = { type: 'email', code: '123456' } as const
+const byLink = { type: 'email', bundle: 'bundle', orgId: 'org' } as const
+const byPasskey = { type: 'passkey', createNew: false } as const
+const newPasskey = { type: 'passkey', createNew: true, username: 'ann' } as const
+
+const connected = async (request: api.AuthParameters): Promise<Tab> => {
+  const tab = script.open()
+  await tab.signer.authenticate(request)
+  return tab
+}
+const details = [{ '@type': 'x', turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED' }]
+const refusal: Answer = { status: 403, body: { code: 7, message: 'Sign in again to do this: a passkey.', details } }
+const ended = (status: string): Answer => ({
+  body: { activity: { id: 'a-1', organizationId: 'org', status: `ACTIVITY_STATUS_${status}`, result: {} } },
+})
+
+type Class = abstract new (...given: never[]) => api.BaseError
+/** What only somebody signed in can do, with something to do it on. */
+const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
+  getAuthDetails: undefined,
+  getAddress: undefined,
+  signMessage: 'hello',
+  signTypedData: { domain: {}, types: { Note: [] }, primaryType: 'Note', message: {} },
+  signTransaction: { chainId: 1, type: 'eip1559' },
+  signRawMessage: `0x${'00'.repeat(32)}`,
+  toViemAccount: undefined,
+  addPasskey: undefined,
+  listAuthenticators: undefined,
+  removeAuthenticator: 'id',
+  listSessions: undefined,
+  revokeSessions: ['id'],
+  exportWallet: where,
+  importWallet: where,
+}
+const signedOut = 'Signer not authenticated. Please authenticate to use this signer'
+const catalogue: [text: string, type: Class, code: string, meet: () => Promise<unknown>][] = [
+  ...Object.entries(verbs).map(([verb, given]): (typeof catalogue)[number] => [
+    signedOut,
+    api.NotAuthenticatedError,
+    'SIGNER_NOT_AUTHENTICATED',
+    async () => (script.open().signer[verb as 'addPasskey'] as (given?: unknown) => Promise<unknown>)(given),
+  ]),
+  [
+    'No orgId provided',
+    api.NoOrgIdError,
+    'NO_ORG_ID',
+    () => script.open({ client: { rootOrgId: '' } }).signer.authenticate(byPasskey),
+  ],
+  [
+    'Could not find email auth init session!',
+    api.EmailInitSessionMissingError,
+    'EMAIL_INIT_SESSION_MISSING',
+    () => script.open().signer.authenticate({ type: 'email', bundle: 'bundle' }),
+  ],
+  [
+    'Could not find email auth init session!',
+    api.EmailInitSessionMissingError,
+    'EMAIL_INIT_SESSION_MISSING',
+    () => script.open().signer.authenticate(byCode),
+  ],
+  [
+    'Failed to inject credential bundle',
+    api.BundleInjectionError,
+    'BUNDLE_INJECTION_FAILED',
+    () => {
+      script.frame = (type) => type !== 'INJECT_CREDENTIAL_BUNDLE'
+      return script.open().signer.authenticate(byLink)
+    },
+  ],
+  [
+    'No user found',
+    api.NoUserFoundError,
+    'NO_USER_FOUND',
+    () => {
+      script.answer('/signer/v1/whoami', { status: 404, body: { code: 'NO_USER_FOUND', message: 'nobody' } })
+      return script.open().signer.authenticate(byPasskey)
+    },
+  ],
+  [
+    `Could not find wallet associated with ${person.address}`,
+    api.WalletNotFoundError,
+    'WALLET_NOT_FOUND',
+    async () => {
+      script.answer('/public/v1/query/list_wallets', { body: { wallets: [] } })
+      return (await connected(byLink)).signer.exportWallet(where)
+    },
+  ],
+  [
+    'Failed to inject wallet export bundle',
+    api.ExportInjectionError,
+    'BUNDLE_INJECTION_FAILED',
+    async () => {
+      const { signer } = await connected(newPasskey)
+      script.frame = (type) => (type.startsWith('INJECT_') ? 'no' : undefined)
+      return signer.exportWallet(where)
+    },
+  ],
+  ...['FAILED', 'REJECTED', 'CONSENSUS_NEEDED', 'AUTHENTICATORS_NEEDED'].map((status): (typeof catalogue)[number] => [
+    `Failed to get activity with id a-1 (status: ACTIVITY_STATUS_${status})`,
+    api.ActivityFailedError,
+    'ACTIVITY_FAILED',
+    async () => {
+      script.answer('/public/v1/submit/create_authenticators', ended(status))
+      return (await connected(newPasskey)).signer.addPasskey()
+    },
+  ]),
+  [
+    'webauthn is not supported by this browser',
+    api.PasskeyUnsupportedError,
+    'PASSKEY_UNSUPPORTED',
+    () => script.open({ platform: { passkeys: undefined } }).signer.authenticate(byPasskey),
+  ],
+  [
+    'webauthn is not supported by this browser',
+    api.PasskeyUnsupportedError,
+    'PASSKEY_UNSUPPORTED',
+    () => createPasskey({ username: 'ann' }),
+  ],
+  [
+    `Turnkey error 7: Sign in again to do this: a passkey. (Details: ${JSON.stringify(details)})`,
+    api.CustodyError,
+    'REQUEST_NOT_AUTHORIZED',
+    async () => {
+      script.answer('/public/v1/submit/create_authenticators', refusal)
+      return (await connected(newPasskey)).signer.addPasskey()
+    },
+  ],
+  [
+    'Turnkey error 16: no',
+    api.CustodyError,
+    'HTTP_FAILED',
+    async () => {
+      script.answer('/public/v1/query/get_authenticators', { status: 401, body: { code: 16, message: 'no' } })
+      return (await connected(newPasskey)).signer.listAuthenticators()
+    },
+  ],
+  [
+    'signer is only available on the client',
+    api.ClientOnlyError,
+    'CLIENT_ONLY',
+    async () => api.createSigner({ client: { connection: {} } }),
+  ],
+]
+
+test.each(catalogue)('error: %s', async (text, type, code, meet) => {
+  const error: unknown = await meet().catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(type)
+  const { shortMessage, name, message } = error as api.BaseError
+  expect([shortMessage, (error as api.BaseError).code, name]).toEqual([text, code, type.name])
+  expect(message.startsWith(text)).toBe(true)
+})
