@@ -98,13 +98,15 @@ test('param: the list of what is allowed', async () => {
     update('updateAccessListAddressEntry', a, true, false),
     update('updateAccessListAddressEntry', b, true, true),
     update('updateAccessListFunctionEntry', b, f, true),
+    update('updateAccessListFunctionEntry', b, '0x33330000', true),
     // Counts for nothing: its contract is not on the list.
     update('updateAccessListFunctionEntry', demo, f, true),
   ])
   for (const calls of [[to(a)], [to(a, f), to(a, g)], [to(b, f)], [to(b, `${f}1234`), to(a)]])
     expect(await check(it, calls)).toBe(0n)
   expect(await refusal(it, [to(demo, f)])).toEqual(noTarget)
-  for (const data of ['0x', g, '0x111111'] as const) expect(await refusal(it, [to(b, data)])).toEqual(noFunction)
+  for (const data of ['0x', g, '0x111111', '0x3333', '0x333300'] as const)
+    expect(await refusal(it, [to(b, data)])).toEqual(noFunction)
   // One bad call spoils all.
   expect(await refusal(it, [to(a), to(b, f), to(demo)])).toEqual(noTarget)
   expect(await info(it, 'getAccessControlEntry', b)).toEqual([true, true])
@@ -117,6 +119,12 @@ test('param: the list of what is allowed', async () => {
   ])
   expect(await refusal(it, [to(a)])).toEqual(noTarget)
   expect(await refusal(it, [to(b, f)])).toEqual(noFunction)
+  // No data at all stand for 0x00000000: plain transfers can be listed.
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [
+    update('updateAccessListFunctionEntry', b, '0x00000000', true),
+  ])
+  expect(await check(it, [to(b)])).toBe(0n)
+  expect(await refusal(it, [to(b, '0x00')])).toEqual(noFunction)
 })
 
 test('param: the list of what is denied', async () => {
@@ -129,7 +137,7 @@ test('param: the list of what is denied', async () => {
   for (const calls of [[to(demo)], [to(b, g)], [to(b)]]) expect(await check(it, calls)).toBe(0n)
   expect(await refusal(it, [to(a)])).toEqual(noTarget)
   expect(await refusal(it, [to(a, g)])).toEqual(noTarget)
-  expect(await refusal(it, [to(b, f)])).toEqual(noFunction)
+  for (const data of [f, '0x11'] as const) expect(await refusal(it, [to(b, data)])).toEqual(noFunction)
 })
 
 test('behavior: whatever is on which list, a call is allowed exactly when the list says so', async () => {

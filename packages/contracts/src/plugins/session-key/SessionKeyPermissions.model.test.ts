@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import {
+  type Address,
+  concat,
+  decodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  pad,
+  parseEventLogs,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { entryPoint06Abi } from 'viem/account-abstraction'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  entryPoint,
+  errors,
+  handle,
+  type Operation,
+  operationOf,
+  packed,
+  sessionKeyPlugin,
+  validate,
+} from '../../../../../test/contracts/modularAccounts.ts'
+import { revertOf } from '../../../../../test/contracts/revertOf.ts'
+import { type Asked, type Change, type Limit, SessionKeyModel } from '../../../../../test/contracts/sessionKeyModel.ts'
+import {
+  allowAll,
+  byOwner,
+  type Call,
+  createSessionAccount,
+  type SessionAccount,
+  sessionOperation,
+  update,
+} from '../../../../../test/contracts/sessionKeys.ts'
+import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+
+/** Permissions against a model of them, and at their very edges, in the chain's own seconds. */
+
+const [a, token, coin] = [
+  '0x000000000000000000000000000000000000a001',
+  '0x000000000000000000000000000000000000c001',
+  '0x000000000000000000000000000000000000c002',
+] as const
+const payer = '0x000000000000000000000000000000000000b001'
+const transfer = (value: bigint) => concat(['0xa9059cbb', pad(a), toHex(value, { size: 32 })])
+const approve = (value: bigint) => concat(['0x095ea7b3', pad(a), toHex(value, { size: 32 })])
+const to = (target: Address, data: Hex = '0x', value = 0n): Call => ({ target, value, data })
+const f = '0x11111100'
+const interval = 1_000
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+  // Tokens that take whatever they are told.
+  for (const address of [token, coin]) await chain.request('anvil_setCode', [address, '0x600160005260206000f3'])
+})
+afterAll(() => chain.close())
+
+const changeData = (change: Change): Hex => {
+  switch (change.kind) {
+    case 'accessType':
+      return update('setAccessListType', change.type)
+    case 'target':
+      return update('updateAccessListAddressEntry', change.target, change.isOnList, change.checkSelectors)
+    case 'function':
+      return update('updateAccessListFunctionEntry', change.target, change.selector, change.isOnList)
+    case 'time':
+      return update('updateTimeRange', change.from, change.until)
+    case 'native':
+      return update('setNativeTokenSpendLimit', change.limit, change.interval)
+    case 'gas':
+      return update('setGasSpendLimit', change.limit, change.interval)
+    case 'token':
+      return update('setERC20SpendLimit', change.token, change.limit, change.interval)
+    case 'paymaster':
+      return update('setRequiredPaymaster', change.paymaster ?? zeroAddress)
+  }
+}
+
+const secondOf = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
+/** The next transaction is of that second. */
+const at = (second: number) => chain.request('evm_setNextBlockTimestamp', [second])
+
+/** Has the entry point handle an operation in that second: what became of it. */
+async function runAt(second: number, operation: Operation): Promise<string> {
+  const { account, transact } = chain.client(4)
+  const args = [[packed(operation)], account.address] as const
+  const data = encodeFunctionData({ abi: entryPoint06Abi, functionName: 'handleOps', args })
+  await at(second)
+  const sent = await transact({ to: entryPoint, data, gas: 10_000_000n }).catch(() => undefined)
+  if (!sent) return 'not valid'
+  const [revert] = parseEventLogs({ abi: entryPoint06Abi, logs: sent.logs, eventName: 'UserOperationRevertReason' })
+  return revert ? decodeErrorResult({ abi: errors, data: revert.args.revertReason }).errorName : 'done'
+}
+
+const operationFor = (it: SessionAccount, { calls, cost, isOwnNonceKey, paymaster }: Asked) =>
+  sessionOperation(chain, it, calls, {
+    nonceKey: isOwnNonceKey ? BigInt(it.key.address) : 0n,
+    // All of an operation's gas, so that it costs what was asked for.
+    callGasLimit: cost / gasPrice - 2_050_000n,
+    ...(paymaster && { paymasterAndData: paymaster, verificationGasLimit: 666_666n, preVerificationGas: 50_002n }),
+  })
+const gasPrice = 2_000_000_000n
+const cost = 3_000_000n * gasPrice
+
+async function expectSame({ address, key, read }: SessionAccount, model: SessionKeyModel): Promise<void> {
+  const info = (functionName: string, ...args: readonly unknown[]) =>
+    read.readContract({ ...sessionKeyPlugin, functionName, args: [address, key.address, ...args] })
+  const shown = (limit: Limit | undefined) =>
+    limit
+      ? { limit: limit.limit, limitUsed: limit.used, refreshInterval: limit.interval, lastUsedTime: limit.since }
+      : { hasLimit: false }
+  expect(await info('getNativeTokenSpendLimitInfo')).toMatchObject(shown(model.native))
+  expect(await info('getGasSpendLimit')).toMatchObject([shown(model.gas), model.isGasIntervalNew])
+  for (const each of [token, coin])
+    expect(await info('getERC20SpendLimitInfo', each)).toMatchObject(shown(model.tokens.get(each)))
+  expect(await info('getKeyTimeRange')).toEqual([model.from, model.until])
+  expect(await info('getAccessControlType')).toBe(model.accessType)
+}
+
+const someTarget = fc.constantFrom(a, token, coin)
+const someInterval = fc.constantFrom(0, interval)
+const someLimit = fc.oneof({ weight: 9, arbitrary: fc.bigInt({ min: 0n, max: 40n }) }, fc.constant(maxUint256))
+const someChange: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('accessType' as const), type: fc.constantFrom<(0 | 1 | 2)[]>(0, 1, 2, 2) }),
+  fc.record({
+    kind: fc.constant('target' as const),
+    target: someTarget,
+    isOnList: fc.boolean(),
+    checkSelectors: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('function' as const),
+    target: someTarget,
+    selector: fc.constantFrom<Hex>(f, '0x00000000', '0xa9059cbb'),
+    isOnList: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('native' as const), limit: someLimit, interval: someInterval }),
+  fc.record({
+    kind: fc.constant('token' as const),
+    token: fc.constantFrom(token, coin),
+    limit: someLimit,
+    interval: someInterval,
+  }),
+  fc.record({
+    kind: fc.constant('gas' as const),
+    limit: fc.constantFrom(cost - 1n, 2n * cost, 3n * cost, 5n * cost, maxUint256),
+    interval: someInterval,
+  }),
+  fc.record({
+    kind: fc.constant('paymaster' as const),
+    paymaster: fc.constantFrom(undefined, undefined, undefined, payer),
+  }),
+)
+const amount = fc.bigInt({ min: 0n, max: 12n })
+const someCall: fc.Arbitrary<Call> = fc.record({
+  target: someTarget,
+  value: fc.oneof(fc.constant(0n), amount),
+  data: fc.oneof(
+    amount.map(transfer),
+    amount.map(approve),
+    fc.constantFrom<Hex>('0x', f, '0x111111', transfer(1n).slice(0, -2) as Hex, `${transfer(1n)}00`),
+  ),
+})
+const someOperation: fc.Arbitrary<Asked> = fc.record({
+  calls: fc.oneof({ weight: 9, arbitrary: fc.array(someCall, { minLength: 1, maxLength: 3 }) }, fc.constant([])),
+  cost: fc.constantFrom(cost, 2n * cost),
+  isOwnNonceKey: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
+  paymaster: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constant(payer)),
+})
+/** Seconds that pass before it. */
+const wait = fc.constantFrom(1, 10, interval - 1, interval, 3 * interval)
+
+test('behavior: a key may do what a model of its permissions allows, whatever was changed and spent before', async () => {
+  const step = fc.record({ wait, changes: fc.array(someChange, { maxLength: 2 }), operation: someOperation })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 16 }), async (steps) => {
+      const it = await createSessionAccount(chain, [allowAll])
+      const model = new SessionKeyModel()
+      model.change({ kind: 'accessType', type: 2 }, 0)
+      let second = await secondOf(it)
+      for (const { wait, changes, operation } of steps) {
+        if (changes.length > 0) {
+          second += 1
+          await at(second)
+          await byOwner(it, 'updateKeyPermissions', it.key.address, changes.map(changeData))
+          for (const change of changes) model.change(change, second)
+        }
+        second += wait
+        const signed = await operationFor(it, operation)
+        const isSent = operation.paymaster === undefined
+        const verdict = model.validate(operation, isSent)
+        const { from, until } = 'refused' in verdict ? { from: 0, until: 0 } : verdict
+        const answer =
+          'refused' in verdict ? await revertOf(validate(chain, it, signed)) : await validate(chain, it, signed)
+        expect(answer).toEqual(
+          'refused' in verdict
+            ? expect.objectContaining({ name: verdict.refused })
+            : (BigInt(from) << 208n) | (BigInt(until) << 160n),
+        )
+        if ('refused' in verdict || !isSent) continue
+        second = Math.max(second, from)
+        const outcome = model.execute(operation.calls, second)
+        expect(await runAt(second, signed)).toBe(outcome === 'done' ? 'done' : outcome.refused)
+        await expectSame(it, model)
+      }
+    }),
+    { numRuns: 4, endOnFailure: true },
+  )
+})
+
+test('param: updateTimeRange: both ends are included, to the second', async () => {
+  const it = await createSessionAccount(chain, [allowAll])
+  const start = (await secondOf(it)) + 100
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [update('updateTimeRange', start, start + 10)])
+  const outcomes = []
+  for (const second of [start - 1, start, start + 10, start + 11])
+    outcomes.push(await runAt(second, await sessionOperation(chain, it, [to(a)])))
+  expect(outcomes).toEqual(['not valid', 'done', 'done', 'not valid'])
+})
+
+test.each([
+  [
+    'native token',
+    update('setNativeTokenSpendLimit', 10n, interval),
+    to(a, '0x', 10n),
+    'NativeTokenSpendLimitExceeded',
+  ],
+  ['token', update('setERC20SpendLimit', token, 10n, interval), to(token, approve(10n)), 'ERC20SpendLimitExceeded'],
+  ['gas', update('setGasSpendLimit', cost, interval), to(a), 'not valid'],
+])('behavior: a limit of %s comes back in the second its interval ends', async (name, limit, call, refused) => {
+  const it = await createSessionAccount(chain, [allowAll])
+  const set = (await secondOf(it)) + 5
+  await at(set)
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [limit])
+  const outcomes = []
+  for (const wait of [1, interval - 1, interval, 2 * interval - 1, 2 * interval]) {
+    const asked = { calls: [call], cost, isOwnNonceKey: name === 'gas', paymaster: undefined }
+    outcomes.push(await runAt(set + wait, await operationFor(it, asked)))
+  }
+  expect(outcomes).toEqual(['done', refused, 'done', refused, 'done'])
+})
+
+test('param: refreshInterval: the longest there is leaves what the limit allows', async () => {
+  const longest = 2 ** 48 - 1
+  const it = await createSessionAccount(chain, [
+    allowAll,
+    update('setNativeTokenSpendLimit', 10n, longest),
+    update('setERC20SpendLimit', token, 10n, longest),
+    update('setGasSpendLimit', cost, longest),
+  ])
+  const asked = { cost, isOwnNonceKey: true, paymaster: undefined }
+  const calls = [to(a, '0x', 10n), to(token, transfer(10n))]
+  expect(await runAt((await secondOf(it)) + 1, await operationFor(it, { ...asked, calls }))).toBe('done')
+  const beyond = await operationFor(it, { ...asked, calls })
+  expect((await revertOf(validate(chain, it, beyond))).name).toBe('Session key: the gas limit is exceeded')
+})
+
+test('behavior: what an operation of the same bundle takes away is gone for those behind it', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
+  const changed = (data: readonly Hex[]) =>
+    encodeFunctionData({ ...sessionKeyPlugin, functionName: 'updateKeyPermissions', args: [it.key.address, data] })
+  const behind = async (change: Hex, call: Call) => {
+    const nonceKey = { nonceKey: BigInt(it.key.address) }
+    const [first, second] = await handle(
+      chain,
+      await operationOf(chain, it, change),
+      await sessionOperation(chain, it, [call], nonceKey),
+    )
+    expect([first?.success, second?.success]).toEqual([true, false])
+    const { errorName, args } = decodeErrorResult({ abi: errors, data: second?.reason ?? '0x' })
+    return errorName === 'Error' ? args?.[0] : errorName
+  }
+  expect(await behind(changed([update('setNativeTokenSpendLimit', 9n, 0)]), to(a, '0x', 10n))).toBe(
+    'NativeTokenSpendLimitExceeded',
+  )
+  // Validated while the token had no limit: it is no transfer whose amount could be counted.
+  expect(await behind(changed([update('setERC20SpendLimit', token, 9n, 0)]), to(token, f))).toBe(
+    'Session key: a limited token can only be transferred or approved',
+  )
+  const first = toHex(1, { size: 32 })
+  const remove = { ...sessionKeyPlugin, functionName: 'removeSessionKey', args: [it.key.address, first] }
+  expect(await behind(encodeFunctionData(remove), to(a))).toBe('SessionKeyNotFound')
+})

@@ -1,0 +1,147 @@
+import { type Address, type Hex, maxUint256, size, slice } from 'viem'
+import type { Call } from './sessionKeys.ts'
+
+/** What a limit allows, and what is used of it. Seconds of the chain's clock. */
+export type Limit = { limit: bigint; used: bigint; interval: number; since: number }
+export type Refusal = { refused: string }
+/** What the entry point is told: when the operation is valid, both ends included; `until` 0 is no end. */
+export type Verdict = { from: number; until: number } | Refusal
+
+export type Asked = { calls: readonly Call[]; cost: bigint; isOwnNonceKey: boolean; paymaster: Address | undefined }
+
+export type Change =
+  | { kind: 'accessType'; type: 0 | 1 | 2 }
+  | { kind: 'target'; target: Address; isOnList: boolean; checkSelectors: boolean }
+  | { kind: 'function'; target: Address; selector: Hex; isOnList: boolean }
+  | { kind: 'time'; from: number; until: number }
+  | { kind: 'native' | 'gas'; limit: bigint; interval: number }
+  | { kind: 'token'; token: Address; limit: bigint; interval: number }
+  | { kind: 'paymaster'; paymaster: Address | undefined }
+
+/** What a session key may do, told a second time: written from the rules, not from the contract. */
+export class SessionKeyModel {
+  accessType: 0 | 1 | 2 = 0
+  from = 0
+  until = 0
+  paymaster: Address | undefined
+  native: Limit | undefined = { limit: 0n, used: 0n, interval: 0, since: 0 }
+  gas: Limit | undefined
+  /** A new interval of the gas limit began; its time counts from the next execution that succeeds. */
+  isGasIntervalNew = false
+  readonly tokens = new Map<Address, Limit>()
+  readonly #targets = new Map<Address, { isOnList: boolean; checkSelectors: boolean }>()
+  readonly #functions = new Set<string>()
+
+  change(change: Change, now: number): void {
+    switch (change.kind) {
+      case 'accessType':
+        this.accessType = change.type
+        break
+      case 'target':
+        this.#targets.set(change.target, change)
+        break
+      case 'function':
+        if (change.isOnList) this.#functions.add(`${change.target} ${change.selector}`)
+        else this.#functions.delete(`${change.target} ${change.selector}`)
+        break
+      case 'time':
+        this.from = change.from
+        this.until = change.until
+        break
+      case 'native':
+        this.native = newLimit(change, now)
+        break
+      case 'gas':
+        this.gas = newLimit(change, now)
+        this.isGasIntervalNew = false
+        break
+      case 'token': {
+        const limit = newLimit(change, now)
+        if (limit) this.tokens.set(change.token, limit)
+        else this.tokens.delete(change.token)
+        break
+      }
+      case 'paymaster':
+        this.paymaster = change.paymaster
+    }
+  }
+
+  /** Judges an operation, and counts its gas when it may be sent. */
+  validate({ calls, cost, isOwnNonceKey, paymaster }: Asked, isCounted: boolean): Verdict {
+    if (this.paymaster && paymaster !== this.paymaster) return refuse('another paymaster is required')
+    if (this.gas && !isOwnNonceKey) return refuse('the nonce key is another')
+    const gas = this.gas && this.#charge(this.gas, cost)
+    if (this.gas && !gas) return refuse('the gas limit is exceeded')
+    if (calls.length === 0) return { refused: 'InvalidAction' }
+    for (const call of calls) {
+      const refused = this.#judge(call)
+      if (refused) return refuse(refused)
+    }
+    if (gas && isCounted) {
+      this.gas = gas.charged
+      this.isGasIntervalNew = gas.isNew
+    }
+    return { from: Math.max(this.from, gas?.from ?? 0), until: this.until }
+  }
+
+  /** Executes: all that the calls spend, or nothing. */
+  execute(calls: readonly Call[], now: number): Refusal | 'done' {
+    const tokens = new Map(this.tokens)
+    for (const { target, data } of calls) {
+      const limit = tokens.get(target)
+      if (!limit) continue
+      const spent = spend(limit, BigInt(slice(data, 36, 68)), now)
+      if (!spent) return { refused: 'ERC20SpendLimitExceeded' }
+      tokens.set(target, spent)
+    }
+    const total = calls.reduce((sum, { value }) => sum + value, 0n)
+    const native = this.native && spend(this.native, total, now)
+    if (this.native && !native) return { refused: 'NativeTokenSpendLimitExceeded' }
+    this.native = native
+    for (const [token, limit] of tokens) this.tokens.set(token, limit)
+    if (this.gas && this.isGasIntervalNew) this.gas = { ...this.gas, since: now }
+    this.isGasIntervalNew = false
+    return 'done'
+  }
+
+  #judge({ target, data }: Call): string | undefined {
+    const selector = size(data) >= 4 ? slice(data, 0, 4) : undefined
+    const isSpending = selector === '0xa9059cbb' || selector === '0x095ea7b3'
+    if (this.tokens.has(target) && (!isSpending || size(data) < 68)) {
+      return 'a limited token can only be transferred or approved'
+    }
+    if (this.accessType === 2) return undefined
+    const { isOnList, checkSelectors } = this.#targets.get(target) ?? { isOnList: false, checkSelectors: false }
+    if (!isOnList) return this.accessType === 0 ? 'the target is not allowed' : undefined
+    if (!checkSelectors) return this.accessType === 1 ? 'the target is not allowed' : undefined
+    const named = size(data) === 0 ? '0x00000000' : selector
+    const isListed = named !== undefined && this.#functions.has(`${target} ${named}`)
+    const isAllowed = named !== undefined && isListed === (this.accessType === 0)
+    return isAllowed ? undefined : 'the function is not allowed'
+  }
+
+  /** Beyond the limit a new interval begins, in the future if the present one is not over. */
+  #charge(gas: Limit, cost: bigint): { charged: Limit; isNew: boolean; from: number } | undefined {
+    const isBeyond = gas.used + cost > gas.limit
+    const isNew = this.isGasIntervalNew || (isBeyond && gas.interval > 0)
+    const used = (isNew && !this.isGasIntervalNew ? 0n : gas.used) + cost
+    if (used > gas.limit) return undefined
+    return { charged: { ...gas, used }, isNew, from: isNew ? gas.since + gas.interval : 0 }
+  }
+}
+
+function newLimit({ limit, interval }: { limit: bigint; interval: number }, now: number): Limit | undefined {
+  return limit === maxUint256 ? undefined : { limit, used: 0n, interval, since: interval === 0 ? 0 : now }
+}
+
+/** Undefined when it is too much. What costs nothing begins no interval. */
+function spend(limit: Limit, amount: bigint, now: number): Limit | undefined {
+  if (amount === 0n) return limit
+  const isOver = limit.interval > 0 && now >= limit.since + limit.interval
+  const used = (isOver ? 0n : limit.used) + amount
+  return used > limit.limit ? undefined : { ...limit, used, since: isOver ? now : limit.since }
+}
+
+function refuse(text: string): Refusal {
+  return { refused: `Session key: ${text}` }
+}
