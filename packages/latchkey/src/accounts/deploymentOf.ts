@@ -1,4 +1,4 @@
-import { type Address, type Hex, serializeErc6492Signature, size, slice } from 'viem'
+import { type Address, type Hex, serializeErc6492Signature, slice } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { isContract } from './reads/isContract.ts'
 import type { ReadClient } from './types.ts'
@@ -51,7 +51,7 @@ export function deploymentOf(parameters: deploymentOf.Parameters): deploymentOf.
 }
 
 function splitInitCode(initCode: Hex): { factory: Address; factoryData: Hex } {
-  return { factory: slice(initCode, 0, 20), factoryData: size(initCode) > 20 ? slice(initCode, 20) : '0x' }
+  return { factory: slice(initCode, 0, 20), factoryData: `0x${initCode.slice(42)}` }
 }
 
 function notItsAddress(address: Address, predicted: Address): BaseError {

@@ -1,6 +1,8 @@
 import { type Address, type Client, encodeFunctionData, getAddress, type Hex } from 'viem'
+import { requireAddress } from '../core/chains/requireAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { entryPointReadsAbi } from './entryPointAbi.ts'
+import { requireBytes } from './requireBytes.ts'
 import { revertDataOf, toRpcError } from './rpc/toRpcError.ts'
 
 export declare namespace getSenderAddress {
@@ -12,11 +14,13 @@ export declare namespace getSenderAddress {
 /**
  * Address an account will have, asked of `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which answers by a revert.
  * One request: the revert is the answer, so it is not repeated. Throws `RPC_URL_INVALID`,
- * `COUNTERFACTUAL_ADDRESS_FAILED`, or the network's failure.
+ * `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, or the network's failure.
  */
 export async function getSenderAddress(parameters: getSenderAddress.Parameters): Promise<getSenderAddress.ReturnType> {
-  const { client, entryPoint, initCode } = parameters
-  const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args: [initCode] })
+  const { client } = parameters
+  const entryPoint = requireAddress(parameters.entryPoint)
+  const args = [requireBytes('The init code', parameters.initCode, 20)] as const
+  const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args })
   try {
     await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
   } catch (error) {
@@ -29,13 +33,6 @@ export async function getSenderAddress(parameters: getSenderAddress.Parameters):
 }
 
 function toFailure(error: unknown, entryPoint: Address): BaseError {
-  if (typeof error === 'object' && error !== null && 'details' in error && error.details === 'Invalid URL') {
-    return new BaseError('Invalid RPC URL', {
-      code: 'RPC_URL_INVALID',
-      metaMessages: ['Check the `rpcUrl` of the connection and the RPC URLs of the chain.'],
-      name: 'InvalidRpcUrlError',
-    })
-  }
   const rpc = toRpcError(error, { action: 'The address of the account was asked for.' })
   return rpc.code === 'RPC_FAILED' ? noAddress(entryPoint, rpc.shortMessage) : rpc
 }

@@ -67,7 +67,7 @@ export function signersOf(parameters: signersOf.Parameters): signersOf.ReturnTyp
 /** A signature for another chain would be refused there: the account's wrapper names this one. */
 function assertChain({ domain }: TypedDataDefinition, chainId: number): void {
   const named = domain?.chainId
-  if (named === undefined || named === null || BigInt(named) === BigInt(chainId)) return
+  if (named === undefined || named === null || Number(named) === chainId) return
   throw new BaseError(`The typed data is for chain ${named}, but the account is on chain ${chainId}.`, {
     code: 'CHAIN_MISMATCH',
     metaMessages: ['Sign with an account whose client is on that chain.'],

@@ -4,7 +4,7 @@ import type { OwnerParameter, SmartAccountOwner } from './owner.ts'
 
 /** Anything viem-like that signs, as an owner; an owner as it is. Throws `OWNER_NOT_FOUND`. */
 export function toOwner(owner: OwnerParameter): SmartAccountOwner {
-  if (!owner || ('request' in owner && !owner.account)) throw noOwner()
+  if (typeof owner?.signMessage !== 'function' || ('request' in owner && !owner.account)) throw noOwner()
   if ('signerType' in owner) return owner
   if ('request' in owner) {
     const { account } = owner

@@ -14,10 +14,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestChain } from '../../../../test/chain.ts'
 import { splitTransport } from '../../../../test/wallet/splitTransport.ts'
 import { lightAccountActions } from '../accounts/actions/lightAccountActions.ts'
-import { getSenderAddress } from '../accounts/getSenderAddress.ts'
-import { lightAccountAbi, lightAccountFactoryAbi } from '../accounts/lightAccount/lightAccountAbi.ts'
-import { predictLightAccountAddress } from '../accounts/lightAccount/predictLightAccountAddress.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './client/types.ts'
@@ -63,22 +61,6 @@ const mint = (to: Address, value: bigint): CallInput => ({
 const balanceOf = (address: Address) =>
   clients().reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
 
-test('behavior: offline formula, factory and entry point agree on the address of v2.0.0', async () => {
-  const { reader } = clients()
-  const owner = privateKeyToAccount(generatePrivateKey())
-  const version = 'v2.0.0'
-  for (const salt of [0n, 1n, 2n ** 256n - 1n]) {
-    const account = await toLightAccount({ client: reader, owner, salt, version })
-    const initCode = await account.getFactoryInitCode()
-    const factory = initCode.slice(0, 42) as Address
-    const view = { address: factory, abi: lightAccountFactoryAbi, functionName: 'getAddress' } as const
-    expect(account.address).toBe(predictLightAccountAddress({ owner: owner.address, salt, version }))
-    expect(await reader.readContract({ ...view, args: [owner.address, salt] })).toBe(account.address)
-    const { address: entryPoint } = account.entryPoint
-    expect(await getSenderAddress({ client: reader, entryPoint, initCode })).toBe(account.address)
-  }
-})
-
 test('default: on EntryPoint 0.7 the first operation deploys, several calls go in one, the account pays', async () => {
   const { account, client } = await setUp()
   expect(await account.getImplementationAddress()).toBe(zeroAddress)
@@ -112,8 +94,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     expect(await isValid()).toEqual([true, true])
     const plain = await client.signMessage({ message })
     expect(await client.signMessageWith6492({ message })).toBe(plain)
-    const check = { address, abi: lightAccountAbi, functionName: 'isValidSignature' } as const
-    expect(await reader.readContract({ ...check, args: [hashMessage(message), plain] })).toBe('0x1626ba7e')
+    expect(await readIsValidSignature(reader, { address, hash: hashMessage(message), signature: plain })).toBe(true)
   })
 
   test('error: another account of the same owner does not accept the signature', async () => {

@@ -5,7 +5,6 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
   'function execute(address dest, uint256 value, bytes func)',
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
   'function initialize(address anOwner)',
-  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
   'function owner() view returns (address)',
   'function upgradeToAndCall(address newImplementation, bytes data) payable',
 ])
@@ -13,5 +12,4 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
 /** What a client calls on a LightAccount factory; alike in every version. */
 export const lightAccountFactoryAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(address owner, uint256 salt) returns (address ret)',
-  'function getAddress(address owner, uint256 salt) view returns (address)',
 ])

@@ -276,6 +276,11 @@ test('error: typed data for another chain', async () => {
   await expect(account.signTypedData(wrong)).rejects.toMatchObject(refusal)
   await expect(account.signTypedDataWith6492(wrong)).rejects.toMatchObject(refusal)
   expect(await account.signTypedData({ ...typedData, domain: { chainId: 11155111n } })).toMatch(/^0x/)
+  // As wallets get it from pages.
+  for (const chainId of ['mainnet', '0x1'] as unknown as number[])
+    await expect(account.signTypedData({ ...typedData, domain: { chainId } })).rejects.toMatchObject({
+      code: 'CHAIN_MISMATCH',
+    })
 })
 
 test('error: an address that is none, and one where there is no such account', async () => {
@@ -330,6 +335,8 @@ test('error: nobody to sign, and a factory that is no address', async () => {
   await expect(toLightAccount(none)).rejects.toMatchObject(refusal)
   const wallet = createWalletClient({ transport: http('http://127.0.0.1:9') }) as unknown as typeof owner
   await expect(toLightAccount({ client: offline, owner: wallet })).rejects.toMatchObject(refusal)
+  const address = owner.address as unknown as typeof owner
+  await expect(toLightAccount({ client: offline, owner: address })).rejects.toMatchObject(refusal)
   await expect(toLightAccount({ client: offline, owner, factoryAddress: '0x12' })).rejects.toMatchObject({
     code: 'ADDRESS_INVALID',
     shortMessage: '0x12 is not an address.',

@@ -1,4 +1,4 @@
-import { type Address, type Client, getAddress, padHex, slice } from 'viem'
+import { type Address, type Client, getAddress } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { orRpcError } from '../rpc/orRpcError.ts'
 
@@ -10,7 +10,7 @@ export async function getImplementationAddress(parameters: { client: Client; add
   const { client, address } = parameters
   const asking = client.request({ method: 'eth_getStorageAt', params: [address, slot, 'latest'] })
   const value = await orRpcError(asking, 'Could not read the implementation of the account.')
-  if (value) return getAddress(slice(padHex(value, { size: 32 }), 12))
+  if (value) return getAddress(`0x${value.slice(2).padStart(40, '0').slice(-40)}`)
   throw new BaseError(`Failed to get storage slot ${slot} (Proxy Implementation Address)`, {
     code: 'STORAGE_SLOT_FAILED',
     metaMessages: [`Account: ${address}`],

@@ -1,10 +1,10 @@
-import { type Client, encodeFunctionData, type Hex } from 'viem'
+import { type Client, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { lightAccountAbi } from '../lightAccount/lightAccountAbi.ts'
 import { type AccountParameter, addressOf } from './addressOf.ts'
 import { callView } from './callView.ts'
 
 /** ERC-1271. */
+const abi = /* @__PURE__ */ parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 const magicValue = '0x1626ba7e'
 
 export declare namespace readIsValidSignature {
@@ -26,7 +26,7 @@ export async function readIsValidSignature(
   { hash, signature, ...account }: readIsValidSignature.Parameters,
 ): Promise<readIsValidSignature.ReturnType> {
   const address = addressOf(client, account)
-  const data = encodeFunctionData({ abi: lightAccountAbi, functionName: 'isValidSignature', args: [hash, signature] })
+  const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash, signature] })
   const action = 'Could not ask the account about the signature.'
   const answer = await callView({ client, address, data, action })
   return answer !== undefined && answer === magicValue.padEnd(66, '0')

@@ -17,9 +17,13 @@ type Fields = {
   [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'status' | 'url']?: unknown
 }
 
+/** How platforms say that a URL is none. */
+const urlRefusal = /^Invalid URL$|Failed to parse URL|is not a valid URL/m
+
 /**
  * A failed JSON-RPC call as a `BaseError`. viem's error is read but not kept as the cause: it holds the URL, and with
- * it the API key. Codes: the gateway's own, else `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED` or `RPC_FAILED`.
+ * it the API key. Codes: the gateway's own, else `RPC_URL_INVALID`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED` or
+ * `RPC_FAILED`.
  */
 export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcError.Options): BaseError {
   if (error instanceof BaseError) return error
@@ -30,6 +34,13 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
     return new BaseError(`${action} No answer came in time.`, {
       code: 'TIMEOUT',
       metaMessages: [...meta, 'Check that the server is running and not overloaded, then try again.'],
+    })
+  }
+  if (chain.some(({ details, message }) => urlRefusal.test(`${details}\n${message}`))) {
+    return new BaseError('Invalid RPC URL', {
+      code: 'RPC_URL_INVALID',
+      metaMessages: [action, 'Check the `rpcUrl` of the connection and the RPC URLs of the chain.'],
+      name: 'InvalidRpcUrlError',
     })
   }
   const { code, text, gatewayCode } = answerOf(chain)

@@ -1,0 +1,68 @@
+import { createClient, custom, http } from 'viem'
+import { expect, test } from 'vitest'
+import { getSenderAddress } from './getSenderAddress.ts'
+
+const entryPoint = '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789'
+const initCode = `0x${'11'.repeat(24)}` as const
+const sender = '0x9EfDfCB56390eDd8b2eAE6daBC148CED3491AAf6'
+const result = `0x6ca7b806${sender.slice(2).toLowerCase().padStart(64, '0')}`
+
+/** A node that fails; counts how often it is asked. */
+function failing(failure: object) {
+  let asked = 0
+  const request = async () => {
+    asked++
+    throw Object.assign(new RangeError('execution reverted'), failure)
+  }
+  return { client: createClient({ transport: custom({ request }) }), asked: () => asked }
+}
+
+test('default: the revert is the answer, wherever the node puts it, and is asked for once', async () => {
+  for (const failure of [
+    { code: 3, data: result },
+    { code: -32603, data: { data: result } },
+    { code: -32015, data: `Reverted ${result}` },
+    { code: -32000, message: result },
+  ]) {
+    const { client, asked } = failing(failure)
+    expect(await getSenderAddress({ client, entryPoint, initCode })).toBe(sender)
+    expect(asked()).toBe(1)
+  }
+})
+
+test('error: another revert, and no revert at all', async () => {
+  const refusal = {
+    code: 'COUNTERFACTUAL_ADDRESS_FAILED',
+    name: 'GetCounterFactualAddressError',
+    shortMessage: 'getCounterFactualAddress failed',
+  }
+  const { client } = failing({ code: 3, data: '0x08c379a0' })
+  await expect(getSenderAddress({ client, entryPoint, initCode })).rejects.toMatchObject(refusal)
+  const silent = createClient({ transport: custom({ request: async () => '0x' }) })
+  await expect(getSenderAddress({ client: silent, entryPoint, initCode })).rejects.toMatchObject(refusal)
+})
+
+test('error: an RPC URL that is none is named without its key', async () => {
+  const { client: told } = failing({ details: 'Invalid URL' })
+  const clients = ['http://', 'no place/v2/secret-key'].map((url) => createClient({ transport: http(url) }))
+  for (const client of [told, ...clients]) {
+    const error = await getSenderAddress({ client, entryPoint, initCode }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      code: 'RPC_URL_INVALID',
+      name: 'InvalidRpcUrlError',
+      shortMessage: 'Invalid RPC URL',
+    })
+    expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
+  }
+})
+
+test('error: an entry point or an init code that is none is not asked about', async () => {
+  const client = createClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
+  await expect(getSenderAddress({ client, entryPoint: '0x12', initCode })).rejects.toMatchObject({
+    code: 'ADDRESS_INVALID',
+  })
+  await expect(getSenderAddress({ client, entryPoint, initCode: '0x12' })).rejects.toMatchObject({
+    code: 'ARGUMENT_INVALID',
+    shortMessage: 'The init code is not made of bytes.',
+  })
+})
