@@ -26,7 +26,6 @@ async function startOwn(migrated: boolean): Promise<{ url: string; close(): Prom
   const server = await startDatabaseServer()
   if (!migrated) return server
   try {
-    const { migrate } = await import('../packages/server/src/store/migrate.ts')
     await migrate({ databaseUrl: server.url })
     return server
   } catch (error) {

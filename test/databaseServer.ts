@@ -4,11 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
 import { startDatabase } from '../packages/dev/src/database/startDatabase.ts'
 import { freePorts } from '../packages/dev/src/freePorts.ts'
 import { startGuard } from '../packages/dev/src/startGuard.ts'
+import { migrate } from '../packages/server/src/store/migrate.ts'
+import { openStore } from '../packages/server/src/store/openStore.ts'
 
 /** A PostgreSQL of its own, on a free port in a folder that `close` removes. */
 export type DatabaseServer = { url: string; pid: number; close(): Promise<void> }
@@ -94,7 +95,6 @@ async function startWithTemplate(): Promise<DatabaseServer> {
   }
   try {
     await administer(server.url, `create database ${migratedTemplate}`)
-    const { migrate } = await import('../packages/server/src/store/migrate.ts')
     await migrate({ databaseUrl: databaseUrl(server.url, migratedTemplate) })
     return { ...server, close: stop }
   } catch (error) {
@@ -112,12 +112,10 @@ export function databaseUrl(serverUrl: string, name: string): string {
 
 /** Runs one statement in the server's first database. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 30_000, query_timeout: 60_000 })
-  client.on('error', () => undefined)
+  const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1 })
   try {
-    await client.connect()
-    await client.query(statement)
+    await store.pool.query(statement)
   } finally {
-    await client.end().catch(() => undefined)
+    await store.close()
   }
 }
