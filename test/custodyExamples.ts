@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { hashMessage, serializeTransaction } from 'viem'
 import { hpkeSeal } from '../packages/server/src/custody/bundles/hpkeSeal.ts'
+import { mnemonicBytes } from '../packages/server/src/custody/wallets/mnemonicSeed.ts'
 import { createApiKeyPair } from '../packages/server/src/keys/createApiKeyPair.ts'
 import { openMail } from '../packages/server/src/keys/mailSeal.ts'
 import { createAuthenticator, type TestAuthenticator } from './authenticator.ts'
@@ -10,7 +11,10 @@ import { createTestExportFrame } from './exportFrame.ts'
 type Key = TestUser['key']
 
 /** One of two users of a sub-organization. */
-export type Owner = TestUser & { passkey: TestAuthenticator; other: { userId: string; key: Key } }
+export type Owner = TestUser & {
+  passkey: TestAuthenticator
+  other: { userId: string; key: Key; passkey: TestAuthenticator }
+}
 
 /** A valid request of one call for an owner, with what it takes done before. */
 type Example = {
@@ -90,7 +94,10 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     type: 'CREATE_WALLET_ACCOUNTS',
     parameters: async (custody, owner) => ({
       walletId: await walletOf(custody, owner),
-      accounts: walletParameters.accounts.map((account) => ({ ...account, path: "m/44'/60'/0'/0/1" })),
+      accounts: walletParameters.accounts.map((account) => ({
+        ...account,
+        path: `m/44'/60'/0'/0/${randomInt(1, 2 ** 31)}`,
+      })),
     }),
   },
   export_wallet: {
@@ -114,10 +121,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     parameters: async (custody, owner) => ({
       userId: owner.userId,
       walletName: 'Imported',
-      encryptedBundle: await seal(
-        await submit(custody, owner, 'init_import_wallet'),
-        Buffer.from(`${'test '.repeat(11)}junk`),
-      ),
+      encryptedBundle: await seal(await submit(custody, owner, 'init_import_wallet'), mnemonicBytes(randomBytes(16))),
       accounts: walletParameters.accounts,
     }),
   },
@@ -182,29 +186,34 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   list_suborgs: { parameters: nothing },
 }
 
-/** A sub-organization of two users with a session each; the first has a passkey and is answered. */
+/** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is answered. */
 export async function createOwner(custody: TestCustody, threshold = 1): Promise<Owner> {
-  const [key, otherKey] = [createApiKeyPair(), createApiKeyPair()]
-  const passkey = createAuthenticator()
   const email = `${crypto.randomUUID()}@example.com`
-  const session = ({ publicKey }: Key) => [{ apiKeyName: 'test', publicKey, expirationSeconds: '86400' }]
-  const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
-  const result = await finish(custody, {
-    path: 'create_sub_organization',
-    key: custody.rootKey,
-    body: custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-      subOrganizationName: 'Shared',
-      rootUsers: [
-        { userName: 'Owner', userEmail: email, apiKeys: session(key), authenticators, oauthProviders: [] },
-        { userName: 'Other', apiKeys: session(otherKey), authenticators: [], oauthProviders: [] },
-      ],
-      rootQuorumThreshold: threshold,
-      wallet: walletParameters,
-    }),
+  const [owner, other] = [
+    { key: createApiKeyPair(), passkey: createAuthenticator() },
+    { key: createApiKeyPair(), passkey: createAuthenticator() },
+  ]
+  const rootUsers = [
+    { userName: 'Owner', userEmail: email, ...credentialsOf(owner), oauthProviders: [] },
+    { userName: 'Other', ...credentialsOf(other), oauthProviders: [] },
+  ]
+  const body = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+    subOrganizationName: 'Shared',
+    rootUsers,
+    rootQuorumThreshold: threshold,
+    wallet: walletParameters,
   })
-  const { subOrganizationId: orgId, rootUserIds, wallet } = result.content
+  const { content } = await finish(custody, { path: 'create_sub_organization', key: custody.rootKey, body })
+  const { subOrganizationId: orgId, rootUserIds, wallet } = content
   const [userId, otherId] = rootUserIds
-  return { orgId, userId, email, key, passkey, address: wallet.addresses[0], other: { userId: otherId, key: otherKey } }
+  return { orgId, userId, email, address: wallet.addresses[0], ...owner, other: { userId: otherId, ...other } }
+}
+
+function credentialsOf({ key: { publicKey }, passkey }: Pick<Owner, 'key' | 'passkey'>) {
+  return {
+    apiKeys: [{ apiKeyName: 'session', publicKey, expirationSeconds: '86400' }],
+    authenticators: [{ authenticatorName: 'passkey-1', ...passkey.register() }],
+  }
 }
 
 /** The body of a valid submission of a call. */

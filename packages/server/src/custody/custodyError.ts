@@ -1,13 +1,18 @@
 import type { CustodyErrorBody, ErrorCode } from 'latchkey/wire'
 import { ServerError } from '../http/ServerError.ts'
 
-/** HTTP status of each code the custody API answers with (custody protocol § 2.2). */
-const statuses = {
+/**
+ * HTTP status of each code the custody API refuses with (custody protocol § 2.2). Two have another one in a single place:
+ * 400 for a credential that is taken, 405 for a call that exists.
+ */
+export const custodyStatuses = {
   REQUEST_INVALID: 400,
   INVALID_ORGANIZATION_ID: 400,
   INVALID_EMAIL: 400,
   ORGANIZATION_MISMATCH: 400,
   REDIRECT_NOT_ALLOWED: 400,
+  OTP_INVALID: 400,
+  OTP_EXPIRED: 400,
   SIGNATURE_MISSING: 401,
   SIGNATURE_INVALID: 401,
   PUBLIC_KEY_NOT_FOUND: 401,
@@ -19,11 +24,13 @@ const statuses = {
   ORGANIZATION_NOT_FOUND: 404,
   METHOD_NOT_SUPPORTED: 404,
   NOT_FOUND: 404,
+  BODY_TOO_LARGE: 413,
+  RATE_LIMIT_EXCEEDED: 429,
 } as const satisfies Partial<Record<ErrorCode, number>>
 
 /** A {@link ServerError} with the HTTP status that belongs to its code on the custody wire. */
-export function custodyError(code: keyof typeof statuses, message: string, cause?: unknown): ServerError {
-  return new ServerError(message, { code, status: statuses[code], cause })
+export function custodyError(code: keyof typeof custodyStatuses, message: string, cause?: unknown): ServerError {
+  return new ServerError(message, { code, status: custodyStatuses[code], cause })
 }
 
 /** gRPC status codes by HTTP status; what is not listed is 13, internal. */

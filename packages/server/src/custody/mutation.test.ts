@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../test/authenticator.ts'
-import {
-  type Answer,
-  linkTemplate,
-  startTestCustody,
-  type TestCustody,
-  type TestUser,
-  walletParameters,
-} from '../../../../test/custody.ts'
-import { createTestExportFrame } from '../../../../test/exportFrame.ts'
+import { type Answer, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
+import { createOwner, type Owner, question, submission, submitExamples } from '../../../../test/custodyExamples.ts'
+import { listen } from '../http/listen.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
+import { takeToken } from '../store/rateLimits/takeToken.ts'
+import { queries } from './calls/queries.ts'
+import { submits } from './calls/submits.ts'
+import { custodyStatuses } from './custodyError.ts'
+
+/** Over HTTP. An answer that takes longer than this fails its test. */
+const boundMs = 30_000
 
 type Key = TestUser['key']
 type Case = { name: string; path: string; by: string; stamp?: string; body: string; status: number; code: string }
@@ -22,12 +22,15 @@ const seed = Date.now()
 console.log(`seed ${seed}`)
 
 let custody: TestCustody
+let server: listen.ReturnType
 let user: TestUser
 let old: TestUser
 const passkey = createAuthenticator()
 const keys: Record<string, Key | undefined> = {}
+const words: Record<string, string> = {}
 beforeAll(async () => {
   custody = await startTestCustody()
+  server = await listen((request) => custody.app.fetch(request), { port: 0 })
   old = await custody.createUser()
   const expired = createApiKeyPair()
   const apiKey = {
@@ -54,6 +57,8 @@ beforeAll(async () => {
   )
   await submit('delete_api_keys', 'DELETE_API_KEYS', { userId: user.userId, apiKeyIds: [apiKeyId] })
   custody.advance(90_000)
+  const busy = await custody.createUser()
+  await takeToken(custody.store.db, { key: `activities ${busy.orgId}`, limit: 1, windowMs: 7_200_000 })
   Object.assign(keys, {
     user: user.key,
     old: old.key,
@@ -62,9 +67,29 @@ beforeAll(async () => {
     expired,
     revoked,
     twice,
+    busy: busy.key,
+  })
+  const mailed = await createOwner(custody)
+  const { parameters } = (await submission(custody, mailed, 'otp_auth')) as { parameters: Record<string, string> }
+  Object.assign(words, {
+    $mailedOrg: mailed.orgId,
+    $otpId: parameters.otpId,
+    $wrongCode: String((Number(parameters.otpCode) + 1) % 1_000_000).padStart(6, '0'),
+    $target: parameters.targetPublicKey,
+    $org: user.orgId,
+    $oldOrg: old.orgId,
+    $busyOrg: busy.orgId,
+    $root: custody.rootOrganizationId,
+    $address: user.address,
+    $email: user.email,
+    $large: 'x'.repeat(65_537),
+    $deep: '['.repeat(20_000),
   })
 })
-afterAll(() => custody.close())
+afterAll(async () => {
+  await server?.close()
+  await custody?.close()
+})
 
 async function submit(path: string, type: string, parameters: object): Promise<void> {
   const answer = await custody.call(
@@ -75,153 +100,139 @@ async function submit(path: string, type: string, parameters: object): Promise<v
   expect(answer.status).toBe(200)
 }
 
-/** What every answer promises: no defect, and an error in the documented shape. */
+async function send(
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+): Promise<Answer & { headers: Headers }> {
+  const signal = AbortSignal.timeout(boundMs)
+  const response = await fetch(`${server.url}/public/v1/${path}`, { method: 'POST', body, headers, signal })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405: 5, 413: 3, 429: 8 }
+/** Where a code has two statuses. */
+const seconds: Record<string, number> = { CREDENTIAL_CONFLICT: 400, METHOD_NOT_SUPPORTED: 405 }
+
+/** What every answer promises: no defect, and an error in the documented shape. Answers its code. */
 function expectDocumented({ status, body }: Answer): string {
-  expect(status, JSON.stringify(body)).toBeLessThan(500)
+  expect(status, `${JSON.stringify(body)}\n${custody.logs.at(-1)}`).toBeLessThan(500)
   if (status === 200) return 'OK'
-  expect(body).toMatchObject({ code: expect.any(Number), message: expect.any(String), details: expect.any(Array) })
-  const byStatus: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405: 5, 413: 3, 429: 8 }
-  expect(body.code).toBe(byStatus[status])
-  return body.details[0].turnkeyErrorCode
+  expect(body).toMatchObject({ code: grpcCodes[status], message: expect.any(String), details: expect.any(Array) })
+  expect(body.message.length).toBeGreaterThan(10)
+  const code: keyof typeof custodyStatuses = body.details[0].turnkeyErrorCode
+  expect([custodyStatuses[code], seconds[code]], code).toContain(status)
+  return code
 }
 
 const reached = new Set<string>()
 
 test.each(corpus)('error: $name', async ({ path, by, stamp, body, status, code }) => {
-  const text = body
-    .replaceAll('$org', user.orgId)
-    .replaceAll('$oldOrg', old.orgId)
-    .replaceAll('$root', custody.rootOrganizationId)
-    .replaceAll('$address', user.address)
-    .replaceAll('$email', user.email)
-    .replaceAll('$now', String(custody.deps.now?.()))
-    .replaceAll('$large', 'x'.repeat(65_537))
-    .replaceAll('$deep', '['.repeat(20_000))
+  const now = String(custody.deps.now?.())
+  const text = body.replace(/\$\w+/g, (word) => (word === '$now' ? now : (words[word] ?? word)))
   const key = keys[by]
   const headers: Record<string, string> = {}
   if (key) headers['x-stamp'] = createStamp(text, key).stampHeaderValue
   if (stamp) headers['x-stamp'] = stamp
-  const answer = await custody.send(`/public/v1/${path}`, text, headers)
+  const answer = await send(path, text, headers)
   expect([answer.status, expectDocumented(answer)], JSON.stringify(answer.body)).toEqual([status, code])
+  if (status === 429) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+  if (code === 'METHOD_NOT_SUPPORTED') expect(answer.body.message).toContain(path.split('/')[1])
   reached.add(code)
 })
 
-test('behavior: the corpus reaches every documented error of stamps, organizations and activities', () => {
-  expect([...reached].sort()).toEqual(
-    [
-      'API_KEY_EXPIRED',
-      'BODY_TOO_LARGE',
-      'CREDENTIAL_CONFLICT',
-      'CREDENTIAL_NOT_FOUND',
-      'INVALID_ACTIVITY_CALLER',
-      'INVALID_EMAIL',
-      'INVALID_ORGANIZATION_ID',
-      'METHOD_NOT_SUPPORTED',
-      'NOT_FOUND',
-      'ORGANIZATION_MISMATCH',
-      'ORGANIZATION_NOT_FOUND',
-      'PUBLIC_KEY_NOT_FOUND',
-      'REDIRECT_NOT_ALLOWED',
-      'REQUEST_INVALID',
-      'REQUEST_NOT_AUTHORIZED',
-      'SIGNATURE_INVALID',
-      'SIGNATURE_MISSING',
-    ].sort(),
-  )
+test('behavior: the corpus reaches every documented error', () => {
+  expect([...reached].sort()).toEqual(Object.keys(custodyStatuses).sort())
 })
 
-/** Valid requests to change: call, body, and whose stamp. */
-function valid(): [path: string, body: Record<string, unknown>, key: Key][] {
-  const { targetPublicKey } = createTestExportFrame()
-  const own = (type: string, parameters: object) => custody.activity(`ACTIVITY_TYPE_${type}`, user.orgId, parameters)
-  const payload = {
-    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
-    hashFunction: 'HASH_FUNCTION_NO_OP',
-    payload: hashMessage('x'),
-    signWith: user.address,
-  }
-  return [
-    ['query/whoami', { organizationId: user.orgId }, user.key],
-    ['query/list_wallet_accounts', { organizationId: user.orgId, paginationOptions: { limit: '5' } }, user.key],
-    ['submit/sign_raw_payload', own('SIGN_RAW_PAYLOAD_V2', payload), user.key],
-    [
-      'submit/export_wallet_account',
-      own('EXPORT_WALLET_ACCOUNT', { address: user.address, targetPublicKey }),
-      user.key,
-    ],
-    [
-      'submit/create_authenticators',
-      own('CREATE_AUTHENTICATORS_V2', {
-        userId: user.userId,
-        authenticators: [{ authenticatorName: 'p', ...createAuthenticator().register() }],
-      }),
-      user.key,
-    ],
-    [
-      'submit/stamp_login',
-      own('STAMP_LOGIN', { publicKey: createApiKeyPair().publicKey, expirationSeconds: '60' }),
-      user.key,
-    ],
-    [
-      'submit/email_auth',
-      own('EMAIL_AUTH_V2', {
-        email: user.email,
-        targetPublicKey,
-        emailCustomization: { magicLinkTemplate: linkTemplate },
-      }),
-      custody.rootKey,
-    ],
-    [
-      'submit/create_sub_organization',
-      custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
-        subOrganizationName: 'x',
-        rootUsers: [{ userName: 'x', apiKeys: [], authenticators: [], oauthProviders: [] }],
-        rootQuorumThreshold: 1,
-        wallet: walletParameters,
-      }),
-      custody.rootKey,
-    ],
-  ]
-}
-
-const odd = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    0,
-    -1,
-    1e308,
-    '',
-    '0x',
-    '\u0000',
-    '\ud800',
-    '__proto__',
-    'x'.repeat(5_000),
-    [],
-    {},
-    [[[[[]]]]],
-  ),
-  fc.string(),
-  fc.jsonValue(),
+const nasty = fc.constantFrom<unknown>(
+  null,
+  true,
+  0,
+  -1,
+  2 ** 53,
+  1e308,
+  '',
+  ' ',
+  '0',
+  '-1',
+  '99999999999999999999',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '😀'.repeat(60),
+  'x'.repeat(5_000),
+  '0x',
+  '__proto__',
+  '00000000-0000-0000-0000-000000000000',
+  "'; drop table users; --",
+  [],
+  [[[[[]]]]],
+  [null],
+  {},
+  { __proto__: null, constructor: 1 },
+  { a: { a: { a: { a: [{}] } } } },
 )
 
-/** Puts another value at the n-th place of a JSON value, counted depth first. */
-function replaceAt(value: unknown, place: { left: number }, other: unknown): unknown {
-  if (place.left-- === 0) return other
-  if (Array.isArray(value)) return value.map((item) => replaceAt(item, place, other))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceAt(item, place, other)]))
+/** Every place in a JSON value, as the keys that lead there. */
+function placesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return [path, ...inner.flatMap(([key, each]) => placesOf(each, [...path, key]))]
 }
 
-test('behavior: requests changed anywhere in their JSON and stamped anew: no defect, always the documented shape', async () => {
+/** The value with something else at a place; `undefined` takes it away. */
+function replaceAt(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by
+  const copy: Record<string, unknown> = Object.assign(Array.isArray(value) ? [] : {}, value)
+  copy[key] = replaceAt(copy[key], rest, by)
+  return copy
+}
+
+/** Of earlier runs: what once was answered wrongly. */
+const earlier: { call: string; path: readonly string[]; by: unknown }[] = [
+  { call: 'list_suborgs', path: ['filterValue'], by: 'a\u0000b' },
+  { call: 'list_activities', path: ['filterByType'], by: ['\u0000'] },
+  { call: 'list_activities', path: ['filterByStatus'], by: ['\u0000'] },
+  { call: 'sign_raw_payload', path: ['parameters', 'payload'], by: '\u0000' },
+  { call: 'get_user', path: ['userId'], by: '\u0000' },
+]
+
+type Valid = { owner: Owner; body: object }
+
+/** A valid request of a call, in an organization of its own: what another one ends does not matter to it. */
+async function prepare(call: string): Promise<Valid> {
+  const owner = await createOwner(custody, submitExamples[call]?.threshold)
+  const write = call in submits ? submission : question
+  return { owner, body: await write(custody, owner, call) }
+}
+
+test('behavior: every call changed anywhere in its JSON and stamped anew: no defect, always the documented shape', async () => {
+  const prepared = new Map<string, Valid>()
+  async function check(call: string, mutate: (body: object) => unknown): Promise<void> {
+    const { owner, body } = prepared.get(call) ?? (await prepare(call))
+    const text = JSON.stringify(mutate(body)) ?? ''
+    const key = submitExamples[call]?.by === 'parent' ? custody.rootKey : owner.key
+    const stamp = createStamp(text, key)
+    const path = `${call in submits ? 'submit' : 'query'}/${call}`
+    const answer = await send(path, text, { [stamp.stampHeaderName]: stamp.stampHeaderValue })
+    expectDocumented(answer)
+    // Done, or its session ended: the next one of this call begins anew.
+    if ((answer.status === 200 && call in submits) || answer.status === 401) prepared.delete(call)
+    else prepared.set(call, { owner, body })
+  }
+  for (const { call, path, by } of earlier) await check(call, (body) => replaceAt(body, path, by))
   await fc.assert(
-    fc.asyncProperty(fc.nat(7), fc.nat(25), odd, async (which, left, other) => {
-      const [path, content, key] = valid()[which] ?? []
-      if (!path || !content || !key) return
-      const body = JSON.stringify(replaceAt(content, { left }, other)) ?? ''
-      expectDocumented(await custody.call(path, body, key))
-    }),
-    { seed, numRuns: 250 },
+    fc.asyncProperty(
+      fc.constantFrom(...Object.keys(submits), ...Object.keys(queries)),
+      fc.nat(),
+      fc.oneof(nasty, fc.constant(undefined), fc.string(), fc.jsonValue({ maxDepth: 2 })),
+      (call, at, by) =>
+        check(call, (body) => {
+          const places = placesOf(body)
+          return replaceAt(body, places[at % places.length] ?? [], by)
+        }),
+    ),
+    { seed, numRuns: 500, endOnFailure: true },
   )
 })
 
@@ -252,7 +263,7 @@ test('behavior: stamps and bodies with bytes changed, cut or repeated are refuse
               : stamp
         const changedBody = what === 'body' ? apply(body, change) : body
         if (!/^[\x20-\x7e]*$/.test(changedStamp)) return
-        const answer = await custody.send('/public/v1/query/whoami', Uint8Array.from(changedBody), {
+        const answer = await send('query/whoami', Uint8Array.from(changedBody), {
           [name]: changedStamp,
         })
         const isSame = changedStamp === stamp && body.equals(changedBody)

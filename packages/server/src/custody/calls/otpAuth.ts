@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely'
 import type { OtpAuthResult } from 'latchkey/wire'
 import { z } from 'zod'
 import { tooManyRequests } from '../../http/rateLimit.ts'
-import { ServerError } from '../../http/ServerError.ts'
 import { returnToken, takeToken } from '../../store/rateLimits/takeToken.ts'
 import type { MailCodeTable } from '../../store/tables.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../activities/definition.ts'
@@ -12,6 +11,7 @@ import { addSessionKey } from '../credentials/addSessionKey.ts'
 import { isGenuine } from '../credentials/credentialMac.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
+import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isSameMac } from '../rowMac.ts'
 import { claimAttempt, expired, maxAttempts } from './codes/claimAttempt.ts'
@@ -93,7 +93,7 @@ async function checkCode(context: CustodyContext, code: Code, parameters: Parame
   if (isSameMac(mailCodeMac(context.macKey, claimed, parameters.otpCode), code.code_mac))
     return returnToken(context.db, limit)
   const left = maxAttempts - code.attempts
-  throw new ServerError(`The code is not right. ${left} attempts are left.`, { code: 'OTP_INVALID', status: 400 })
+  throw custodyError('OTP_INVALID', `The code is not right. ${left} attempts are left.`)
 }
 
 /** A fresh session key, sealed to the frame. */

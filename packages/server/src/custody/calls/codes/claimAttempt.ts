@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { ServerError } from '../../../http/ServerError.ts'
+import type { ServerError } from '../../../http/ServerError.ts'
 import type { MailCodeTable } from '../../../store/tables.ts'
+import { custodyError } from '../../custodyError.ts'
 import type { CustodyContext } from '../../deps.ts'
 
 /** Tries a code has. */
@@ -40,5 +41,5 @@ export async function claimAttempt(
 }
 
 export function expired(): ServerError {
-  return new ServerError('The code can no longer be used. Ask for a new mail.', { code: 'OTP_EXPIRED', status: 400 })
+  return custodyError('OTP_EXPIRED', 'The code can no longer be used. Ask for a new mail.')
 }

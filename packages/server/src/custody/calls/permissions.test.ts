@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { createOwner, type Owner, question, submission, submitExamples } from '../../../../../test/custodyExamples.ts'
+import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { queries } from './queries.ts'
+import { submits } from './submits.ts'
+
+/** Who may do what: every call by every kind of caller. */
+type Key = TestUser['key']
+type Row = Record<Caller, string>
+/** The owner's `key` is a session of this minute. */
+type World = Owner & { oldKey: Key; expiredKey: Key; revokedKey: Key }
+
+let custody: TestCustody
+let foreign: Owner
+beforeAll(async () => {
+  custody = await startTestCustody()
+  foreign = await createOwner(custody)
+})
+afterAll(() => custody.close())
+
+type Send = (path: string, body: object, world: World) => Promise<Answer>
+const byKey =
+  (choose: (world: World) => Key): Send =>
+  (path, body, world) =>
+    custody.call(path, body, choose(world))
+const byPasskey =
+  (choose: (world: World) => Owner['passkey'], deviation = {}): Send =>
+  (path, body, world) =>
+    custody.callByPasskey(path, body, choose(world), deviation)
+
+const callers = {
+  parent: byKey(() => custody.rootKey),
+  session: byKey(({ key }) => key),
+  'session of seven minutes ago': byKey(({ oldKey }) => oldKey),
+  passkey: byPasskey(({ passkey }) => passkey),
+  'passkey without user verification': byPasskey(({ passkey }) => passkey, { flags: 0x01 }),
+  'another user of the organization': byPasskey(({ other }) => other.passkey),
+  'user of another organization': byKey(() => foreign.key),
+  'passkey of another organization': byPasskey(() => foreign.passkey),
+  'expired session': byKey(({ expiredKey }) => expiredKey),
+  'revoked session': byKey(({ revokedKey }) => revokedKey),
+  'unknown key': byKey(() => createApiKeyPair()),
+  nobody: (path, body) => custody.send(`/public/v1/${path}`, JSON.stringify(body)),
+} satisfies Record<string, Send>
+type Caller = keyof typeof callers
+
+/** A user of the organization and its parent may. */
+const read: Row = {
+  parent: 'OK',
+  session: 'OK',
+  'session of seven minutes ago': 'OK',
+  passkey: 'OK',
+  'passkey without user verification': 'OK',
+  'another user of the organization': 'OK',
+  'user of another organization': 'PUBLIC_KEY_NOT_FOUND',
+  'passkey of another organization': 'CREDENTIAL_NOT_FOUND',
+  'expired session': 'API_KEY_EXPIRED',
+  'revoked session': 'CREDENTIAL_NOT_FOUND',
+  'unknown key': 'PUBLIC_KEY_NOT_FOUND',
+  nobody: 'SIGNATURE_MISSING',
+}
+const own: Row = { ...read, parent: 'ORGANIZATION_MISMATCH' }
+/** The user must have just proven to be there. */
+const ownNow: Row = {
+  ...own,
+  'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED',
+  'passkey without user verification': 'REQUEST_NOT_AUTHORIZED',
+}
+const self: Row = { ...own, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
+const selfNow: Row = { ...ownNow, 'another user of the organization': 'REQUEST_NOT_AUTHORIZED' }
+/** A passkey may always begin a session; it is no fresher than the passkey's proof. */
+const signIn: Row = { ...own, 'session of seven minutes ago': 'REQUEST_NOT_AUTHORIZED' }
+/** The other user has voted already. */
+const vote: Row = { ...own, 'another user of the organization': 'REQUEST_INVALID' }
+const onlyParent: Row = {
+  ...read,
+  session: 'INVALID_ACTIVITY_CALLER',
+  'session of seven minutes ago': 'INVALID_ACTIVITY_CALLER',
+  passkey: 'INVALID_ACTIVITY_CALLER',
+  'passkey without user verification': 'INVALID_ACTIVITY_CALLER',
+  'another user of the organization': 'INVALID_ACTIVITY_CALLER',
+}
+/** In the parent organization nobody else is known. */
+const inParent: Row = {
+  parent: 'OK',
+  session: 'PUBLIC_KEY_NOT_FOUND',
+  'session of seven minutes ago': 'PUBLIC_KEY_NOT_FOUND',
+  passkey: 'CREDENTIAL_NOT_FOUND',
+  'passkey without user verification': 'CREDENTIAL_NOT_FOUND',
+  'another user of the organization': 'CREDENTIAL_NOT_FOUND',
+  'user of another organization': 'PUBLIC_KEY_NOT_FOUND',
+  'passkey of another organization': 'CREDENTIAL_NOT_FOUND',
+  'expired session': 'PUBLIC_KEY_NOT_FOUND',
+  'revoked session': 'PUBLIC_KEY_NOT_FOUND',
+  'unknown key': 'PUBLIC_KEY_NOT_FOUND',
+  nobody: 'SIGNATURE_MISSING',
+}
+const anybody = Object.fromEntries(Object.keys(callers).map((caller) => [caller, 'OK'])) as Row
+
+const rows: Record<string, Row> = {
+  create_sub_organization: inParent,
+  email_auth: onlyParent,
+  // The code is the proof.
+  otp_auth: anybody,
+  create_read_write_session: signIn,
+  stamp_login: signIn,
+  sign_raw_payload: own,
+  sign_raw_payloads: own,
+  sign_transaction: own,
+  create_wallet: own,
+  create_wallet_accounts: own,
+  export_wallet: ownNow,
+  export_wallet_account: ownNow,
+  export_private_key: ownNow,
+  init_import_wallet: self,
+  import_wallet: self,
+  init_import_private_key: self,
+  import_private_key: self,
+  create_authenticators: selfNow,
+  delete_authenticators: selfNow,
+  create_api_keys: selfNow,
+  // Of a key without an end.
+  delete_api_keys: selfNow,
+  update_user: selfNow,
+  delete_sub_organization: ownNow,
+  approve_activity: vote,
+  reject_activity: vote,
+}
+
+/** An owner with sessions of every kind. */
+async function createWorld(threshold?: number): Promise<World> {
+  const owner = await createOwner(custody, threshold)
+  const { orgId, userId, key: oldKey } = owner
+  const [expired, revoked] = [createApiKeyPair(), createApiKeyPair()]
+  const submit = async (call: string, type: string, parameters: object): Promise<{ apiKeyIds: string[] }> => {
+    const body = custody.activity(`ACTIVITY_TYPE_${type}`, orgId, { userId, ...parameters })
+    const answer = await custody.call(`submit/${call}`, body, oldKey)
+    return answer.body.activity.result.createApiKeysResult
+  }
+  const { apiKeyIds } = await submit('create_api_keys', 'CREATE_API_KEYS', {
+    apiKeys: [
+      { apiKeyName: 'expired', publicKey: expired.publicKey, expirationSeconds: '400' },
+      { apiKeyName: 'revoked', publicKey: revoked.publicKey, expirationSeconds: '3600' },
+    ],
+  })
+  await submit('delete_api_keys', 'DELETE_API_KEYS', { apiKeyIds: apiKeyIds.slice(1) })
+  custody.advance(6 * 60_000)
+  const key = createApiKeyPair()
+  const login = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', orgId, { publicKey: key.publicKey })
+  expect((await custody.callByPasskey('submit/stamp_login', login, owner.passkey)).status).toBe(200)
+  // A new session makes away with those that have expired.
+  custody.advance(60_000)
+  return { ...owner, key, oldKey, expiredKey: expired, revokedKey: revoked }
+}
+
+const outcome = ({ status, body }: Answer): string => (status === 200 ? 'OK' : body.details[0].turnkeyErrorCode)
+const names = Object.keys(callers) as Caller[]
+
+test('default: every call is here', () => {
+  expect(Object.keys(rows).sort()).toEqual(Object.keys(submits).sort())
+})
+
+test.each(Object.keys(submits))('behavior: submit/%s', async (call) => {
+  const expected = rows[call] ?? anybody
+  const answers: Partial<Row> = {}
+  let world = await createWorld(submitExamples[call]?.threshold)
+  // Who is refused changes nothing.
+  const refused = await submission(custody, world, call)
+  for (const name of names.filter((each) => expected[each] !== 'OK'))
+    answers[name] = outcome(await callers[name](`submit/${call}`, refused, world))
+  for (const name of names.filter((each) => expected[each] === 'OK')) {
+    if (call === 'delete_sub_organization') world = await createWorld()
+    answers[name] = outcome(await callers[name](`submit/${call}`, await submission(custody, world, call), world))
+  }
+  expect(answers).toEqual(expected)
+})
+
+test('behavior: queries', async () => {
+  const world = await createWorld()
+  for (const call of Object.keys(queries)) {
+    const body = await question(custody, world, call)
+    const answers: Partial<Row> = {}
+    for (const name of names) answers[name] = outcome(await callers[name](`query/${call}`, body, world))
+    expect(answers, call).toEqual(read)
+  }
+})
+
+test('error: an activity of one call on the path of another', async () => {
+  const world = await createWorld()
+  for (const call of Object.keys(submits).filter((name) => submitExamples[name]?.threshold === undefined)) {
+    const body = await submission(custody, world, call)
+    const key = submitExamples[call]?.by === 'parent' ? custody.rootKey : world.key
+    const elsewhere = call === 'sign_raw_payload' ? 'create_wallet' : 'sign_raw_payload'
+    const answer = await custody.call(`submit/${elsewhere}`, body, key)
+    expect([call, outcome(answer)]).toEqual([call, 'REQUEST_INVALID'])
+    expect(answer.body.message).toContain('does not belong to this path')
+  }
+})
