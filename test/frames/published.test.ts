@@ -1,6 +1,6 @@
 import { hex } from '@scure/base'
-import type { Browser, BrowserContext, Frame, Page } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Browser, Frame, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSealed } from '../../packages/frames/src/bundles/openSealed.ts'
 import { embeddedKeyPair } from '../signer/embeddedKeyPair.ts'
 import type { Listening } from '../signer/listen.ts'
@@ -40,21 +40,18 @@ const otherSite = () => page.url.replace('localhost', '127.0.0.1')
 
 describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
   let browser: Browser
-  let context: BrowserContext
+  /** Loaded anew for each test: another one would cost more than the test. */
+  let tab: Page
   beforeAll(async () => {
     browser = await launchPuppeteer(name)
+    tab = await browser.newPage()
   })
   afterAll(() => browser?.close())
-  beforeEach(async () => {
-    context = await browser.createBrowserContext()
-  })
-  afterEach(() => context.close())
 
-  const openPage = async (url = page.url): Promise<Page> => {
-    const tab = await context.newPage()
-    await tab.goto(url)
-    await tab.waitForFunction(() => window.stampers !== undefined)
-    return tab
+  const load = async (target = tab, url = page.url): Promise<Page> => {
+    await target.goto(url)
+    await target.waitForFunction(() => window.stampers !== undefined)
+    return target
   }
   const open = (tab: Page, version: StamperVersion, frame: keyof typeof frames): Promise<string> =>
     // With a project in its URL, as a server's configuration gives it.
@@ -71,7 +68,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
 
   describe.each(versions)('iframe-stamper %s', (version) => {
     test('default: signs in, stamps, and goes on after a reload', async () => {
-      const tab = await openPage()
+      await load()
       const key = await open(tab, version, 'auth')
       expect(key).toMatch(/^04[0-9a-f]{128}$/)
       const early = await call(tab, 'auth', 'stamp', '{}')
@@ -80,8 +77,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
       const garbage = await call(tab, 'auth', 'injectCredentialBundle', `${bundle}x`)
       expect(garbage.error).toMatch(/^Error: the bundle is neither/)
 
-      await tab.reload()
-      await tab.waitForFunction(() => window.stampers !== undefined)
+      await load()
       expect(await open(tab, version, 'auth')).toBe(key)
       expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
       expectStamp(await call(tab, 'auth', 'stamp', '{"a":1}'), '{"a":1}', publicKey)
@@ -96,7 +92,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
     })
 
     test('default: exports what is signed, and shows it to nobody but the person', async () => {
-      const tab = await openPage()
+      await load()
       const key = await open(tab, version, 'export')
       const secret = new TextEncoder().encode(phrase)
       const seal = (signer: string) => sealExport({ targetPublicKey: key, organizationId, secret, signingKey: signer })
@@ -115,7 +111,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
 
   // The first version has no import.
   test.each(versions.slice(1))('default: iframe-stamper %s imports a seed phrase and a key', async (version) => {
-    const tab = await openPage()
+    await load()
     const { importBundles: vector } = vectors
     expect(await open(tab, version, 'import')).toBe('')
     const frame = await inner(tab, 'import')
@@ -139,7 +135,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
   })
 
   test('behavior: the newest client asks for the key, drops it and has it made anew', async () => {
-    const tab = await openPage()
+    await load()
     const key = await open(tab, '2.11.1', 'auth')
     expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: key })
     expect(await call(tab, 'auth', 'clearEmbeddedKey')).toEqual({ value: null })
@@ -154,7 +150,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
   })
 
   test('behavior: two sites have different keys, and neither opens what is sealed to the other', async () => {
-    const [here, there] = [await openPage(), await openPage(otherSite())]
+    const [here, there] = [await load(), await load(await browser.newPage(), otherSite())]
     const keys = [await open(here, '2.11.1', 'auth'), await open(there, '2.11.1', 'auth')] as const
     expect(keys[0]).not.toBe(keys[1])
     const { bundle } = await sealBundle(keys[0])
@@ -165,7 +161,7 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
 
   test('error: a page that is not listed cannot embed a frame at all', async () => {
     const titlesAt = async (url: string): Promise<string[]> => {
-      const tab = await openPage(url)
+      await load(tab, url)
       await tab.evaluate(async (src) => {
         const frame = document.createElement('iframe')
         frame.src = src
