@@ -6,16 +6,18 @@ import type { Page } from 'playwright-core'
 const script = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe-core finds wrong on the page, or in the frame, as it is: rule, and the elements. Empty when nothing. */
-export async function findViolations(page: Pick<Page, 'evaluate'>): Promise<string[]> {
+/**
+ * What axe-core finds wrong on the page, or in the frame, as it is: rule, and the elements. Empty when nothing. `rules`:
+ * only these; default all of WCAG 2.2 AA and its best practices.
+ */
+export async function findViolations(page: Pick<Page, 'evaluate'>, rules?: readonly string[]): Promise<string[]> {
   // Not a script element: the page's own content policy would refuse it.
-  await page.evaluate(await readFile(script, 'utf8'))
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(script, 'utf8'))
+  const runOnly = rules ? { type: 'rule' as const, values: [...rules] } : { type: 'tag' as const, values: tags }
   const { violations, passes } = await page.evaluate(
-    (values): Promise<AxeResults> =>
-      (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
-        runOnly: { type: 'tag', values },
-      }),
-    tags,
+    (only): Promise<AxeResults> =>
+      (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, { runOnly: only }),
+    runOnly,
   )
   if (passes.length === 0) throw new Error('axe-core checked nothing.')
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
