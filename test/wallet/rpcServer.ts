@@ -2,7 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type RpcCall = { method: string; params: unknown[]; headers: Record<string, unknown>; path: string | undefined }
-export type RpcAnswer = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
+export type RpcAnswer =
+  | { result: unknown }
+  | { error: { code: number; message: string; data?: unknown } }
+  /** HTTP status of an answer without a body. */
+  | { status: number }
 
 /** A JSON-RPC server on a free port that writes down what it is asked. `answer` may throw to drop the connection. */
 export async function startRpcServer(answer: (call: RpcCall) => RpcAnswer | Promise<RpcAnswer>): Promise<{
@@ -21,6 +25,7 @@ export async function startRpcServer(answer: (call: RpcCall) => RpcAnswer | Prom
     calls.push(call)
     try {
       const outcome = await answer(call)
+      if ('status' in outcome) return response.writeHead(outcome.status).end()
       response.setHeader('Content-Type', 'application/json')
       response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...outcome }))
     } catch {

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createClient, createWalletClient, http, keccak256, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
+import { type RpcAnswer, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
 import { toLightAccount } from './toLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
@@ -12,27 +11,16 @@ const typedData = {
   primaryType: 'Request',
   message: { hello: 'world' },
 } as const
-const closers: (() => void)[] = []
-afterEach(() => {
-  for (const close of closers.splice(0)) close()
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
 })
 
-type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
-
 /** A JSON-RPC server that keeps what it was asked. */
-async function startRpc(answer: (method: string) => Answer) {
-  const requests: { method: string; params: unknown[] }[] = []
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const body = JSON.parse(Buffer.concat(parts).toString())
-    requests.push({ method: body.method, params: body.params })
-    response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...answer(body.method) }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/secret-key`, requests }
+async function startRpc(answer: () => RpcAnswer) {
+  const { url, calls, close } = await startRpcServer(answer)
+  closers.push(close)
+  return { url: `${url}/v2/secret-key`, requests: calls }
 }
 
 /** Nothing listens on port 9: whatever does a request fails. */

@@ -1,0 +1,74 @@
+import { createClient, http } from 'viem'
+import { afterEach, expect, test } from 'vitest'
+import { type RpcAnswer, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
+import { orRpcError } from './orRpcError.ts'
+import { toRpcError } from './toRpcError.ts'
+
+const action = 'Something was asked.'
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** What becomes of the failure of a call over HTTP, and the URL as it may be shown. */
+async function failureOf(answer: () => RpcAnswer | Promise<RpcAnswer>, timeout = 30_000) {
+  const { url, close } = await startRpcServer(answer)
+  closers.push(close)
+  const client = createClient({ transport: http(`${url}/v2/secret-key`, { retryCount: 0, timeout }) })
+  const asking = orRpcError(client.request({ method: 'eth_chainId' }), action)
+  const error = await asking.then(() => expect.fail('It was answered.'), toKnown)
+  expect(JSON.stringify([String(error), error.cause])).not.toContain('secret-key')
+  return { error, shown: `${url}/v2/***` }
+}
+
+const toKnown = (error: unknown) => toRpcError(error, { action: 'An error of ours stays as it is.' })
+
+test('default: the service’s own words and number', async () => {
+  const { error, shown } = await failureOf(() => ({ error: { code: -32007, message: 'too early' } }))
+  expect(error).toMatchObject({
+    code: 'RPC_FAILED',
+    name: 'RpcError',
+    rpcCode: -32007,
+    shortMessage: 'too early',
+    details: 'JSON-RPC error -32007',
+    metaMessages: [action, `URL: ${shown}`],
+  })
+})
+
+test('behavior: a code of the gateway is kept, any other is not', async () => {
+  const answering = (code: string) => () => ({ error: { code: -32000, message: 'no', data: { code } } })
+  expect((await failureOf(answering('POLICY_REFUSED'))).error.code).toBe('POLICY_REFUSED')
+  expect((await failureOf(answering('SESSION_EXPIRED'))).error.code).toBe('RPC_FAILED')
+  expect((await failureOf(answering('toString'))).error.code).toBe('RPC_FAILED')
+})
+
+test('error: a status instead of an answer', async () => {
+  for (const [status, code] of [
+    [401, 'HTTP_FAILED'],
+    [429, 'RATE_LIMIT_EXCEEDED'],
+    [500, 'HTTP_FAILED'],
+  ] as const) {
+    const { error, shown } = await failureOf(() => ({ status }))
+    expect(error).toMatchObject({ code, shortMessage: `${shown} answered with status ${status}.` })
+    expect(error.metaMessages).toEqual([action, 'Check the API key and the URL of the connection.'])
+  }
+})
+
+test('error: a connection that breaks', async () => {
+  const { error, shown } = await failureOf(() => Promise.reject(new RangeError('broken')))
+  expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: `Could not reach ${shown}.` })
+})
+
+test('error: no answer in time', async () => {
+  const { error, shown } = await failureOf(() => new Promise(() => {}), 50)
+  expect(error).toMatchObject({ code: 'TIMEOUT', shortMessage: `${action} No answer came in time.` })
+  expect(error.metaMessages).toContain(`URL: ${shown}`)
+})
+
+test('error: what is no error at all, and causes that go in a circle', () => {
+  const circle: { cause?: unknown } = {}
+  circle.cause = circle
+  for (const thrown of [undefined, null, 'text', 7, circle]) {
+    expect(toRpcError(thrown, { action })).toMatchObject({ code: 'RPC_FAILED', shortMessage: action })
+  }
+})
