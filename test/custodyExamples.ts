@@ -67,7 +67,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     parameters: (_custody, { email }) => ({
       email,
       ...targetKey(),
-      emailCustomization: { magicLinkTemplate: linkTemplate },
+      emailCustomization: { appName: 'Test app', magicLinkTemplate: linkTemplate },
     }),
   },
   otp_auth: { type: 'OTP_AUTH', by: 'anybody', parameters: askForCode },
@@ -175,7 +175,9 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   },
   list_activities: { parameters: nothing },
   list_wallets: { parameters: nothing },
-  list_wallet_accounts: { parameters: () => ({ includeWalletDetails: true }) },
+  list_wallet_accounts: {
+    parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner), includeWalletDetails: true }),
+  },
   get_wallet: { parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner) }) },
   list_private_keys: { parameters: nothing },
   get_organization: { parameters: nothing },

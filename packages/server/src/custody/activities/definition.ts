@@ -29,7 +29,7 @@ export type ActivityDefinition<parameters = unknown> = {
   isPure?: boolean
   /** What the user is told by mail once it is done. */
   notice?: NoticeKind
-  /** The parameter that is a secret: what is told of the activity leaves it out. */
+  /** The parameter that is a secret: it is kept and told empty. */
   secret?: string
   /**
    * For calls that carry their own proof instead of a stamp: who sends it, or throws. Runs before and outside the
