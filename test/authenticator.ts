@@ -1,5 +1,8 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
+/** Model that the authenticator says it is. */
+const aaguid = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
+
 export type Registration = {
   challenge: string
   attestation: {
@@ -61,7 +64,7 @@ export function createAuthenticator(options: createAuthenticator.Options = {}): 
       const client = clientData('webauthn.create', challenge, deviation)
       const idLength = Buffer.alloc(2)
       idLength.writeUInt16BE(id.length)
-      const authData = Buffer.concat([head(deviation, 0x45, counts ? 1 : 0), Buffer.alloc(16), idLength, id, cose])
+      const authData = Buffer.concat([head(deviation, 0x45, counts ? 1 : 0), aaguid, idLength, id, cose])
       const signature = signBytes(Buffer.concat([authData, sha256(client)]))
       const statement =
         deviation.format === 'packed'

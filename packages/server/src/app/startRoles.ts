@@ -26,7 +26,7 @@ export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> 
 }
 
 const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> = {
-  custody({ options, store, logger }) {
+  custody({ options, store, logger, onClose }) {
     const custody = given(options.custody, 'custody')
     return custodyApp({
       db: store.db,
@@ -40,6 +40,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),
       allowedSkewMs: custody.allowedSkewMs,
       trustedProxies: options.trustedProxies,
+      onClose,
     })
   },
   'signer-api': ({ options, store, logger }) =>

@@ -12,7 +12,6 @@ import { toServerError } from '../http/toServerError.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { createRecorder } from './activities/createRecorder.ts'
-import { eraseResults } from './activities/eraseResults.ts'
 import { submitActivity } from './activities/submitActivity.ts'
 import { queries } from './calls/queries.ts'
 import { submits } from './calls/submits.ts'
@@ -21,6 +20,7 @@ import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
 import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
+import { purge, startPurge } from './purge.ts'
 import { warnStepUp } from './warnStepUp.ts'
 
 const maxBodyBytes = 65_536
@@ -47,7 +47,8 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
   }
   warnStepUp(deps)
-  await eraseResults(context.db, new Date(context.now()))
+  await purge(context)
+  deps.onClose?.(startPurge(context))
   const app = new Hono()
   app.onError((error, { req }) => {
     const known = toServerError(error, deps.logger, { path: req.path, requestId: requestId(req.raw) })

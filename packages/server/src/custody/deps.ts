@@ -29,6 +29,8 @@ export type CustodyDeps = {
   trustedProxies?: number | undefined
   /** How far `timestampMs` of an activity may be from now. @default one hour back, five minutes ahead */
   allowedSkewMs?: { past: number; future: number } | undefined
+  /** Is given what ends the work that custody does by itself, now and then. Without it, it does none. */
+  onClose?: ((closer: () => Promise<void>) => void) | undefined
   /** Milliseconds since the epoch. @default Date.now */
   now?: (() => number) | undefined
 }
@@ -36,7 +38,7 @@ export type CustodyDeps = {
 export type StepUp = 'required' | 'off'
 
 /** {@link CustodyDeps} once started. */
-export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'projects' | 'stepUp'> & {
+export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'onClose' | 'projects' | 'stepUp'> & {
   allowedSkewMs: { past: number; future: number }
   now: () => number
   /** Authenticates the rows that custody trusts. */

@@ -1,10 +1,19 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../test/authenticator.ts'
-import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
+import {
+  linkTemplate,
+  startTestCustody,
+  type TestCustody,
+  type TestUser,
+  walletParameters,
+} from '../../../../test/custody.ts'
 import { createTestExportFrame } from '../../../../test/exportFrame.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { readMacKey } from './macKey.ts'
+import { ethereumAddress } from './wallets/ethereumAddress.ts'
+import { storePrivateKey } from './wallets/storePrivateKey.ts'
 
 /** Whoever can only write to the database: every one of these is raw SQL on rows that custody trusts. */
 let custody: TestCustody
@@ -183,4 +192,68 @@ test('error: a log entry that was changed or removed', async () => {
   ])
     await expect(run(statement), statement).rejects.toThrow('activity_log is append-only')
   await expect(sql`update activity_log set type = 'x'`.execute(custody.store.db)).rejects.toThrow('append-only')
+})
+
+test('error: the answer of an activity that was changed is not given', async () => {
+  const { orgId, address, key } = await custody.createUser()
+  const text = JSON.stringify(
+    custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { ...walletParameters, walletName: 'second' }),
+  )
+  const { activity } = (await custody.call('submit/create_wallet', text, key)).body
+  const get = () => custody.call('query/get_activity', { organizationId: orgId, activityId: activity.id }, key)
+  const list = () => custody.call('query/list_activities', { organizationId: orgId }, key)
+  const again = () => custody.call('submit/create_wallet', text, key)
+  const [kept] = (await run('select * from activities where id = $1', activity.id)).rows
+  for (const change of [
+    `result = '{"createWalletResult":{"walletId":"x","addresses":["${address}"]}}'`,
+    `status = 'ACTIVITY_STATUS_CONSENSUS_NEEDED'`,
+    `intent = '{}'`,
+    `failure = '{}'`,
+    'threshold = 2',
+    `result_expires_at = now() + interval '1 day'`,
+  ]) {
+    await run(`update activities set ${change} where id = $1`, activity.id)
+    for (const ask of [get, list, again]) {
+      const { status, body } = await ask()
+      expect([status, body.message], change).toEqual([
+        500,
+        'This activity was changed from outside, so it is not answered. Run `latchkey-server audit verify`.',
+      ])
+    }
+    await run(
+      `update activities set result = $1, status = $2, intent = $3, failure = null, threshold = 1,
+       result_expires_at = null where id = $4`,
+      kept.result,
+      kept.status,
+      kept.intent,
+      activity.id,
+    )
+    expect((await again()).body.activity).toEqual(activity)
+  }
+})
+
+test("error: an imported key's address that was changed is not told, and its key not used", async () => {
+  const { orgId, key } = await custody.createUser()
+  const { store, deps } = custody
+  const sealer = { keyEncryption: deps.keyEncryption, macKey: await readMacKey(store.db, deps.keyEncryption) }
+  const [mine, other] = [randomBytes(32), randomBytes(32)]
+  const imported = await storePrivateKey(store.db, sealer, { orgId, name: 'mine', privateKey: mine })
+  const { address } = ethereumAddress(other)
+  await run('update private_keys set address = $1 where id = $2', address, imported.privateKeyId)
+  const { body } = await custody.call('query/list_private_keys', { organizationId: orgId }, key)
+  expect(body.privateKeys).toEqual([])
+  expect(custody.logs.at(-1)).toContain('was not written by custody')
+  for (const signWith of [address, imported.privateKeyId]) {
+    const signing = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+      signWith,
+      payload: `0x${'11'.repeat(32)}`,
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    })
+    const refused = await custody.call('submit/sign_raw_payload', signing, key)
+    expect([refused.status, refused.body.message]).toEqual([
+      500,
+      'The stored address does not belong to its key. It was not used.',
+    ])
+  }
 })

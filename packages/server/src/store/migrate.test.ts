@@ -12,7 +12,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const names = ['0001_first', '0002_custody', '0003_wallets', '0004_mail', '0005_email_claims', '0006_account_macs']
+const names = [
+  '0001_first',
+  '0002_custody',
+  '0003_wallets',
+  '0004_mail',
+  '0005_email_claims',
+  '0006_account_macs',
+  '0007_record_macs',
+]
 
 test('default', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })

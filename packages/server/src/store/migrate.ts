@@ -7,6 +7,7 @@ import * as wallets from './migrations/0003_wallets.ts'
 import * as mail from './migrations/0004_mail.ts'
 import * as emailClaims from './migrations/0005_email_claims.ts'
 import * as accountMacs from './migrations/0006_account_macs.ts'
+import * as recordMacs from './migrations/0007_record_macs.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -16,6 +17,7 @@ const migrations = {
   '0004_mail': mail,
   '0005_email_claims': emailClaims,
   '0006_account_macs': accountMacs,
+  '0007_record_macs': recordMacs,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

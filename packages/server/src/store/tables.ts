@@ -74,6 +74,8 @@ export type CredentialTable = {
   credential_id: string | null
   rp_id: string | null
   transports: string[] | null
+  /** Of a passkey: the model its authenticator claims to be; nobody vouches for that. */
+  aaguid: string | null
   counter: ColumnType<string, string | number | undefined, string | number>
   /** True for a session key made by e-mail authentication. */
   email_session: Generated<boolean>
@@ -130,6 +132,7 @@ export type PrivateKeyTable = {
   /** Compressed SEC1 hex. */
   public_key: string
   exported_at: Date | null
+  mac: RowMac
   created_at: CreatedAt
 }
 
@@ -161,6 +164,7 @@ export type ActivityTable = {
   failure: JSONColumnType<Record<string, unknown>> | null
   /** When a result that must not be kept is erased. */
   result_expires_at: Date | null
+  mac: RowMac
   created_at: CreatedAt
   updated_at: CreatedAt
 }

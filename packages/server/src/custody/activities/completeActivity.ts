@@ -2,9 +2,9 @@ import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { enqueueNotice } from '../notices/enqueueNotice.ts'
 import type { ActivityDefinition } from './definition.ts'
-import { eraseResults } from './eraseResults.ts'
 import type { StoredActivity } from './findStored.ts'
 import type { Submission } from './recordActivity.ts'
+import { updateActivity } from './writeActivity.ts'
 
 export declare namespace completeActivity {
   type Parameters = Pick<Submission, 'keys' | 'caller' | 'organization' | 'parameters' | 'stamp'> & {
@@ -22,20 +22,12 @@ export async function completeActivity(
   const { definition, row, keys, caller, organization, stamp } = parameters
   const execution = { db, activityId: row.id, caller, organization, parameters: parameters.parameters, stamp }
   const result = await definition.execute(context, execution)
-  const now = context.now()
   const keptMs = context.allowedSkewMs.past + context.allowedSkewMs.future
-  if (definition.isResultTransient) await eraseResults(db, new Date(now))
-  const completed = await db
-    .updateTable('activities')
-    .set({
-      status: 'ACTIVITY_STATUS_COMPLETED',
-      result: JSON.stringify(keys.result ? { [keys.result]: result } : {}),
-      result_expires_at: definition.isResultTransient ? new Date(now + keptMs) : null,
-      updated_at: new Date(now),
-    })
-    .where('id', '=', row.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const completed = await updateActivity(context, db, row, {
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: keys.result ? { [keys.result]: result } : {},
+    result_expires_at: definition.isResultTransient ? new Date(context.now() + keptMs) : null,
+  })
   if (definition.notice)
     await enqueueNotice(db, context, {
       kind: definition.notice,

@@ -4,6 +4,7 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { type appendLog, linkEntry, readHeads } from '../audit/appendLog.ts'
 import { headMac, type LogEntry } from '../audit/logEntry.ts'
+import { activityMac } from './activityMac.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
 
 /** A finished activity and what authorised it. */
@@ -67,11 +68,11 @@ async function writeBatch(context: Context, batch: readonly Pending[]): Promise<
   }
 }
 
-async function settleAlone({ db }: Context, pending: Pending, error: unknown): Promise<Pending[]> {
+async function settleAlone(context: Context, pending: Pending, error: unknown): Promise<Pending[]> {
   try {
     // SQLSTATE 23505: the same request was recorded, or the same place in the chain was taken.
     const isDuplicate = (error as { code?: unknown } | null)?.code === '23505'
-    const stored = isDuplicate ? await findStored(db, pending.row) : undefined
+    const stored = isDuplicate ? await findStored(context, context.db, pending.row) : undefined
     if (stored) pending.resolve(stored)
     else if (isConflict(error) && ++pending.tries < maxTries) return [pending]
     else pending.reject(error)
@@ -120,16 +121,18 @@ async function insert({ db, macKey }: Context, { entries, ends }: Linked): Promi
         ${list(({ row }) => row.status)}::text[], ${list(({ row }) => JSON.stringify(row.intent))}::text[],
         ${list(({ row }) => JSON.stringify(row.result))}::text[], ${list(({ row }) => row.user_id)}::uuid[],
         ${list(({ row }) => row.credential_id)}::uuid[], ${list(({ row }) => row.created_at)}::timestamptz[],
+        ${list(({ row }) => activityMac(macKey, row))}::bytea[],
         ${list(({ content }) => content.credential_public_key)}::text[], ${list(({ content }) => content.body)}::bytea[],
         ${list(({ content }) => content.stamp)}::text[], ${list(({ entry }) => entry.seq)}::bigint[],
         ${list(({ entry }) => entry.previous_hash)}::bytea[], ${list(({ entry }) => entry.hash)}::bytea[]
-      ) as entry (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, at, public_key, body,
+      ) as entry (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, at, mac, public_key, body,
         stamp, seq, previous_hash, hash)
       join moved on moved.org_id = entry.org_id
     ), recorded as (
       insert into activities
-        (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, created_at, updated_at)
-      select id, org_id, fingerprint, type, status, intent::json, result::json, user_id, credential_id, at, at from entry
+        (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id, mac, created_at, updated_at)
+      select id, org_id, fingerprint, type, status, intent::json, result::json, user_id, credential_id, mac, at, at
+      from entry
     ), logged as (
       insert into activity_log (org_id, seq, activity_id, user_id, credential_id, credential_public_key, type, status,
         body, stamp, logged_at, previous_hash, hash)

@@ -3,7 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../../test/authenticator.ts'
 import { startTestCustody, type TestCustody, walletParameters } from '../../../../../test/custody.ts'
 import { createTestExportFrame } from '../../../../../test/exportFrame.ts'
+import { ServerError } from '../../http/ServerError.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { createStamp } from '../../keys/createStamp.ts'
+import type { KeyEncryption } from '../../keys/keyEncryption.ts'
+import { custodyApp } from '../app.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -16,9 +20,10 @@ type Shared = Awaited<ReturnType<typeof createShared>>
 /** A sub-organization of several users, of whom `threshold` must agree. */
 async function createShared(count: number, threshold: number) {
   const owners = Array.from({ length: count }, (_, index) => ({ name: `Owner ${index}`, key: createApiKeyPair() }))
-  const rootUsers = owners.map(({ name, key }) => ({
+  const rootUsers = owners.map(({ name, key }, index) => ({
     userName: name,
-    apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, expirationSeconds: '86400' }],
+    // The third has a key without an end.
+    apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, ...(index < 2 && { expirationSeconds: '86400' }) }],
     authenticators: [],
     oauthProviders: [],
   }))
@@ -174,11 +179,12 @@ test('error: votes that custody did not write do not count', async () => {
 test('error: votes count for what was voted on, and nothing else is done', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
-  const other = `sha256:${'0'.repeat(64)}`
-  await custody.store.pool.query('update activities set fingerprint = $1 where id = $2', [other, asked.id])
-  expect((await vote('approve', shared, other, shared.second)).status).toBe(200)
-  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
-  expect((await vote('approve', shared, other, shared.third)).status).toBe(200)
+  const client = await custody.store.pool.connect()
+  await client.query('set session_replication_role = replica')
+  await client.query(`update activity_log set body = body || ' ' where activity_id = $1`, [asked.id])
+  await client.query('set session_replication_role = origin')
+  client.release()
+  expect((await vote('approve', shared, asked.fingerprint, shared.third)).status).toBe(200)
   expect(await read(shared, asked.id, shared.first)).toMatchObject({
     status: 'ACTIVITY_STATUS_FAILED',
     result: {},
@@ -189,10 +195,9 @@ test('error: votes count for what was voted on, and nothing else is done', async
 test('error: an activity that waited for longer than a day', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
-  await custody.store.pool.query(`update activities set created_at = created_at - interval '25 hours' where id = $1`, [
-    asked.id,
-  ])
-  expect((await vote('approve', shared, asked.fingerprint, shared.second)).body.message).toContain('too long')
+  custody.advance(25 * 3_600_000)
+  expect((await vote('approve', shared, asked.fingerprint, shared.third)).body.message).toContain('too long')
+  expect(await read(shared, asked.id, shared.third)).toMatchObject({ canApprove: false, canReject: false })
 })
 
 test('error: to approve an export each voter must have just proven to be there', async () => {
@@ -223,4 +228,32 @@ test('behavior: a passkey votes as well', async () => {
   const approval = custody.activity('ACTIVITY_TYPE_APPROVE_ACTIVITY', shared.orgId, { fingerprint: asked.fingerprint })
   expect((await custody.callByPasskey('submit/approve_activity', approval, passkey)).status).toBe(200)
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+})
+
+test('behavior: while keys are out of reach the vote that decides is not counted, and can be sent again', async () => {
+  const shared = await createShared(3, 2)
+  const asked = await submit(shared)
+  let isDown = false
+  const { keyEncryption } = custody.deps
+  const vault: KeyEncryption = {
+    ...keyEncryption,
+    async unwrap(...parameters) {
+      if (isDown) throw new ServerError('Vault is sealed.', { code: 'KEY_SERVICE_FAILED', status: 503 })
+      return keyEncryption.unwrap(...parameters)
+    },
+  }
+  const app = await custodyApp({ ...custody.deps, keyEncryption: vault })
+  const parameters = { fingerprint: asked.fingerprint }
+  const body = JSON.stringify(custody.activity('ACTIVITY_TYPE_APPROVE_ACTIVITY', shared.orgId, parameters))
+  const headers = { 'x-stamp': createStamp(body, shared.second).stampHeaderValue }
+  const send = () => app.request('/public/v1/submit/approve_activity', { method: 'POST', body, headers })
+  isDown = true
+  expect((await send()).status).toBe(503)
+  expect(await read(shared, asked.id, shared.second)).toMatchObject({
+    status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+    canApprove: true,
+  })
+  isDown = false
+  expect((await send()).status).toBe(200)
+  expect(await read(shared, asked.id, shared.second)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })

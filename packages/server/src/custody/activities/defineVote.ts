@@ -17,10 +17,9 @@ import { assertType, parseEnvelope } from './envelope.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
 import { fingerprint } from './fingerprint.ts'
 import { insertVote, readGenuineVotes } from './insertVote.ts'
+import { isOpen } from './isOpen.ts'
 import { assertStepUp } from './stepUp.ts'
-
-/** How long an activity waits for votes. */
-const openMs = 24 * 3_600_000
+import { updateActivity } from './writeActivity.ts'
 
 const parametersSchema = z.strictObject({
   fingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
@@ -58,7 +57,7 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
       const outcome = await count(context, db, { row, organization })
       if (outcome === 'approved') await complete(context, db, { row, organization, definition })
-      if (outcome === 'rejected') await settle(context, db, row, { status: 'ACTIVITY_STATUS_REJECTED' })
+      if (outcome === 'rejected') await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_REJECTED' })
       return {}
     },
   })
@@ -68,11 +67,16 @@ async function findOpen(
   context: CustodyContext,
   { db, organization, parameters }: ActivityExecution<Parameters>,
 ): Promise<StoredActivity> {
-  const row = await findStored(db, { org_id: organization.id, fingerprint: parameters.fingerprint }, { lock: true })
+  const row = await findStored(
+    context,
+    db,
+    { org_id: organization.id, fingerprint: parameters.fingerprint },
+    { lock: true },
+  )
   if (!row) throw custodyError('NOT_FOUND', 'No activity with this fingerprint in this organization.')
   if (row.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED')
     throw custodyError('REQUEST_INVALID', `The activity does not wait for votes: its status is ${row.status}.`)
-  if (context.now() - row.created_at.getTime() > openMs)
+  if (!isOpen(context, row))
     throw custodyError('REQUEST_INVALID', 'The activity waited for votes for too long. Submit it again.')
   return row
 }
@@ -126,20 +130,7 @@ async function complete(
     // What it needs is out of reach for now: the vote can be sent again.
     if (known.status > 500) throw known
     await sql`rollback to savepoint voted`.execute(db)
-    const failure = custodyErrorBody(known)
-    await settle(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure: JSON.stringify(failure) })
+    const failure = { ...custodyErrorBody(known) }
+    await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure })
   }
-}
-
-async function settle(
-  context: CustodyContext,
-  db: Db,
-  row: StoredActivity,
-  outcome: { status: string; failure?: string },
-): Promise<void> {
-  await db
-    .updateTable('activities')
-    .set({ ...outcome, updated_at: new Date(context.now()) })
-    .where('id', '=', row.id)
-    .execute()
 }

@@ -1,20 +1,29 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
+import type { CustodyContext } from '../deps.ts'
+import { assertGenuineActivity } from './activityMac.ts'
 
-export type StoredActivity = Selectable<ActivityTable>
+/** A row without its MAC. */
+export type StoredActivity = Omit<Selectable<ActivityTable>, 'mac'>
 
-/** The activity of an organization with a fingerprint. `lock`: nobody else changes it until the transaction is over. */
-export function findStored(
+/**
+ * The activity of an organization with a fingerprint. `lock`: nobody else changes it until the transaction is over.
+ *
+ * @throws ServerError `INTERNAL` for one that custody did not write
+ */
+export async function findStored(
+  context: Pick<CustodyContext, 'macKey'>,
   db: Db,
   identity: Pick<StoredActivity, 'org_id' | 'fingerprint'>,
   { lock = false } = {},
 ): Promise<StoredActivity | undefined> {
-  return db
+  const row = await db
     .selectFrom('activities')
     .selectAll()
     .where('org_id', '=', identity.org_id)
     .where('fingerprint', '=', identity.fingerprint)
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
+  return row && assertGenuineActivity(context, row)
 }

@@ -56,7 +56,12 @@ export async function readGenuineVotes(
   activity: Voted,
 ): Promise<Vote[]> {
   const rows = await db.selectFrom('activity_votes').selectAll().where('activity_id', '=', activity.id).execute()
-  return rows.filter((row) => isSameMac(voteMac(context.macKey, row, activity), row.mac))
+  return rows.filter((row) => isGenuineVote(context.macKey, row, activity))
+}
+
+/** Whether custody wrote the vote, and on this very activity. */
+export function isGenuineVote(macKey: Uint8Array, vote: Vote, activity: Voted): boolean {
+  return isSameMac(voteMac(macKey, vote, activity), vote.mac)
 }
 
 function voteMac(

@@ -1,41 +1,42 @@
-import type { Selectable } from 'kysely'
 import type { Activity } from 'latchkey/wire'
 import type { Db } from '../../store/openStore.ts'
-import type { ActivityTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
+import type { StoredActivity } from './findStored.ts'
+import { isGenuineVote } from './insertVote.ts'
+import { isOpen } from './isOpen.ts'
 import { toActivity } from './toActivity.ts'
 import { toTimestamp } from './toTimestamp.ts'
 
 /** Activities with their votes, as the one who asks sees them: `userId` may be allowed to vote. */
 export async function presentActivities(
-  context: Pick<CustodyContext, 'now'>,
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  rows: readonly Selectable<ActivityTable>[],
+  rows: readonly StoredActivity[],
   userId?: string,
 ): Promise<Activity[]> {
   const now = new Date(context.now())
   const voted = rows.filter((row) => row.threshold > 1).map((row) => row.id)
   const votes = voted.length === 0 ? [] : await readVotes(db, voted)
   return rows.map((row) => {
-    const own = votes.filter((vote) => vote.activityId === row.id)
-    const isOpen = row.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED' && userId !== undefined
-    return toActivity(row, { now, votes: own, mayVote: isOpen && own.every((vote) => vote.userId !== userId) })
+    const genuine = votes.filter((vote) => vote.activity_id === row.id && isGenuineVote(context.macKey, vote, row))
+    const mayVote = isOpen(context, row) && userId !== undefined && genuine.every((vote) => vote.user_id !== userId)
+    return toActivity(row, { now, votes: genuine.map(toVote), mayVote })
   })
 }
 
 /** The one of {@link presentActivities}. */
 export async function presentActivity(
-  context: Pick<CustodyContext, 'now'>,
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  row: Selectable<ActivityTable>,
+  row: StoredActivity,
   userId?: string,
 ): Promise<Activity> {
   const [activity] = await presentActivities(context, db, [row], userId)
   return activity ?? toActivity(row, { now: new Date(context.now()) })
 }
 
-async function readVotes(db: Db, activityIds: readonly string[]) {
-  const rows = await db
+function readVotes(db: Db, activityIds: readonly string[]) {
+  return db
     .selectFrom('activity_votes')
     .innerJoin('users', 'users.id', 'activity_votes.user_id')
     .selectAll('activity_votes')
@@ -43,7 +44,10 @@ async function readVotes(db: Db, activityIds: readonly string[]) {
     .where('activity_id', 'in', activityIds)
     .orderBy('activity_votes.created_at')
     .execute()
-  return rows.map((row) => ({
+}
+
+function toVote(row: Awaited<ReturnType<typeof readVotes>>[number]) {
+  return {
     id: row.id,
     userId: row.user_id,
     user: { userId: row.user_id, userName: row.userName, ...(row.userEmail && { userEmail: row.userEmail }) },
@@ -54,5 +58,5 @@ async function readVotes(db: Db, activityIds: readonly string[]) {
     signature: row.signature,
     scheme: row.scheme,
     createdAt: toTimestamp(row.created_at),
-  }))
+  }
 }

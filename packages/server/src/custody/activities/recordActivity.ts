@@ -13,6 +13,7 @@ import type { Envelope } from './envelope.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
 import { insertVote } from './insertVote.ts'
 import { toLogContent } from './toLogContent.ts'
+import { toActivityRow } from './writeActivity.ts'
 
 export type Submission = {
   identity: { org_id: string; fingerprint: string }
@@ -38,7 +39,7 @@ export async function recordActivity(
   const isVotedOn = definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
   const begun = await insertActivity(context, db, { definition, submission, isVotedOn })
   // The insertion waited for the copy to end; if that one failed, this one was inserted.
-  if (!begun) return (await findStored(db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
+  if (!begun) return (await findStored(context, db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
   // Within the transaction: a request that failed, or one sent twice, has not used its passkey's assertion up.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
@@ -56,22 +57,27 @@ function insertActivity(
   { definition, submission, isVotedOn }: { definition: ActivityDefinition; submission: Submission; isVotedOn: boolean },
 ): Promise<StoredActivity | undefined> {
   const { envelope, keys, caller, organization } = submission
-  const { [definition.secret ?? '']: _, ...told } = envelope.parameters
+  const { secret } = definition
+  const told = { ...envelope.parameters, ...(secret !== undefined && { [secret]: '' }) }
+  const now = new Date(context.now())
+  const row = {
+    id: randomUUID(),
+    ...submission.identity,
+    type: envelope.type,
+    status: isVotedOn ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_PENDING',
+    intent: { [keys.intent]: told },
+    result: {},
+    failure: null,
+    result_expires_at: null,
+    threshold: isVotedOn ? organization.threshold : 1,
+    user_id: caller.userId,
+    credential_id: caller.credentialId,
+    created_at: now,
+    updated_at: now,
+  }
   return db
     .insertInto('activities')
-    .values({
-      id: randomUUID(),
-      ...submission.identity,
-      type: envelope.type,
-      status: isVotedOn ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_PENDING',
-      intent: JSON.stringify({ [keys.intent]: told }),
-      result: '{}',
-      threshold: isVotedOn ? organization.threshold : 1,
-      user_id: caller.userId,
-      credential_id: caller.credentialId,
-      created_at: new Date(context.now()),
-      updated_at: new Date(context.now()),
-    })
+    .values(toActivityRow(context, row))
     .onConflict((conflict) => conflict.columns(['org_id', 'fingerprint']).doNothing())
     .returningAll()
     .executeTakeFirst()

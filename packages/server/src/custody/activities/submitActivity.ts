@@ -44,7 +44,7 @@ export async function submitActivity(
     return { activity: await presentActivity(context, context.db, row, admitted.userId) }
   }
   // Sent again, since the answer was lost: whoever knows the whole request knows its proof.
-  const stored = await findStored(context.db, identity)
+  const stored = await findStored(context, context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, admitted?.userId) }
   await limitOrganization(context, organization)
   const caller = admitted ?? (await definition.authenticate?.(context, { organization, parameters, at }))

@@ -1,6 +1,5 @@
-import type { Selectable } from 'kysely'
 import type { Activity, ActivityStatus, CustodyErrorBody } from 'latchkey/wire'
-import type { ActivityTable } from '../../store/tables.ts'
+import type { StoredActivity } from './findStored.ts'
 import { toTimestamp } from './toTimestamp.ts'
 
 export declare namespace toActivity {
@@ -15,7 +14,7 @@ export declare namespace toActivity {
 }
 
 /** The activity object of custody protocol § 2.3. A result whose time is over is left out. */
-export function toActivity(row: Selectable<ActivityTable>, options: toActivity.Options): Activity {
+export function toActivity(row: StoredActivity, options: toActivity.Options): Activity {
   const { now, votes = [], mayVote = false } = options
   const isErased = row.result_expires_at !== null && row.result_expires_at <= now
   return {

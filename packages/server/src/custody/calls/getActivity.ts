@@ -1,5 +1,6 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { z } from 'zod'
+import { assertGenuineActivity } from '../activities/activityMac.ts'
 import { presentActivity } from '../activities/presentActivities.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -15,7 +16,8 @@ export async function getActivity(context: CustodyContext, request: getActivity.
     .where('id', '=', parameters.activityId)
     .executeTakeFirst()
   if (!row) throw custodyError('NOT_FOUND', 'No activity with this id in this organization.')
-  return { activity: await presentActivity(context, context.db, row, caller.userId) }
+  const genuine = assertGenuineActivity(context, row)
+  return { activity: await presentActivity(context, context.db, genuine, caller.userId) }
 }
 
 export declare namespace getActivity {

@@ -31,7 +31,7 @@ export const importPrivateKey = defineActivity<Parameters>({
     return withImportedSecret(context, db, sealed, async (privateKey) => {
       if (!secp256k1.utils.isValidSecretKey(privateKey))
         throw custodyError('REQUEST_INVALID', 'What was sealed is not a private key of secp256k1: 32 bytes, in range.')
-      const { privateKeyId, address } = await storePrivateKey(db, context.keyEncryption, { orgId, name, privateKey })
+      const { privateKeyId, address } = await storePrivateKey(db, context, { orgId, name, privateKey })
       return { privateKeyId, addresses: [{ format: 'ADDRESS_FORMAT_ETHEREUM', address }] }
     })
   },

@@ -1,5 +1,6 @@
 import type { Activity } from 'latchkey/wire'
 import { z } from 'zod'
+import { assertGenuineActivity } from '../activities/activityMac.ts'
 import { presentActivities } from '../activities/presentActivities.ts'
 import type { CustodyContext } from '../deps.ts'
 import { pageSchema } from './pageSchema.ts'
@@ -24,7 +25,8 @@ export async function listActivities(
   if (filterByStatus.length > 0) query = query.where('status', 'in', filterByStatus)
   if (filterByType.length > 0) query = query.where('type', 'in', filterByType)
   const rows = await selectPage(query, { table: 'activities', page, newestFirst: true })
-  return { activities: await presentActivities(context, context.db, rows, caller.userId) }
+  const genuine = rows.map((row) => assertGenuineActivity(context, row))
+  return { activities: await presentActivities(context, context.db, genuine, caller.userId) }
 }
 
 export declare namespace listActivities {

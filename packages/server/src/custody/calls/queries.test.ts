@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../../test/authenticator.ts'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
+import { readMacKey } from '../macKey.ts'
 import { storePrivateKey } from '../wallets/storePrivateKey.ts'
 import { queries } from './queries.ts'
 import { submits } from './submits.ts'
@@ -47,7 +48,7 @@ test('default', async () => {
     authenticatorName: 'passkey-1',
     transports: registration.attestation.transports,
     attestationType: 'none',
-    aaguid: '',
+    aaguid: '00112233-4455-6677-8899-aabbccddeeff',
     credentialId: registration.attestation.credentialId,
     model: '',
     credential: {
@@ -99,7 +100,9 @@ test('behavior: list_private_keys', async () => {
   const owner = await custody.createUser()
   const privateKey = Buffer.from('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', 'hex')
   const { store, deps } = custody
-  const stored = await storePrivateKey(store.db, deps.keyEncryption, {
+  const { keyEncryption } = deps
+  const sealer = { keyEncryption, macKey: await readMacKey(store.db, keyEncryption) }
+  const stored = await storePrivateKey(store.db, sealer, {
     orgId: owner.orgId,
     name: 'Old key',
     privateKey,

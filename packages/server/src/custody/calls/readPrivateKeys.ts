@@ -1,16 +1,26 @@
 import { toTimestamp } from '../activities/toTimestamp.ts'
 import type { CustodyContext } from '../deps.ts'
+import { isSameMac } from '../rowMac.ts'
+import { privateKeyMac } from '../wallets/privateKeyMac.ts'
 
-/** The private keys of an organization that were imported by themselves, oldest first (custody protocol § 2.7). */
-export async function readPrivateKeys({ db }: CustodyContext, orgId: string) {
+/**
+ * The private keys of an organization that were imported by themselves, oldest first (custody protocol § 2.7). Forged ones
+ * are logged.
+ */
+export async function readPrivateKeys({ db, macKey, logger }: CustodyContext, orgId: string) {
   const rows = await db
     .selectFrom('private_keys')
-    .select(['id', 'name', 'address', 'public_key', 'created_at', 'exported_at'])
+    .selectAll()
     .where('org_id', '=', orgId)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
+  const genuine = rows.filter((row) => {
+    if (isSameMac(privateKeyMac(macKey, row), row.mac)) return true
+    logger.error({ privateKeyId: row.id }, 'A private key was not written by custody and is ignored')
+    return false
+  })
+  return genuine.map((row) => ({
     privateKeyId: row.id,
     privateKeyName: row.name,
     publicKey: row.public_key,

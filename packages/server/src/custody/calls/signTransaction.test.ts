@@ -14,6 +14,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { readMacKey } from '../macKey.ts'
 import { storePrivateKey } from '../wallets/storePrivateKey.ts'
 
 let custody: TestCustody
@@ -77,7 +78,9 @@ test('default', async () => {
   const privateKey = generatePrivateKey()
   const account = privateKeyToAccount(privateKey)
   const { store, deps } = custody
-  await storePrivateKey(store.db, deps.keyEncryption, {
+  const { keyEncryption } = deps
+  const sealer = { keyEncryption, macKey: await readMacKey(store.db, keyEncryption) }
+  await storePrivateKey(store.db, sealer, {
     orgId: user.orgId,
     name: 'k',
     privateKey: hexToBytes(privateKey),

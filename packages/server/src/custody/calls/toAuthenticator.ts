@@ -4,7 +4,7 @@ import { toTimestamp } from '../activities/toTimestamp.ts'
 
 /**
  * The Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. Attestations are not asked for, so
- * what kind of authenticator it is stays unknown.
+ * the AAGUID is only what the authenticator says (zeros of one that does not), and no model is told.
  */
 export function toAuthenticator(row: Selectable<CredentialTable>) {
   return {
@@ -12,7 +12,7 @@ export function toAuthenticator(row: Selectable<CredentialTable>) {
     authenticatorName: row.name,
     transports: row.transports ?? [],
     attestationType: 'none',
-    aaguid: '',
+    aaguid: row.aaguid ?? '',
     credentialId: row.credential_id ?? '',
     model: '',
     credential: { publicKey: row.public_key, type: row.type },

@@ -54,6 +54,7 @@ export async function addPasskey(
       ...identity,
       name,
       transports: [...transports],
+      aaguid: registration.aaguid,
       mac: credentialMac(context.macKey, identity),
     })
     .onConflict((conflict) => conflict.doNothing())

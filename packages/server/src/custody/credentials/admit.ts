@@ -49,7 +49,7 @@ export declare namespace admit {
 
 const columns = sql.raw(`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
   o.deleted_at, o.mac as organization_mac, o.created_at as organization_created_at,
-  c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.counter,
+  c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter,
   c.email_session, c.type, c.authenticated_at, c.expires_at, c.revoked_at, c.mac, c.created_at`)
 
 /** Rows of one organization and API key each: many are asked for at a time. */

@@ -3,9 +3,9 @@ import type { CredentialTable } from '../../store/tables.ts'
 import { isSameMac, rowMac } from '../rowMac.ts'
 
 /** The members of a credential that decide who may do what and for how long. */
-export type CredentialIdentity = Omit<Selectable<CredentialTable>, 'mac' | 'name' | 'transports'>
+export type CredentialIdentity = Omit<Selectable<CredentialTable>, 'mac' | 'name' | 'transports' | 'aaguid'>
 
-/** MAC of a credential: all of it but its name and transports, which nothing is decided by. */
+/** MAC of a credential: all of it but its name, transports and model, which nothing is decided by. */
 export function credentialMac(macKey: Uint8Array, credential: CredentialIdentity): Uint8Array {
   return rowMac(macKey, 'credentials', [
     credential.id,

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
-import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
+import type { Sealer } from './addAccounts.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
+import { privateKeyMac } from './privateKeyMac.ts'
 import { sealSecret } from './sealSecret.ts'
 
 const version = 1
@@ -15,20 +16,26 @@ const version = 1
  */
 export async function storePrivateKey(
   db: Db,
-  keyEncryption: KeyEncryption,
+  context: Sealer,
   { orgId, name, privateKey }: storePrivateKey.Parameters,
 ): Promise<storePrivateKey.ReturnType> {
   const id = randomUUID()
   const { address, publicKey } = ethereumAddress(privateKey)
   const { sealed, wrappedKey } = await sealSecret(
-    keyEncryption,
+    context.keyEncryption,
     { table: 'private_keys', orgId, id, version },
     privateKey,
   )
   const row = { id, org_id: orgId, name, address, public_key: publicKey }
   const inserted = await db
     .insertInto('private_keys')
-    .values({ ...row, sealed_key: sealed, wrapped_key: wrappedKey, key_version: version })
+    .values({
+      ...row,
+      sealed_key: sealed,
+      wrapped_key: wrappedKey,
+      key_version: version,
+      mac: privateKeyMac(context.macKey, row),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()

@@ -11,7 +11,7 @@ export type AuthenticatorData = {
   /** 0: the authenticator does not count. */
   signCount: number
   /** Of a registration. */
-  attested: { credentialId: Uint8Array /** COSE. */; publicKey: Uint8Array } | undefined
+  attested: { aaguid: string /** UUID. */; credentialId: Uint8Array; publicKey: Uint8Array /** COSE. */ } | undefined
 }
 
 const flag = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 }
@@ -32,7 +32,11 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | un
     const key = decodeCbor(bytes.subarray(keyStart))
     if (keyStart > bytes.length || !key) return undefined
     end = keyStart + key.length
-    attested = { credentialId: bytes.slice(idStart, keyStart), publicKey: bytes.slice(keyStart, end) }
+    attested = {
+      aaguid: toUuid(bytes.subarray(headLength, headLength + aaguidLength)),
+      credentialId: bytes.slice(idStart, keyStart),
+      publicKey: bytes.slice(keyStart, end),
+    }
   }
   if (flags & flag.ED) {
     const extensions = decodeCbor(bytes.subarray(end))
@@ -49,4 +53,10 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | un
     signCount: view.getUint32(33),
     attested,
   }
+}
+
+function toUuid(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

@@ -14,6 +14,7 @@ test('default', () => {
     publicKey: chromium.coseKey,
     rpId: 'localhost',
     signCount: 1,
+    aaguid: '01020304-0506-0708-0102-030405060708',
   })
 })
 

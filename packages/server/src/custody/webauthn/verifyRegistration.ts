@@ -17,8 +17,8 @@ export declare namespace verifyRegistration {
     attestation: { credentialId: string; attestationObject: string; clientDataJson: string }
     allowedOrigins: readonly string[]
   }
-  /** `credentialId`: base64url without padding; `publicKey`: COSE hex. */
-  type ReturnType = { credentialId: string; publicKey: string; rpId: string; signCount: number }
+  /** `credentialId`: base64url without padding; `publicKey`: COSE hex; `aaguid`: UUID. */
+  type ReturnType = { credentialId: string; publicKey: string; rpId: string; signCount: number; aaguid: string }
 }
 
 /**
@@ -43,7 +43,7 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
   if (rpId === undefined)
     throw refused('Its relying party id is neither the host name of a registered origin nor a domain above it.')
   checkFlags(authData)
-  const { credentialId, publicKey } = authData.attested
+  const { credentialId, publicKey, aaguid } = authData.attested
   // Step 20.
   const key = readCoseKey(publicKey)
   if (!key) throw refused('Its public key is neither ES256 on P-256 nor RS256. Ask for the algorithms -7 and -257.')
@@ -61,6 +61,7 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
     publicKey: Buffer.from(publicKey).toString('hex'),
     rpId,
     signCount: authData.signCount,
+    aaguid,
   }
 }
 

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestCustody, type TestCustody } from '../../../../test/custody.ts'
+import { readMacKey } from './macKey.ts'
+import { purge, startPurge } from './purge.ts'
+
+const dayMs = 24 * 3_600_000
+let custody: TestCustody
+let context: Parameters<typeof purge>[0]
+beforeAll(async () => {
+  custody = await startTestCustody()
+  const { db, logger, keyEncryption, now = Date.now } = custody.deps
+  context = { db, logger, now, macKey: await readMacKey(db, keyEncryption) }
+})
+afterAll(() => custody.close())
+
+const count = async (table: string) =>
+  Number((await custody.store.pool.query(`select count(*) from ${table}`)).rows[0].count)
+
+test('default: session keys and import targets that ended', async () => {
+  const user = await custody.createUser({ expirationSeconds: '3600' })
+  const keys = await count('credentials')
+  const asking = custody.activity('ACTIVITY_TYPE_INIT_IMPORT_WALLET', user.orgId, { userId: user.userId })
+  expect((await custody.call('submit/init_import_wallet', asking, user.key)).status).toBe(200)
+  await purge(context)
+  expect([await count('credentials'), await count('import_targets')]).toEqual([keys, 1])
+
+  // A key that just ended is still that of an activity which waits for votes.
+  custody.advance(dayMs)
+  await purge(context)
+  expect([await count('credentials'), await count('import_targets')]).toEqual([keys, 0])
+  custody.advance(dayMs * 2)
+  await purge(context)
+  // The parent's key has no end.
+  expect(await count('credentials')).toBe(keys - 1)
+})
+
+test('behavior: what others hold does not keep it waiting', async () => {
+  await custody.createUser({ expirationSeconds: '60' })
+  const keys = await count('credentials')
+  custody.advance(dayMs * 3)
+  const holder = await custody.store.pool.connect()
+  await holder.query('begin')
+  await holder.query('select from credentials where expires_at is not null for update')
+  await purge(context)
+  expect(await count('credentials')).toBe(keys)
+  await holder.query('rollback')
+  holder.release()
+  await purge(context)
+  expect(await count('credentials')).toBe(keys - 1)
+})
+
+test('behavior: again and again until it is ended', async () => {
+  const close = startPurge(context, { everyMs: 10 })
+  await custody.createUser({ expirationSeconds: '60' })
+  const keys = await count('credentials')
+  custody.advance(dayMs * 3)
+  await vi.waitFor(async () => expect(await count('credentials')).toBe(keys - 1), { timeout: 20_000 })
+  await close()
+  await custody.createUser({ expirationSeconds: '60' })
+  custody.advance(dayMs * 3)
+  expect(await count('credentials')).toBe(keys)
+})

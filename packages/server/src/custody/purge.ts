@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { inTransaction } from '../store/inTransaction.ts'
+import { eraseResults } from './activities/eraseResults.ts'
+import type { CustodyContext } from './deps.ts'
+
+type Context = Pick<CustodyContext, 'db' | 'macKey' | 'now' | 'logger'>
+
+/** Session keys that ended stay as long as something they asked for may wait for votes, and a day more. */
+const keptMs = 2 * 24 * 3_600_000
+const batchSize = 1_000
+/** What is left then is for the next time. */
+const maxBatches = 100
+
+/**
+ * Erases and deletes what is of no use any more: results that hold a secret, session keys and import targets that ended.
+ * In batches, each for itself, beside whatever else goes on; copies of the server do not wait for each other.
+ */
+export async function purge(context: Context): Promise<void> {
+  const { db } = context
+  await repeat(() => inTransaction(db, (inner) => eraseResults(context, inner)))
+  const now = new Date(context.now())
+  await repeat(() => deleteEnded('credentials', new Date(now.getTime() - keptMs)))
+  await repeat(() => deleteEnded('import_targets', now))
+
+  async function deleteEnded(table: 'credentials' | 'import_targets', before: Date): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where expires_at < ${before} limit ${batchSize} for update skip locked
+    )`.execute(db)
+    return Number(numAffectedRows)
+  }
+}
+
+/** Purges every ten minutes; answers what ends that. */
+export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => Promise<void> {
+  let running = Promise.resolve()
+  const timer = setInterval(() => {
+    running = running
+      .then(() => purge(context))
+      .catch((error: unknown) => {
+        context.logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'What ended is not deleted')
+      })
+  }, everyMs)
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+async function repeat(doBatch: () => Promise<number>): Promise<void> {
+  for (let batches = 0; batches < maxBatches; batches++) if ((await doBatch()) === 0) return
+}
