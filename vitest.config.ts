@@ -21,6 +21,9 @@ export default defineConfig({
           globalSetup: ['test/databaseServer.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          // A new process and the same modules again for each of some three hundred files cost more than most of them
+          // do. So what a test changes of its process (clock, globals, environment) it puts back.
+          isolate: false,
           // By itself Vitest leaves a core free; most of these tests wait for other programs.
           maxWorkers: 2,
         },
