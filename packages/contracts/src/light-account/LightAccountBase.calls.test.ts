@@ -4,12 +4,14 @@ import { type CallRule, changingFunctions, expectAccepted, expectRefused } from 
 import {
   createLightAccount,
   dummySignature,
+  type LightAccountVersion,
   lightAccountVersions,
   operationOf,
   type TestAccount,
 } from '../../../../test/contracts/lightAccounts.ts'
 import { revertOf } from '../../../../test/contracts/revertOf.ts'
 import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+import { FixtureError } from '../../../../test/FixtureError.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Who may call what, of every function that changes something: generated from the ABI of each version. */
@@ -18,10 +20,19 @@ const execution = ['owner', 'entryPoint']
 const administration = ['owner', 'self']
 
 let chain: TestChain
+/** One of each version: calls are tried here, never sent, so that nobody finds them changed. */
+const accounts = new Map<LightAccountVersion, TestAccount>()
 beforeAll(async () => {
   chain = await startTestChain()
+  for (const version of lightAccountVersions) accounts.set(version, await createLightAccount(chain, version))
 })
 afterAll(() => chain.close())
+
+function accountOf(version: LightAccountVersion): TestAccount {
+  const account = accounts.get(version)
+  if (!account) throw new FixtureError(`There is no account of ${version.name}.`)
+  return account
+}
 
 function rulesOf(it: TestAccount): Record<string, CallRule> {
   const { stranger, version } = it
@@ -51,7 +62,7 @@ const cases = lightAccountVersions.flatMap((version) =>
 )
 
 test.each(cases)('behavior: who may call $name $signature', async ({ version, signature, item }) => {
-  const it = await createLightAccount(chain, version)
+  const it = accountOf(version)
   const rule = rulesOf(it)[signature]
   // A new function needs a rule.
   if (!rule) return expect.fail(`no rule for ${signature}`)
@@ -73,7 +84,7 @@ test.each(cases)('behavior: who may call $name $signature', async ({ version, si
 })
 
 test.each(cases)('error: the code itself is nobody’s: $name $signature', async ({ version, signature, item }) => {
-  const it = await createLightAccount(chain, version)
+  const it = accountOf(version)
   const rule = rulesOf(it)[signature]
   if (!rule) return expect.fail(`no rule for ${signature}`)
   const address = version.implementation
@@ -92,7 +103,7 @@ test.each(cases)('error: the code itself is nobody’s: $name $signature', async
 })
 
 test.each(lightAccountVersions)('error: no signature is good for the code itself ($name)', async (version) => {
-  const it = await createLightAccount(chain, version)
+  const it = accountOf(version)
   const hash = keccak256(toHex('operation'))
   const signature = version.byKey(await it.owner.signMessage({ message: { raw: hash } }))
   const args = [operationOf(it, signature), hash, 0n]
@@ -103,7 +114,7 @@ test.each(lightAccountVersions)('error: no signature is good for the code itself
 
 test.each(lightAccountVersions)('error: who is called may not call back ($name)', async (version) => {
   const { abi } = version
-  const it = await createLightAccount(chain, version)
+  const it = accountOf(version)
   // Sends whatever it gets back to where it came from.
   const mirror = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [mirror, '0x363d3d373d3d363d3d335af13d6000803e6018573d6000fd5b3d6000f3'])
