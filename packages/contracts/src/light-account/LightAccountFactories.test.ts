@@ -17,6 +17,7 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anyAddress } from '../../../../test/contracts/argumentsOf.ts'
+import { changingFunctions } from '../../../../test/contracts/callAs.ts'
 import { type LightAccountVersion, lightAccountVersions } from '../../../../test/contracts/lightAccounts.ts'
 import { revertOf } from '../../../../test/contracts/revertOf.ts'
 import { shapeOf } from '../../../../test/contracts/shapeOf.ts'
@@ -82,6 +83,14 @@ each('default ($name)', async (version) => {
 
 each('behavior: the ABI is the published one ($name)', ({ factory }) => {
   expect(shapeOf(readArtifact(factory.name).abi)).toEqual(shapeOf(factory.abi))
+})
+
+test('behavior: a factory of accounts v1 does nothing but make them', () => {
+  for (const { factory, entryPointVersion } of lightAccountVersions) {
+    if (entryPointVersion !== '0.6') continue
+    const changing = changingFunctions(factory.abi).map(({ signature }) => signature)
+    expect(changing, factory.name).toEqual(['createAccount(address,uint256)'])
+  }
 })
 
 each(

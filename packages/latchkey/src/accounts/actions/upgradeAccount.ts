@@ -21,7 +21,8 @@ export declare namespace upgradeAccount {
 
 /**
  * Gives an account other code; its address, coins and entry-point deposit stay. Make a new account object for the new
- * version afterwards, with `accountAddress`. The new code must be for the entry point the account is then used with.
+ * version afterwards, with `accountAddress`; operations then go to that version's entry point. Code of another kind of
+ * account must be set up by `initializationData`, in the same call: afterwards nobody could, and it would obey nobody.
  * Throws what `encodeUpgradeToAndCall` of the account does, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`; a refusal of
  * the contract is a `ContractRevertedError`.
  */
