@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server'
 
 export type TestSmtp = {
   url: string
-  mails: { recipients: string[]; raw: string; parsed: ParsedMail }[]
+  mails: { recipients: string[]; raw: string; parsed: ParsedMail; isEncrypted: boolean }[]
   /** Answers of the next RCPT commands; an empty list takes everything. */
   refusals: number[]
   /** So many of the next mails are taken, and the connection cut before the answer. */
@@ -13,12 +13,15 @@ export type TestSmtp = {
   close(): Promise<void>
 }
 
-/** A real SMTP server on a free loopback port, or the given one, that keeps what it is sent. */
-export async function startTestSmtp(wantedPort = 0): Promise<TestSmtp> {
+/**
+ * A real SMTP server on a free loopback port, or the given one, that keeps what it is sent. With `tls` it offers STARTTLS,
+ * with a certificate of its own making.
+ */
+export async function startTestSmtp(wantedPort = 0, { tls = false } = {}): Promise<TestSmtp> {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     onConnect(_session, callback) {
       connections++
       callback()
@@ -34,7 +37,7 @@ export async function startTestSmtp(wantedPort = 0): Promise<TestSmtp> {
         const raw = Buffer.concat(chunks)
         const recipients = session.envelope.rcptTo.map((recipient) => recipient.address)
         simpleParser(raw).then((parsed) => {
-          smtp.mails.push({ recipients, raw: raw.toString('utf8'), parsed })
+          smtp.mails.push({ recipients, raw: raw.toString('utf8'), parsed, isEncrypted: session.secure })
           if (smtp.hangUps === 0) return callback()
           smtp.hangUps--
           for (const socket of sockets) socket.destroy()

@@ -9,10 +9,12 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { framesApp } from '../../packages/server/src/frames/app.ts'
 import { listen } from '../../packages/server/src/http/listen.ts'
+import { startMail } from '../../packages/server/src/mail/startMail.ts'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '../custody.ts'
 import { type Message, openInParent, received, send, startParent } from '../signer/frameHarness.ts'
 import { launchChromium } from '../signer/launchChromium.ts'
 import type { Listening } from '../signer/listen.ts'
+import { startTestSmtp, type TestSmtp } from '../smtp.ts'
 
 // Custody and the frames of one server, and a person at the keyboard: what goes in by one frame comes out by another.
 
@@ -23,25 +25,37 @@ const pagesDir = mkdtempSync(join(tmpdir(), 'latchkey-test-pages-'))
 let browser: Browser
 let parent: Listening
 let custody: TestCustody
-let frames: Record<'export' | 'import', Listening>
+let frames: Record<'auth' | 'export' | 'import', Listening>
+let smtp: TestSmtp
+let mail: startMail.ReturnType
 
 beforeAll(async () => {
   const build = fileURLToPath(new URL('../../packages/frames/build.mjs', import.meta.url))
   await promisify(execFile)(process.execPath, [build, pagesDir])
   browser = await launchChromium()
   parent = await startParent()
-  const project = { id: 'page', name: 'Page', apiKey: 'key-of-page', redirectUrls: [], allowedOrigins: [parent.url] }
+  const project = {
+    id: 'page',
+    name: 'Page',
+    apiKey: 'key-of-page',
+    redirectUrls: [parent.url],
+    allowedOrigins: [parent.url],
+  }
   custody = await startTestCustody({ projects: [project] })
-  const start = (page: 'export' | 'import') => {
+  const start = (page: keyof typeof frames) => {
     const pin = { bundleSigningPublicKey: custody.bundleSigner, pagesDir: join(pagesDir, page) }
-    const app = framesApp({ db: custody.store.db, page, ...pin })
+    const app = framesApp({ projects: [project], page, ...pin })
     return listen((request) => app.fetch(request), { port: 0 })
   }
-  frames = { export: await start('export'), import: await start('import') }
+  frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
+  smtp = await startTestSmtp()
+  const { store, deps } = custody
+  mail = await startMail({ store, smtpUrl: smtp.url, from: 'Page <no-reply@page.example>', sealKey: deps.mailSealKey })
 })
 afterAll(async () => {
   await browser?.close()
-  await Promise.all([parent, frames?.export, frames?.import].map((server) => server?.close()))
+  await mail?.close()
+  await Promise.all([parent, ...Object.values(frames ?? {}), smtp].map((server) => server?.close()))
   await custody?.close()
   rmSync(pagesDir, { recursive: true, force: true })
 })
@@ -97,6 +111,10 @@ test('default: a seed phrase', async () => {
   const { walletId, addresses } = await submit(user, 'import_wallet', parameters)
   expect(addresses).toEqual([mnemonicToAccount(phrase).address])
   expect(await look(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
+  const told = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email))
+  await expect
+    .poll(() => told().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
+    .toEqual([expect.stringMatching(/: your wallet was exported$/)])
 })
 
 test('default: a private key', async () => {
@@ -112,6 +130,38 @@ test('default: a private key', async () => {
   const { address } = privateKeyToAccount(privateKey)
   expect(addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address }])
   expect(await look(user, 'export_private_key', { privateKeyId }, 'INJECT_KEY_EXPORT_BUNDLE')).toBe(privateKey)
+})
+
+test('behavior: a mailed link that scanners have opened, scripts and all, still signs in, and does so again', async () => {
+  const user = await custody.createUser()
+  const asking = await open('auth')
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+    email: user.email,
+    targetPublicKey: asking.key,
+    emailCustomization: { magicLinkTemplate: `${parent.url}/?bundle=%s` },
+  })
+  expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
+  const mailed = () => smtp.mails.find(({ recipients }) => recipients.includes(user.email))?.parsed.text ?? ''
+  await expect.poll(mailed, { timeout: 30_000 }).not.toBe('')
+  const link = /http:\S+/.exec(mailed())?.[0] ?? ''
+  const inject = { type: 'INJECT_CREDENTIAL_BUNDLE', value: new URL(link).searchParams.get('bundle') ?? '' }
+
+  for (const method of ['HEAD', 'GET'])
+    expect((await fetch(link, { method, headers: { 'sec-purpose': 'prefetch' } })).status).toBe(200)
+  const scanner = await open('auth')
+  await send(scanner.page, [{ ...inject, requestId: 's' }])
+  expect((await received(scanner.page, 'port', 2))[1]).toMatchObject({
+    type: 'ERROR',
+    value: expect.stringMatching(/^Error: unable to decrypt bundle using embedded key/),
+  })
+
+  const body = JSON.stringify({ organizationId: user.orgId })
+  for (let round = 0; round < 2; round++) {
+    expect(await ask(asking, inject)).toBe(true)
+    const stamp = String(await ask(asking, { type: 'STAMP_REQUEST', value: body }))
+    const answer = await custody.send('/public/v1/query/whoami', body, { 'x-stamp': stamp })
+    expect(answer).toMatchObject({ status: 200, body: { userId: user.userId } })
+  }
 })
 
 test('error: what custody signs for one person is not taken for another', async () => {

@@ -35,7 +35,8 @@ export const settings = {
     'frames, for the export and import pages: that key as an uncompressed P-256 point in hex',
   LATCHKEY_ROOT_API_PUBLIC_KEY: 'custody and signer-api: compressed P-256 point in hex',
   LATCHKEY_ROOT_API_PRIVATE_KEY: 'signer-api: private key of that point, 32 bytes in hex',
-  LATCHKEY_SMTP_URL: 'mail: smtp://user:password@host:port or smtps://…',
+  LATCHKEY_SMTP_URL:
+    'mail: smtp://user:password@host:port or smtps://…; TLS is a must, but for this machine or ?requireTLS=false',
   LATCHKEY_MAIL_FROM: 'mail: sender, such as Example <no-reply@example.com>',
   LATCHKEY_NODE_URL: 'gateway: JSON-RPC URL of the chain node',
   LATCHKEY_BUNDLER_URL: 'gateway: JSON-RPC URL of the ERC-4337 bundler',

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { createMailer } from './createMailer.ts'
@@ -39,6 +39,62 @@ test('default', async () => {
   mailer.close()
   expect(smtp.mails.map(({ recipients }) => recipients)).toEqual([['a@b.example']])
   expect(smtp.mails[0]?.parsed.messageId).toBe(`<${mail.id}@app.example>`)
+})
+
+test('behavior: the headers are those of a mail nobody answers, and name no program', async () => {
+  const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
+  await mailer.send(mail)
+  mailer.close()
+  const { headers, date } = smtp.mails.at(-1)?.parsed ?? {}
+  expect([...(headers?.keys() ?? [])].sort()).toEqual([
+    'auto-submitted',
+    'content-type',
+    'date',
+    'from',
+    'message-id',
+    'mime-version',
+    'subject',
+    'to',
+    'x-auto-response-suppress',
+  ])
+  expect(headers?.get('auto-submitted')).toBe('auto-generated')
+  expect(Math.abs(Date.now() - (date?.getTime() ?? 0))).toBeLessThan(600_000)
+  expect(smtp.mails.at(-1)?.raw).not.toMatch(/nodemailer/i)
+})
+
+test('behavior: an address with a domain in any script', async () => {
+  const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
+  await mailer.send({ ...mail, payload: { ...payload, to: 'me@bücher.example' } })
+  mailer.close()
+  expect(smtp.mails.at(-1)?.raw).toContain('To: me@xn--bcher-kva.example')
+})
+
+describe('TLS', () => {
+  const send = async (smtpUrl: string) => {
+    const mailer = createMailer({ smtpUrl, from: 'App <no-reply@app.example>' })
+    try {
+      await mailer.send(mail)
+    } finally {
+      mailer.close()
+    }
+  }
+  const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
+
+  test('default: used where it is offered, with a certificate that somebody vouches for', async () => {
+    const secure = await startTestSmtp(0, { tls: true })
+    await expect(send(secure.url)).rejects.toMatchObject({ code: 'ESOCKET' })
+    await send(`${elsewhere(secure.url)}?tls.rejectUnauthorized=false`)
+    expect(secure.mails.map(({ isEncrypted }) => isEncrypted)).toEqual([true])
+    await secure.close()
+  })
+
+  test('error: a server elsewhere that has none, unless its URL says so', async () => {
+    const before = smtp.mails.length
+    await expect(send(elsewhere(smtp.url))).rejects.toMatchObject({ code: 'ETLS' })
+    expect(smtp.mails).toHaveLength(before)
+    await send(`${elsewhere(smtp.url)}?requireTLS=false`)
+    expect(smtp.mails.at(-1)?.isEncrypted).toBe(false)
+  })
 })
 
 test('param: senderName and replyTo dress the mail, and cannot add a header', async () => {

@@ -19,6 +19,7 @@ export function createMailer(options: createMailer.Options): Mailer {
     pool: true,
     maxConnections: 10,
     maxRequeues: 0,
+    requireTLS: !isOnThisMachine(options.smtpUrl),
     dnsTimeout: 3_000,
     connectionTimeout: 3_000,
     greetingTimeout: 3_000,
@@ -48,7 +49,10 @@ export function createMailer(options: createMailer.Options): Mailer {
 
 export declare namespace createMailer {
   type Options = {
-    /** `smtp://user:password@host:port` or `smtps://…`. */
+    /**
+     * `smtp://user:password@host:port` or `smtps://…`. Mails carry codes that sign in, so they leave this machine by TLS
+     * only (STARTTLS, RFC 3207); `?requireTLS=false` for a relay on a network of your own that has none.
+     */
     smtpUrl: string
     /** Sender, such as `Example <no-reply@example.com>`. */
     from: string
@@ -57,6 +61,10 @@ export declare namespace createMailer {
     /** Most a mail may take, below the 30 s that a claim lasts. @default 9000 */
     sendTimeoutMs?: number | undefined
   }
+}
+
+function isOnThisMachine(smtpUrl: string): boolean {
+  return URL.canParse(smtpUrl) && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(smtpUrl).hostname)
 }
 
 function parseSender(from: string): { name: string; address: string; domain: string } {

@@ -63,10 +63,11 @@ async function giveUp({ db, id, logger }: deliver.Parameters, failure: string): 
 }
 
 /** A short class of an SMTP failure. The server's own words may repeat the address, so they are not kept. */
-export function classify(error: unknown): { failure: string; mayPass: boolean } {
+function classify(error: unknown): { failure: string; mayPass: boolean } {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown }
   if (typeof responseCode === 'number')
-    return { failure: `smtp ${responseCode}`, mayPass: responseCode >= 400 && responseCode < 500 && code !== 'EAUTH' }
+    // RFC 5321 § 4.2.1; also for a sign-in, RFC 4954 § 6.
+    return { failure: `smtp ${responseCode}`, mayPass: responseCode >= 400 && responseCode < 500 }
   if (code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE' || code === 'REQUEST_INVALID')
     return { failure: String(code), mayPass: false }
   return { failure: typeof code === 'string' ? code : 'unknown', mayPass: true }

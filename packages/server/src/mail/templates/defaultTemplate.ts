@@ -24,6 +24,7 @@ function htmlOf({ appName, logoUrl, subject, title, blocks }: Parameters<MailTem
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no">
 <title>${escapeHtml(subject)}</title>
 <style>${styles.dark}</style>
 </head>

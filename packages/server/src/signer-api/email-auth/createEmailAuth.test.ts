@@ -178,6 +178,32 @@ test('error: too many mails to one address, also from several copies at once', a
   expect(await api.post('signup', await bodyFor(newEmail()))).toMatchObject({ status: 200 })
 })
 
+test.each([
+  ['of one project', { mailsPerProject: { limit: 1, windowMs: 900_000 } }, false, 'sent', '15 minutes'],
+  [
+    'to one address in a day',
+    { mailsPerAddressDaily: { limit: 1, windowMs: 86_400_000 } },
+    true,
+    'sent to this address',
+    '1440 minutes',
+  ],
+] as const)('error: too many mails %s', async (_what, busyLimits, isSameAddress, text, wait) => {
+  const busy = signerApiApp({ ...api.deps, limits: busyLimits })
+  const email = newEmail()
+  const ask = async (address: string, key = 'two-pages-key') => {
+    const body = JSON.stringify(await bodyFor(address))
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await busy.request('/signer/v1/signup', { method: 'POST', headers, body })
+    return { status: response.status, json: await response.json() }
+  }
+  expect(await ask(email)).toMatchObject({ status: 200 })
+  expect(await ask(isSameAddress ? email : newEmail())).toEqual({
+    status: 429,
+    json: { code: 'RATE_LIMIT_EXCEEDED', message: `Too many mails were ${text}. Try again in ${wait}.` },
+  })
+  expect(await ask(newEmail(), isSameAddress ? 'two-pages-key' : 'no-page-key')).toMatchObject({ status: 200 })
+})
+
 test('behavior: many sign-ups at once do not starve one another', async () => {
   const patient = signerApiApp({ ...api.deps, mailTimeoutMs: 30_000 })
   const headers = { authorization: `Bearer ${testApiKey}` }
