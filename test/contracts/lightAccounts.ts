@@ -185,7 +185,7 @@ export async function createLightAccount(
   const address = (await by.read.readContract({ ...factory, functionName: 'getAddress', args })) as Address
   const data = encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args })
   await by.transact({ to: factory.address, data })
-  await by.transact({ to: address, value: parseEther('10') })
+  await chain.request('anvil_setBalance', [address, toHex(parseEther('10'))])
   return { version, address, owner: key, stranger, by, read: by.read, account: { address, abi } }
 }
 
