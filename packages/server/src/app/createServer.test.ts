@@ -102,6 +102,9 @@ test('error: a role without its options, or no role', async () => {
   await expect(createServer({ ...options, roles: ['mail'] })).rejects.toThrow('give `mail`')
   await expect(createServer({ ...options, roles: ['signer-api'] })).rejects.toThrow('give `signerApi`')
   await expect(createServer({ ...options, roles: ['gateway'] })).rejects.toThrow('give `gateway`')
+  await expect(createServer({ ...options, roles: ['frames'], projects: undefined })).rejects.toThrow(
+    'only to the pages of configured projects',
+  )
   await expect(createServer({ ...options, roles: [] })).rejects.toThrow('No role was given')
 })
 

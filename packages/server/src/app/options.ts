@@ -36,7 +36,7 @@ export type ServerOptions = {
   migrate?: boolean | undefined
   /** UUID of the organization above all users' sub-organizations. */
   rootOrganizationId: string
-  /** Created or replaced at start. Those left out stay as they are. */
+  /** Created or replaced at start. Those left out stay as they are, but custody and the frames trust only these. */
   projects?: readonly ProjectOptions[] | undefined
   /** As browsers reach them. */
   urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }

@@ -10,7 +10,7 @@ import { startMail } from '../mail/startMail.ts'
 import { signerApiApp } from '../signer-api/app.ts'
 import type { Store } from '../store/openStore.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
-import type { Role, ServerOptions } from './options.ts'
+import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 import type { App } from './route.ts'
 
 type Parts = { options: ServerOptions; store: Store; logger: Logger; onClose(closer: () => Promise<void>): void }
@@ -69,10 +69,19 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       signer: localServiceSigner({ key: paymasterKey }),
     })
   },
-  frames({ options, store, logger }) {
+  frames({ options, logger }) {
     assertSameSigner(options)
-    return framesApp({ db: store.db, logger, ...options.frames })
+    return framesApp({ projects: trustedProjects(options), logger, ...options.frames })
   },
+}
+
+/** The database names projects as well, but whoever writes to it must not say who may embed a frame. */
+function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[] {
+  if (projects) return projects
+  throw new ServerError(
+    'The frames answer only to the pages of configured projects, not to those of the database. Give `projects` (LATCHKEY_PROJECTS_FILE).',
+    { code: 'CONFIG_INVALID', status: 500 },
+  )
 }
 
 /** A page that trusts another key than the one custody signs with would refuse every bundle. */

@@ -8,7 +8,7 @@ export const settings = {
   LATCHKEY_LOG_LEVEL: 'fatal, error, warn, info or debug (default: info)',
   LATCHKEY_ROOT_ORGANIZATION_ID: 'UUID of the organization above all users',
   LATCHKEY_PROJECTS_FILE:
-    'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }',
+    'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }; custody and frames trust no others',
   LATCHKEY_TRUSTED_PROXIES: 'how many proxies of yours write X-Forwarded-For before this server (default: 0)',
   LATCHKEY_JWT_ISSUERS_FILE:
     'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',

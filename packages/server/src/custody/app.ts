@@ -20,6 +20,7 @@ import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
 import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
+import { listTrustedOrigins } from './organizations/trustedProjects.ts'
 import { purge, startPurge } from './purge.ts'
 import { warnStepUp } from './warnStepUp.ts'
 
@@ -58,7 +59,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   app.use(
     '/public/*',
     cors({
-      isAllowed: originCheck(deps.db),
+      isAllowed: originCheck(() => listTrustedOrigins(context, deps.db)),
       allowHeaders: [headers.apiKeyStamp, headers.webauthnStamp, headers.clientVersion, 'Content-Type'],
     }),
   )

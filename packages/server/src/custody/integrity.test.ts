@@ -151,6 +151,8 @@ test('error: an organization put under another parent, asked for other votes, or
   }
 })
 
+const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-stamp' }
+
 test('error: an origin added to a project, and a project added', async () => {
   const origin = 'https://evil.example'
   const passkey = createAuthenticator({ origin, rpId: 'evil.example' })
@@ -174,6 +176,11 @@ test('error: an origin added to a project, and a project added', async () => {
   const { rows } = await run('select allowed_origins from projects')
   await run(`update projects set allowed_origins = allowed_origins || $1`, [origin])
   expect((await register()).status).toBe(400)
+  // Nor may its pages read answers; a copy that starts now has read no origins before.
+  const copy = await custody.startCopy()
+  const read = (from: string) =>
+    copy.request('/public/v1/query/whoami', { method: 'OPTIONS', headers: { origin: from, ...preflight } })
+  expect((await read(origin)).headers.get('access-control-allow-origin')).toBeNull()
   await run('update projects set allowed_origins = $1', rows[0].allowed_origins)
   await run(
     `insert into projects (id, name, api_key_hash, redirect_urls, allowed_origins, mac)

@@ -2,21 +2,24 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../test/database.ts'
-import { openStore, type Store } from '../store/openStore.ts'
-import { upsertProject } from '../store/projects/upsertProject.ts'
 import { framesApp } from './app.ts'
 
 let folder: string
 let authPagesDir: string
 let exportPagesDir: string
-let database: Awaited<ReturnType<typeof startTestDatabase>>
-let store: Store
 let app: ReturnType<typeof framesApp>
 
-async function allow(id: string, allowedOrigins: string[]): Promise<void> {
-  await upsertProject(store.db, { id, name: id, apiKey: `key-of-${id}`, redirectUrls: [], allowedOrigins })
-}
+const project = (id: string, ...allowedOrigins: string[]) => ({
+  id,
+  name: id,
+  apiKey: `key-of-${id}`,
+  redirectUrls: [],
+  allowedOrigins,
+})
+const projects = [
+  project('one', 'https://app.example', 'http://localhost:4100'),
+  project('two', 'https://app.example/', 'https://other.example'),
+]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-test-frames-'))
@@ -38,26 +41,20 @@ beforeAll(async () => {
   await writeFile(join(authPagesDir, 'main.js'), 'start()')
   await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
   await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
-  database = await startTestDatabase({ migrated: true })
-  store = await openStore({ databaseUrl: database.url })
-  app = framesApp({ db: store.db, pagesDir: authPagesDir })
+  app = framesApp({ projects, pagesDir: authPagesDir })
 })
 
 afterAll(async () => {
-  await store?.close()
-  await database?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
-test('behavior: nobody may embed the page while no origin is registered', async () => {
-  const response = await app.request('/')
+test('behavior: nobody may embed the page of a server without projects', async () => {
+  const response = await framesApp({ projects: [], pagesDir: authPagesDir }).request('/')
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   expect(await response.text()).toContain('content=""')
 })
 
 test('default', async () => {
-  await allow('one', ['https://app.example', 'http://localhost:4100'])
-  await allow('two', ['https://app.example', 'https://other.example'])
   for (const path of ['/', '/index.html']) {
     const response = await app.request(path)
     expect(response.status).toBe(200)
@@ -141,7 +138,7 @@ test('error: other methods', async () => {
 })
 
 test('error: the pages are not built', () => {
-  expect(() => framesApp({ db: store.db, pagesDir: folder })).toThrow(
+  expect(() => framesApp({ projects, pagesDir: folder })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('not built') }),
   )
 })
@@ -152,13 +149,11 @@ const bundleSigningPublicKey =
 test('param: page', async () => {
   const key = bundleSigningPublicKey.toUpperCase()
   const exportApp = framesApp({
-    db: store.db,
+    projects: [project('one', 'https://app.example'), project('two', 'https://app.example')],
     page: 'export',
     pagesDir: exportPagesDir,
     bundleSigningPublicKey: key,
   })
-  await allow('one', ['https://app.example'])
-  await allow('two', ['https://app.example'])
   const response = await exportApp.request('/')
   expect(await response.text()).toBe(
     `<meta name="latchkey-bundle-signing-key" content="${bundleSigningPublicKey}"><p>https://app.example`,
@@ -174,12 +169,18 @@ test('error: the export page without a key to trust', () => {
   const point = bundleSigningPublicKey
   for (const key of [undefined, '', `02${point.slice(2, 66)}`, point.slice(2), `${point.slice(0, -2)}86`, '__KEY__'])
     expect(
-      () => framesApp({ db: store.db, page: 'export', pagesDir: exportPagesDir, bundleSigningPublicKey: key }),
+      () => framesApp({ projects, page: 'export', pagesDir: exportPagesDir, bundleSigningPublicKey: key }),
       String(key),
     ).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('bundleSigningPublicKey') }),
     )
   // A page that would pin nothing.
   const wrongPage = { pagesDir: authPagesDir, bundleSigningPublicKey }
-  expect(() => framesApp({ db: store.db, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
+  expect(() => framesApp({ projects, page: 'export', ...wrongPage })).toThrow('has no __BUNDLE_SIGNING_KEY__')
+})
+
+test('error: a project whose origins are none', () => {
+  expect(() => framesApp({ projects: [project('x', 'app.example')], pagesDir: authPagesDir })).toThrow(
+    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('is not an origin') }),
+  )
 })

@@ -5,9 +5,7 @@ import { frameProjectParameter } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
-import type { Db } from '../store/openStore.ts'
-import { findProjectById } from '../store/projects/findProjectById.ts'
-import { listAllowedOrigins } from '../store/projects/listAllowedOrigins.ts'
+import { toProjectRow, type upsertProject } from '../store/projects/upsertProject.ts'
 import { assetHeaders, frameHeaders } from './frameHeaders.ts'
 import { loadPages, type PageFile } from './loadPages.ts'
 
@@ -24,7 +22,11 @@ export type FramePage = 'auth' | 'export' | 'import'
 
 export declare namespace framesApp {
   type Deps = {
-    db: Db
+    /**
+     * Whose pages may embed the frame. By configuration alone: whoever writes to the database must not add a page that may
+     * have a session key sign.
+     */
+    projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
     /** One page an origin: the frames must not share a browser's storage. @default 'auth' */
     page?: FramePage | undefined
@@ -46,26 +48,23 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const name = deps.page ?? 'auth'
   const files = loadPages(deps.pagesDir ?? builtPages(name))
+  const origins = new Map(deps.projects.map((project) => [project.id, toProjectRow(project).allowed_origins]))
+  const everyOrigin = [...new Set([...origins.values()].flat())]
   const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
 
   const app = new Hono()
-  app.get('*', async (context) => {
+  app.get('*', (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
     if (!file) return context.notFound()
     if (!path.endsWith('.html')) return asset(file, path, context.req.header('if-none-match'))
-    const parentOrigins = await originsOf(deps.db, context.req.query(frameProjectParameter))
+    const project = context.req.query(frameProjectParameter)
+    const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
   app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
   app.onError((error, context) => errorResponse(error, logger, { path: context.req.path }))
   return app
-}
-
-/** Origins that may embed the page: of the one project asked for, else of every one; undefined for an unknown one. */
-async function originsOf(db: Db, projectId: string | undefined): Promise<readonly string[] | undefined> {
-  if (projectId === undefined) return listAllowedOrigins(db)
-  return (await findProjectById(db, projectId))?.allowedOrigins
 }
 
 /** The pinned key in the spelling of the bundles. The page must have a place for it. */
@@ -98,7 +97,7 @@ function misconfigured(message: string): ServerError {
   return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }
 
-/** Never stored: who may embed the page can change at any time. */
+/** Never stored: who may embed the page can change with the next start. */
 function page(file: PageFile, parentOrigins: readonly string[], signingKey: string): Response {
   const html = new TextDecoder()
     .decode(file.content)

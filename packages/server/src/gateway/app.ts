@@ -12,6 +12,7 @@ import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Db } from '../store/openStore.ts'
 import { authorizeProject } from '../store/projects/authorizeProject.ts'
 import { createProjectFinder } from '../store/projects/createProjectFinder.ts'
+import { listAllowedOrigins } from '../store/projects/listAllowedOrigins.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import type { Project } from '../store/projects/project.ts'
 import { rememberProjects } from './access/rememberProjects.ts'
@@ -76,7 +77,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   }
 
   const app = new Hono()
-  app.use('*', cors({ isAllowed: originCheck(deps.db), allowHeaders }))
+  app.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(deps.db)), allowHeaders }))
   app.post('/v2', handle)
   app.post('/v2/:apiKey', handle)
   app.notFound((context) => {

@@ -11,6 +11,7 @@ import { requestId } from '../http/requestId.ts'
 import type { createStamp } from '../keys/createStamp.ts'
 import type { Db } from '../store/openStore.ts'
 import { createProjectFinder } from '../store/projects/createProjectFinder.ts'
+import { listAllowedOrigins } from '../store/projects/listAllowedOrigins.ts'
 import { originCheck } from '../store/projects/originCheck.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { clientHeaders } from './access/clientHeaders.ts'
@@ -67,7 +68,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   const limited = limiters(deps, limits)
 
   const api = new Hono<Caller>()
-  api.use('*', cors({ isAllowed: originCheck(db), allowHeaders: clientHeaders }))
+  api.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(db)), allowHeaders: clientHeaders }))
   api.use('*', limited.requestsPerIp)
   api.use('*', requireProject({ findProject, rootOrganizationId }))
   api.use('*', limited.requestsPerProject)

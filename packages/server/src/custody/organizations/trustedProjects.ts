@@ -20,11 +20,14 @@ export async function signProjects(
   }
 }
 
-/** The projects of a parent organization whose origins and links custody trusts: those that its configuration named. */
+/**
+ * The projects whose origins and links custody trusts: those that its configuration named; with `rootOrgId`, those of that
+ * parent organization.
+ */
 export async function listTrustedProjects(
   context: Pick<CustodyContext, 'macKey' | 'logger' | 'rootOrganizationId'>,
   db: Db,
-  { rootOrgId }: listTrustedProjects.Parameters,
+  { rootOrgId }: listTrustedProjects.Parameters = {},
 ): Promise<Project[]> {
   const rows = await db.selectFrom('projects').selectAll().orderBy('id').execute()
   return rows
@@ -34,18 +37,20 @@ export async function listTrustedProjects(
       return false
     })
     .map(toProject)
-    .filter(({ organizationId }) => (organizationId ?? context.rootOrganizationId) === rootOrgId)
+    .filter(
+      ({ organizationId }) => rootOrgId === undefined || (organizationId ?? context.rootOrganizationId) === rootOrgId,
+    )
 }
 
 export declare namespace listTrustedProjects {
-  type Parameters = { rootOrgId: string }
+  type Parameters = { rootOrgId?: string }
 }
 
-/** The origins that pages of a parent organization's projects may have, each once. */
+/** The origins of {@link listTrustedProjects}, each once. */
 export async function listTrustedOrigins(
   context: Pick<CustodyContext, 'macKey' | 'logger' | 'rootOrganizationId'>,
   db: Db,
-  parameters: listTrustedProjects.Parameters,
+  parameters?: listTrustedProjects.Parameters,
 ): Promise<string[]> {
   const projects = await listTrustedProjects(context, db, parameters)
   return [...new Set(projects.flatMap((project) => project.allowedOrigins))]
