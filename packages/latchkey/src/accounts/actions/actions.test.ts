@@ -117,6 +117,14 @@ test('param: overrides, as far as a viem bundler client can do what they ask for
     maxFeePerGas: 16n,
     preVerificationGas: 7n,
   })
+  for (const callGasLimit of [1.5, -1, Number.NaN, '0xzz', -1n] as const) {
+    expect(() => toViemOverrides({ callGasLimit })).toThrow(
+      expect.objectContaining({
+        code: 'ARGUMENT_INVALID',
+        shortMessage: `\`overrides.callGasLimit\` is not a whole number: ${callGasLimit}`,
+      }),
+    )
+  }
   const account = await toLightAccount({ client, owner })
   const bundler = createBundlerClient({ account, client, transport })
   for (const overrides of [{ callGasLimit: { multiplier: 2 } }, { paymasterAndData: '0x' }] as const)

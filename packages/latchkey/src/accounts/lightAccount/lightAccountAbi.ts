@@ -10,6 +10,4 @@ export const lightAccountAbi = /* @__PURE__ */ parseAbi([
 ])
 
 /** What a client calls on a LightAccount factory; alike in every version. */
-export const lightAccountFactoryAbi = /* @__PURE__ */ parseAbi([
-  'function createAccount(address owner, uint256 salt) returns (address ret)',
-])
+export const lightAccountFactoryAbi = /* @__PURE__ */ parseAbi(['function createAccount(address owner, uint256 salt)'])
