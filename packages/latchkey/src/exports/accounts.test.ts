@@ -26,6 +26,7 @@ test('default: what the entry offers', () => {
       "getMSCAUpgradeToData",
       "getPluginAddress",
       "getPluginManifest",
+      "getPluginMetadata",
       "getPreValidationHooks",
       "getSenderAddress",
       "getSessionKeyPermissions",

@@ -32,6 +32,7 @@ export { pluginManagerActions } from '../accounts/plugins/manager/pluginManagerA
 export { uninstallPlugin } from '../accounts/plugins/manager/uninstallPlugin.ts'
 export { encodeManifest, type PluginManifest } from '../accounts/plugins/manifest/encodeManifest.ts'
 export { getPluginManifest } from '../accounts/plugins/manifest/getPluginManifest.ts'
+export { getPluginMetadata } from '../accounts/plugins/manifest/getPluginMetadata.ts'
 export { hashManifest } from '../accounts/plugins/manifest/hashManifest.ts'
 export { installMultiOwnerPlugin } from '../accounts/plugins/multiOwner/installMultiOwnerPlugin.ts'
 export { isOwnerOf } from '../accounts/plugins/multiOwner/isOwnerOf.ts'

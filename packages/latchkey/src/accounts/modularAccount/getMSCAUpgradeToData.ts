@@ -37,13 +37,13 @@ export declare namespace getMSCAUpgradeToData {
 
 /**
  * What an account has to be upgraded with to become a modular one. Throws 'could not get multi owner plugin address'
- * (`PLUGIN_NOT_FOUND`), `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`.
+ * (`PLUGIN_NOT_FOUND`), `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`.
  */
 export async function getMSCAUpgradeToData(
   client: Client,
   { account, multiOwnerPluginAddress }: getMSCAUpgradeToData.Parameters,
 ): Promise<getMSCAUpgradeToData.ReturnType> {
-  if (account.entryPointVersion !== '0.6.0') throw wrongEntryPoint(account)
+  if (account.entryPointVersion !== '0.6.0' || account.source !== 'LightAccount') throw wrongKind(account)
   const plugin = pluginOf(client, multiOwnerPluginAddress)
   const signer = account.getSigner()
   const [implAddress, manifest, owner, initCode] = await Promise.all([
@@ -97,9 +97,13 @@ function pluginOf(client: Client, address: Address | undefined): Address {
   }
 }
 
-function wrongEntryPoint({ source, version, entryPointVersion }: LatchkeyAccount): BaseError {
+/** A modular account works with the one entry point, and is no upgrade of itself. */
+function wrongKind({ source, version, entryPointVersion }: LatchkeyAccount): BaseError {
+  const isOfAnotherEntryPoint = entryPointVersion !== '0.6.0'
   return new BaseError(`${source} ${version} cannot become a modular account.`, {
-    code: 'ENTRY_POINT_NOT_FOUND',
-    metaMessages: [`It works with EntryPoint ${entryPointVersion}, a modular account with 0.6.0.`],
+    code: isOfAnotherEntryPoint ? 'ENTRY_POINT_NOT_FOUND' : 'UPGRADE_UNSUPPORTED',
+    metaMessages: isOfAnotherEntryPoint
+      ? [`It works with EntryPoint ${entryPointVersion}, a modular account with 0.6.0.`]
+      : ['Pass a LightAccount of v1.0.1, v1.0.2 or v1.1.0.'],
   })
 }

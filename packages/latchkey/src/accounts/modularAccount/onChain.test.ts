@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, type Hex, hashMessage, http } from 'viem'
+import { type Address, createPublicClient, type Hex, hashMessage, http, stringToHex, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { demo, message, mint, newKey, setChain, typedData } from '../../../../../test/accounts/setChain.ts'
 import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
@@ -10,6 +10,7 @@ import type { OwnerParameter } from '../owner.ts'
 import { accountLoupeActions } from '../plugins/loupe/accountLoupeActions.ts'
 import { pluginManagerActions } from '../plugins/manager/pluginManagerActions.ts'
 import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
+import { getPluginMetadata } from '../plugins/manifest/getPluginMetadata.ts'
 import { multiOwnerPluginActions } from '../plugins/multiOwner/multiOwnerPluginActions.ts'
 import { sessionKeyPluginActions } from '../plugins/sessionKey/sessionKeyPluginActions.ts'
 import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
@@ -114,7 +115,9 @@ describe('signatures', () => {
 
   test('default: the domain built here is the one the account answers', async () => {
     const account = await deploy({ owner: newKey() })
-    const domain = await clientOf(account).readEip712Domain()
+    expect(account.publicKey).toBe(await account.getSigner().getAddress())
+    const client = clientOf(account)
+    const domain = await client.readEip712Domain()
     expect(domain).toMatchObject({
       name: 'Multi Owner Plugin',
       version: '1.0.0',
@@ -122,6 +125,14 @@ describe('signatures', () => {
       verifyingContract: account.address,
       salt: `${plugin.toLowerCase()}${'0'.repeat(24)}`,
     })
+    const signature = await account.signMessage({ message })
+    const encoded = client.encodeIsValidSignature({ args: [hashMessage(message), signature] })
+    const asked = (data: Hex) => stage.reader.call({ to: account.address, data }).then((answer) => answer.data ?? '0x')
+    expect(await asked(encoded)).toBe('0x1626ba7e'.padEnd(66, '0'))
+    expect(await asked(client.encodeEip712Domain())).toContain(stringToHex('Multi Owner Plugin').slice(2))
+    expect(() => client.encodeIsValidSignature({ args: ['0x12', signature] })).toThrow(
+      expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
+    )
   })
 })
 
@@ -221,6 +232,34 @@ describe('plugins', () => {
     expect(await nameOf(client.installPlugin({ pluginAddress: demo }))).toBe('PLUGIN_NOT_FOUND')
   })
 
+  test('error: an install callback that reverts: what it reverted with is told', async () => {
+    const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
+    const twice = client.installSessionKeyPlugin({
+      args: [
+        [demo, demo],
+        [zeroHash, zeroHash],
+        [[], []],
+      ],
+    })
+    await expect(twice).rejects.toMatchObject({
+      code: 'CONTRACT_REVERTED',
+      errorName: 'PluginInstallCallbackFailed',
+      shortMessage: expect.stringContaining(`InvalidSessionKey(${demo})`),
+    })
+    expect(await client.getInstalledPlugins()).toEqual([plugin])
+  })
+
+  test('default: a plugin says who it is', async () => {
+    const metadata = await getPluginMetadata(stage.reader, { pluginAddress: plugin })
+    expect(metadata).toMatchObject({ name: 'Multi Owner Plugin', version: '1.0.0', author: 'Alchemy' })
+    const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
+    const { version, permissionDescriptors } = await getPluginMetadata(stage.reader, { pluginAddress })
+    expect([version, permissionDescriptors.length]).toEqual(['1.0.1', 4])
+    await expect(getPluginMetadata(stage.reader, { pluginAddress: newKey().address })).rejects.toMatchObject({
+      code: 'PLUGIN_NOT_FOUND',
+    })
+  })
+
   test('param: dependencyOverrides: what is missing is refused, and what is built on stays', async () => {
     const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
     const nameOf = (sending: Promise<Hex>) => sending.then(String, (error) => error.errorName ?? error.code)
@@ -281,6 +320,13 @@ describe('upgrade of a light account', () => {
     await expect(getMSCAUpgradeToData(stage.reader, { account: other })).rejects.toMatchObject({
       code: 'ENTRY_POINT_NOT_FOUND',
     })
+    const modular = await toModularAccount({ client: stage.reader, owner: newKey() })
+    await expect(getMSCAUpgradeToData(stage.reader, { account: modular })).rejects.toMatchObject({
+      code: 'UPGRADE_UNSUPPORTED',
+    })
+    await expect(
+      modular.encodeUpgradeToAndCall({ upgradeToAddress: demo, upgradeToInitData: '0x' }),
+    ).rejects.toMatchObject({ code: 'UPGRADE_UNSUPPORTED', name: 'UpgradesNotSupported' })
     const light = await toLightAccount({ client: stage.reader, owner: newKey() })
     const chain = { ...stage.reader.chain, custom: {} }
     const bare = createPublicClient({ chain, transport: http(stage.nodeUrl) })

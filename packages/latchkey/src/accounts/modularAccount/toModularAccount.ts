@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
+import { requireAddress } from '../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { requireChain } from '../requireChain.ts'
 import { toAccount } from '../toAccount.ts'
@@ -13,7 +14,10 @@ export declare namespace toModularAccount {
     /** MultiOwnerPlugin that judges signatures. Default: the chain's. */
     multiOwnerPluginAddress?: Address | undefined
   }
-  type ReturnType = LatchkeyAccount<'MultiOwnerModularAccount', 'v1.0.0'>
+  type ReturnType = LatchkeyAccount<'MultiOwnerModularAccount', 'v1.0.0'> & {
+    /** Address of the one that signs. */
+    readonly publicKey: Address
+  }
   type ErrorType = BaseError
 }
 
@@ -31,5 +35,6 @@ export async function toModularAccount(parameters: toModularAccount.Parameters):
   const { multiOwnerPluginAddress, ...options } = parameters
   const chain = requireChain(options.client)
   const plugin = getPluginAddress({ name: 'MultiOwnerPlugin', chain, address: multiOwnerPluginAddress })
-  return toAccount({ ...options, contract: modularContract(plugin) })
+  const account = await toAccount({ ...options, contract: modularContract(plugin) })
+  return { ...account, publicKey: requireAddress(await account.getSigner().getAddress()) }
 }

@@ -1,5 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
 import { callLoupe, type ModularAccountParameter } from './callLoupe.ts'
 import { loupeAbi } from './loupeAbi.ts'
 
@@ -9,7 +10,7 @@ export declare namespace getExecutionFunctionConfig {
     selector: Hex
   }
   type ReturnType = {
-    /** Zero where the function is the account's own. */
+    /** The account itself where the function is its own, zero where it has no such function. */
     plugin: Address
     /** 21 bytes: see `decodeFunctionReference`. Zero where there is none. */
     userOpValidationFunction: Hex
@@ -18,12 +19,15 @@ export declare namespace getExecutionFunctionConfig {
   type ErrorType = BaseError
 }
 
-/** Who runs a function of the account, and who judges its callers (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`. */
+/** Who runs a function of the account, and who judges its callers (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`. */
 export async function getExecutionFunctionConfig(
   client: Client,
   { selector, account }: getExecutionFunctionConfig.Parameters,
 ): Promise<getExecutionFunctionConfig.ReturnType> {
   const call = { abi: loupeAbi, functionName: 'getExecutionFunctionConfig' } as const
-  const data = await callLoupe(client, { account, data: encodeFunctionData({ ...call, args: [selector] }) })
+  const data = await callLoupe(client, {
+    account,
+    data: encodeFunctionData({ ...call, args: [requireExactBytes('The selector', selector, 4)] }),
+  })
   return decodeFunctionResult({ ...call, data })
 }

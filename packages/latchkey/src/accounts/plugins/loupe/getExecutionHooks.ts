@@ -1,5 +1,6 @@
 import { type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
 import { callLoupe, type ModularAccountParameter } from './callLoupe.ts'
 import { loupeAbi } from './loupeAbi.ts'
 
@@ -12,12 +13,15 @@ export declare namespace getExecutionHooks {
   type ErrorType = BaseError
 }
 
-/** What runs before and after a function of the account (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`. */
+/** What runs before and after a function of the account (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`. */
 export async function getExecutionHooks(
   client: Client,
   { selector, account }: getExecutionHooks.Parameters,
 ): Promise<getExecutionHooks.ReturnType> {
   const call = { abi: loupeAbi, functionName: 'getExecutionHooks' } as const
-  const data = await callLoupe(client, { account, data: encodeFunctionData({ ...call, args: [selector] }) })
+  const data = await callLoupe(client, {
+    account,
+    data: encodeFunctionData({ ...call, args: [requireExactBytes('The selector', selector, 4)] }),
+  })
   return decodeFunctionResult({ ...call, data })
 }

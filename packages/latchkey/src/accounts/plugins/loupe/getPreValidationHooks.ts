@@ -1,5 +1,6 @@
 import { type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
 import { callLoupe, type ModularAccountParameter } from './callLoupe.ts'
 import { loupeAbi } from './loupeAbi.ts'
 
@@ -12,13 +13,16 @@ export declare namespace getPreValidationHooks {
   type ErrorType = BaseError
 }
 
-/** What runs before a caller of a function of the account is judged (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`. */
+/** What runs before a caller of a function of the account is judged (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`. */
 export async function getPreValidationHooks(
   client: Client,
   { selector, account }: getPreValidationHooks.Parameters,
 ): Promise<getPreValidationHooks.ReturnType> {
   const call = { abi: loupeAbi, functionName: 'getPreValidationHooks' } as const
-  const data = await callLoupe(client, { account, data: encodeFunctionData({ ...call, args: [selector] }) })
+  const data = await callLoupe(client, {
+    account,
+    data: encodeFunctionData({ ...call, args: [requireExactBytes('The selector', selector, 4)] }),
+  })
   const [preUserOpValidationHooks, preRuntimeValidationHooks] = decodeFunctionResult({ ...call, data })
   return { preUserOpValidationHooks, preRuntimeValidationHooks }
 }

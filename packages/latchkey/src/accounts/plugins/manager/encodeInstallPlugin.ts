@@ -2,7 +2,9 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { modularAccountAbi } from '../../modularAccount/modularAccountAbi.ts'
+import { requireBytes } from '../../requireBytes.ts'
 import { encodeFunctionReference, type FunctionReference } from '../functionReference.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
 
 export declare namespace encodeInstallPlugin {
   type Parameters = {
@@ -18,12 +20,17 @@ export declare namespace encodeInstallPlugin {
   type ErrorType = BaseError
 }
 
-/** Call data of a modular account that installs a plugin (ERC-6900 v0.7). Throws `ADDRESS_INVALID`. */
+/** Call data of a modular account that installs a plugin (ERC-6900 v0.7). Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
 export function encodeInstallPlugin(parameters: encodeInstallPlugin.Parameters): encodeInstallPlugin.ReturnType {
   const { pluginAddress, manifestHash, pluginInitData = '0x', dependencies = [] } = parameters
   return encodeFunctionData({
     abi: modularAccountAbi,
     functionName: 'installPlugin',
-    args: [requireAddress(pluginAddress), manifestHash, pluginInitData, dependencies.map(encodeFunctionReference)],
+    args: [
+      requireAddress(pluginAddress),
+      requireExactBytes('The hash of a manifest', manifestHash, 32),
+      requireBytes('What a plugin is told on installation', pluginInitData),
+      dependencies.map(encodeFunctionReference),
+    ],
   })
 }

@@ -2,6 +2,8 @@ import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseA
 import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { modularAccountAbi } from '../../modularAccount/modularAccountAbi.ts'
+import { requireBytes } from '../../requireBytes.ts'
+import { requireUint } from '../../requireUint.ts'
 import { encodeManifest, type PluginManifest } from '../manifest/encodeManifest.ts'
 
 const configParameters = /* @__PURE__ */ parseAbiParameters([
@@ -25,7 +27,7 @@ export declare namespace encodeUninstallPlugin {
   type ErrorType = BaseError
 }
 
-/** Call data of a modular account that takes a plugin out (ERC-6900 v0.7). Throws `ADDRESS_INVALID`. */
+/** Call data of a modular account that takes a plugin out (ERC-6900 v0.7). Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
 export function encodeUninstallPlugin(parameters: encodeUninstallPlugin.Parameters): encodeUninstallPlugin.ReturnType {
   const {
     pluginAddress,
@@ -36,6 +38,7 @@ export function encodeUninstallPlugin(parameters: encodeUninstallPlugin.Paramete
   } = parameters
   const isPlain = !manifest && !forceUninstall && callbackGasLimit === 0n
   const serializedManifest = manifest ? encodeManifest(manifest) : '0x'
+  requireUint('The gas limit of a callback', callbackGasLimit, 256)
   const config = { serializedManifest, forceUninstall, callbackGasLimit } as const
   return encodeFunctionData({
     abi: modularAccountAbi,
@@ -43,7 +46,7 @@ export function encodeUninstallPlugin(parameters: encodeUninstallPlugin.Paramete
     args: [
       requireAddress(pluginAddress),
       isPlain ? '0x' : encodeAbiParameters(configParameters, [config]),
-      pluginUninstallData,
+      requireBytes('What a plugin is told on removal', pluginUninstallData),
     ],
   })
 }

@@ -19,8 +19,8 @@ export declare namespace installPlugin {
 
 /**
  * Installs a plugin on a modular account (ERC-6900 v0.7). The account refuses one that is installed, a manifest of
- * another hash and missing dependencies: a `ContractRevertedError`. Throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`,
- * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * another hash, missing dependencies, and one whose callback fails: a `ContractRevertedError`. Throws `PLUGIN_NOT_FOUND`,
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function installPlugin(
   client: OperationClient,

@@ -14,7 +14,7 @@ export declare namespace uninstallPlugin {
 /**
  * Takes a plugin out of a modular account (ERC-6900 v0.7). Without its owner plugin an account can do nothing any more.
  * The account refuses one that is not installed or that others build on: a `ContractRevertedError`. Throws
- * `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function uninstallPlugin(
   client: OperationClient,

@@ -1,7 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
-import { BaseError } from '../../../core/errors/BaseError.ts'
-import { callView } from '../../reads/callView.ts'
+import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { callManifest } from './callManifest.ts'
 import type { PluginManifest } from './encodeManifest.ts'
 import { pluginManifestAbi } from './pluginManifestAbi.ts'
 
@@ -17,16 +16,6 @@ export async function getPluginManifest(
   { pluginAddress }: getPluginManifest.Parameters,
 ): Promise<getPluginManifest.ReturnType> {
   const call = { abi: pluginManifestAbi, functionName: 'pluginManifest' } as const
-  const action = 'Could not read the manifest of the plugin.'
-  const data = await callView({
-    client,
-    address: requireAddress(pluginAddress),
-    data: encodeFunctionData(call),
-    action,
-  })
-  if (data) return decodeFunctionResult({ ...call, data })
-  throw new BaseError(`There is no plugin at ${pluginAddress}.`, {
-    code: 'PLUGIN_NOT_FOUND',
-    metaMessages: ['Check the address and the chain.'],
-  })
+  const data = await callManifest(client, { pluginAddress, data: encodeFunctionData(call) })
+  return decodeFunctionResult({ ...call, data })
 }

@@ -1,9 +1,13 @@
+import { encodeFunctionData, type Hex } from 'viem'
 import { type AccountReads, accountReads } from '../../actions/accountReads.ts'
 import { encodeUpdateOwners } from '../../actions/encodeUpdateOwners.ts'
 import type { OperationClient } from '../../actions/OperationClient.ts'
+import { requireBytes } from '../../requireBytes.ts'
 import { readerOf } from '../readerOf.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
 import { installMultiOwnerPlugin } from './installMultiOwnerPlugin.ts'
 import { isOwnerOf } from './isOwnerOf.ts'
+import { multiOwnerPluginAbi as abi } from './multiOwnerPluginAbi.ts'
 import { ownersOf } from './ownersOf.ts'
 import { updatePluginOwners } from './updatePluginOwners.ts'
 
@@ -12,6 +16,10 @@ export type MultiOwnerPluginActions = AccountReads & {
   updateOwners(parameters: updatePluginOwners.Parameters): Promise<updatePluginOwners.ReturnType>
   /** Call data of `updateOwners`. */
   encodeUpdateOwners(parameters: Pick<updatePluginOwners.Parameters, 'args'>): ReturnType<typeof encodeUpdateOwners>
+  /** Call data of the account's `eip712Domain` (ERC-5267). */
+  encodeEip712Domain(): Hex
+  /** Call data of the account's `isValidSignature` (ERC-1271): a digest of 32 bytes, and the signature. */
+  encodeIsValidSignature(parameters: { args: readonly [digest: Hex, signature: Hex] }): Hex
   ownersOf(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
   /** The documented name of `ownersOf`. */
   readOwners(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
@@ -30,6 +38,11 @@ export function multiOwnerPluginActions(client: OperationClient): MultiOwnerPlug
     updateOwners: (parameters) => updatePluginOwners(client, parameters),
     encodeUpdateOwners: ({ args: [ownersToAdd, ownersToRemove] }) =>
       encodeUpdateOwners({ ownersToAdd, ownersToRemove }),
+    encodeEip712Domain: () => encodeFunctionData({ abi, functionName: 'eip712Domain' }),
+    encodeIsValidSignature: ({ args: [digest, signature] }) => {
+      const args = [requireExactBytes('The digest', digest, 32), requireBytes('The signature', signature)] as const
+      return encodeFunctionData({ abi, functionName: 'isValidSignature', args })
+    },
     ownersOf: readOwners,
     readOwners,
     isOwnerOf: async (parameters) => {

@@ -13,8 +13,9 @@ import { permissionsAbi as abi } from './permissionsAbi.ts'
 
 /**
  * Collects what a session key may do; `encode()` gives it in the form `addSessionKey` and `updateKeyPermissions` take.
- * What is not said is not allowed: no contract may be called, and no native token spent, until this says so. Each
- * method answers the builder and throws `PERMISSIONS_INVALID` on a value the plugin would refuse.
+ * What is not said is not allowed: no contract may be called, and no native token spent, until this says so. A contract
+ * that may be called may be told anything: limit tokens with `addErc20TokenSpendLimit`. Gas is the account's to pay,
+ * without end unless `setGasSpendLimit` or `setRequiredPaymaster` says otherwise. Each method answers the builder and throws `PERMISSIONS_INVALID` on a value the plugin would refuse.
  */
 export class SessionKeyPermissionsBuilder {
   #accessType: SessionKeyAccessListType = sessionKeyAccessListType.ALLOWLIST
@@ -38,7 +39,10 @@ export class SessionKeyPermissionsBuilder {
     return this
   }
 
-  /** Counts only where the contract itself is on the list, with `checkSelectors`: on a denylist, too. */
+  /**
+   * Counts only where the contract itself is on the list, with `checkSelectors`: on a denylist, too. `0x00000000` stands
+   * for calls without data, such as plain transfers.
+   */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry
     if (!/^0x[0-9a-f]{8}$/i.test(methodSelector) || size(methodSelector) !== 4) {
@@ -51,7 +55,7 @@ export class SessionKeyPermissionsBuilder {
   setTimeRange(range: TimeRange): this {
     const [from, until] = [secondsOf('validFrom', range.validFrom), secondsOf('validUntil', range.validUntil)]
     if (until !== 0 && until <= from) throw invalid('validUntil', until, 'It has to be later than validFrom, or 0.')
-    this.#timeRange = range
+    this.#timeRange = { validFrom: from, validUntil: until }
     return this
   }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { verifyMessage } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
@@ -57,6 +58,52 @@ test('behavior: what is no key gives way to a new one', async () => {
   localStorage.setItem('session-key-signer:session-key', 'garbage')
   await new SessionKeySigner().getAddress()
   expect(localStorage.getItem('session-key-signer:session-key')).toMatch(/^0x[0-9a-f]{64}$/)
+})
+
+test('behavior: a key that somebody else stored is another address, which no account knows', async () => {
+  const { localStorage } = inBrowser()
+  const before = await new SessionKeySigner().getAddress()
+  for (const stored of [`0x${'11'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`, '', '0x', '{}']) {
+    localStorage.setItem('session-key-signer:session-key', stored)
+    const signer = new SessionKeySigner()
+    expect(await signer.getAddress()).not.toBe(before)
+    expect(localStorage.getItem('session-key-signer:session-key')).toMatch(/^0x[0-9a-f]{64}$/)
+    const signature = await signer.signMessage({ message: 'hello' })
+    expect(await verifyMessage({ address: await signer.getAddress(), message: 'hello', signature })).toBe(true)
+  }
+})
+
+test('behavior: the key is in no form of the signer that is printed', () => {
+  const { localStorage } = inBrowser()
+  const signer = new SessionKeySigner()
+  const key = localStorage.getItem('session-key-signer:session-key') ?? 'none'
+  for (const shown of [JSON.stringify(signer), inspect(signer, { depth: 9, showHidden: true })])
+    expect(shown).not.toContain(key.slice(2))
+})
+
+test('error: a storage that keeps nothing: the key that was there stays', async () => {
+  const { localStorage } = inBrowser()
+  const signer = new SessionKeySigner()
+  const before = await signer.getAddress()
+  localStorage.setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  }
+  const failed = expect.objectContaining({
+    code: 'STORAGE_FAILED',
+    shortMessage: 'The session key could not be stored.',
+  })
+  expect(() => signer.generateNewKey()).toThrow(failed)
+  expect(await signer.getAddress()).toBe(before)
+  localStorage.removeItem('session-key-signer:session-key')
+  expect(() => new SessionKeySigner()).toThrow(failed)
+})
+
+test('error: a storage there is not', () => {
+  inBrowser()
+  for (const storageType of ['cookie', 'toString'] as const)
+    expect(() => new SessionKeySigner({ storageType: storageType as 'local-storage' })).toThrow(
+      expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
+    )
 })
 
 test('error: outside a browser, and where storage is forbidden', () => {

@@ -5,7 +5,8 @@ import type { StoragePort } from '../../../core/storage/StoragePort.ts'
 import { signerTypes } from '../../../wire/headers.ts'
 import type { SmartAccountOwner } from '../../owner.ts'
 
-export type SessionKeyStorageType = 'local-storage' | 'session-storage'
+const storages = { 'local-storage': 'localStorage', 'session-storage': 'sessionStorage' } as const
+export type SessionKeyStorageType = keyof typeof storages
 
 const defaultStorageKey = 'session-key-signer:session-key'
 
@@ -23,8 +24,9 @@ export declare namespace SessionKeySigner {
  *
  * **The private key is stored in plain text**: every script of the page's origin can read it, an extension too, and in
  * `local-storage` it stays until it is removed. What a thief of it could do is what the key's permissions allow, so
- * keep these narrow: contracts by name, a spend limit, a time range. Made by `generateNewKey()` when there is none.
- * Works in a browser only (`CLIENT_ONLY` elsewhere).
+ * keep these narrow: contracts by name, a spend limit, a gas limit, a time range. Who can write to the storage can only
+ * put another key there, which the account does not know; what is no key gives way to a new one. Throws `CLIENT_ONLY`
+ * outside a browser page that may use its storage, `STORAGE_FAILED` where the storage keeps nothing, `ARGUMENT_INVALID`.
  */
 export class SessionKeySigner implements SmartAccountOwner {
   readonly signerType = signerTypes.sessionKey
@@ -52,7 +54,10 @@ export class SessionKeySigner implements SmartAccountOwner {
   /** EIP-712. */
   signTypedData = async (definition: TypedDataDefinition): Promise<Hex> => this.#account.signTypedData(definition)
 
-  /** Replaces the stored key and answers the new one's address. The old one is gone; remove it from the account too. */
+  /**
+   * Replaces the stored key and answers the new one's address. The old one is gone here, in other tabs only once they
+   * are loaded anew; remove it from the account too. Throws `STORAGE_FAILED`, and keeps the old one then.
+   */
   generateNewKey(): Address {
     this.#account = this.#makeAccount()
     return this.#account.address
@@ -60,7 +65,15 @@ export class SessionKeySigner implements SmartAccountOwner {
 
   #makeAccount(): LocalAccount {
     const key = generatePrivateKey()
-    this.#storage.setItem(this.#storageKey, key)
+    try {
+      this.#storage.setItem(this.#storageKey, key)
+    } catch (cause) {
+      throw new BaseError('The session key could not be stored.', {
+        code: 'STORAGE_FAILED',
+        metaMessages: ['Free some of the storage of the page, or allow it to keep data.'],
+        cause,
+      })
+    }
     return privateKeyToAccount(key)
   }
 }
@@ -75,7 +88,14 @@ function accountOf(stored: string): LocalAccount | undefined {
 }
 
 function requireStorage(type: SessionKeyStorageType): StoragePort {
-  const name = type === 'session-storage' ? 'sessionStorage' : 'localStorage'
+  const name = Object.hasOwn(storages, type) ? storages[type] : undefined
+  // A key that was to be forgotten with the tab must not stay for ever because of a slip.
+  if (!name) {
+    throw new BaseError(`There is no storage of type ${type}.`, {
+      code: 'ARGUMENT_INVALID',
+      metaMessages: [`Pass ${Object.keys(storages).join(' or ')}.`],
+    })
+  }
   try {
     // Reading the property throws where the browser forbids storage.
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]

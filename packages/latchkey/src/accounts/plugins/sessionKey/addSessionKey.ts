@@ -3,6 +3,8 @@ import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
+import { requirePermissions } from './requirePermissions.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 export declare namespace addSessionKey {
@@ -21,15 +23,15 @@ export declare namespace addSessionKey {
 
 /**
  * Lets a key act for a modular account within its permissions. The plugin refuses the zero address and a key that is
- * one already (`InvalidSessionKey`): a `ContractRevertedError`. Throws `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`,
- * `ACCOUNT_NOT_FOUND`.
+ * one already (`InvalidSessionKey`): a `ContractRevertedError`. Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function addSessionKey(
   client: OperationClient,
   { key, tag, permissions, ...options }: addSessionKey.Parameters,
 ): Promise<addSessionKey.ReturnType> {
   const account = accountOf(client, options, 'addSessionKey')
-  const args = [requireAddress(key), tag, permissions] as const
+  const args = [requireAddress(key), requireExactBytes('The tag', tag, 32), requirePermissions(permissions)] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'addSessionKey', args })
   return sendCallData(client, { ...options, account, callData })
 }

@@ -4,6 +4,8 @@ import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { ErrorCode } from '../../../wire/errorCodes.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
+import { requireBytes } from '../../requireBytes.ts'
+import { requireUint } from '../../requireUint.ts'
 import { RpcError } from '../../rpc/RpcError.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import { findDeniedRule } from './findDeniedRule.ts'
@@ -27,7 +29,7 @@ export declare namespace executeWithSessionKey {
  * account's address as `accountAddress`. With a gas limit the operation needs the key's own nonce key: pass
  * `overrides.nonceKey = BigInt(sessionKey)`. Where the plugin refuses, the rule that the key broke is named
  * (`SESSION_KEY_DENIED`); other refusals of contracts are a `ContractRevertedError`. Throws `USER_OPERATION_INVALID`,
- * `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function executeWithSessionKey(
   client: OperationClient,
@@ -38,7 +40,11 @@ export async function executeWithSessionKey(
     throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
   }
   const sessionKey = requireAddress(key)
-  const complete = calls.map(({ target, value = 0n, data = '0x' }) => ({ target: requireAddress(target), value, data }))
+  const complete = calls.map(({ target, value = 0n, data = '0x' }) => ({
+    target: requireAddress(target),
+    value: requireUint('The value of a call', value, 256),
+    data: requireBytes('The data of a call', data),
+  }))
   const callData = encodeFunctionData({
     abi: sessionKeyPluginAbi,
     functionName: 'executeWithSessionKey',
@@ -50,8 +56,8 @@ export async function executeWithSessionKey(
     if (!isRefusal(cause)) throw cause
     // The entry point does not pass on what a validation says, so the rules are looked at one by one.
     const nonceKey = options.overrides?.nonceKey ?? 0n
-    const inValidation = /\bAA23\b/.test(cause.message)
-    const asked = { account: account.address, pluginAddress, sessionKey, calls: complete, nonceKey, inValidation }
+    const refusal = refusalOf(cause)
+    const asked = { account: account.address, pluginAddress, sessionKey, calls: complete, nonceKey, refusal }
     const rule = await timeOf(account.client)
       .then((now) => findDeniedRule(account.client, { ...asked, now }))
       .catch(() => undefined)
@@ -69,6 +75,12 @@ const rpcRefusals: readonly unknown[] = [-32500, -32503]
 function isRefusal(error: unknown): error is BaseError {
   if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
   return error instanceof BaseError && refusals.includes(error.code)
+}
+
+/** What the entry point said: that the validation reverted, or that it is valid at another time. */
+function refusalOf(cause: BaseError): findDeniedRule.Parameters['refusal'] {
+  if (/\bAA23\b/.test(cause.message)) return 'validation'
+  return /\bAA22\b/.test(cause.message) || (cause instanceof RpcError && cause.rpcCode === -32503) ? 'time' : 'other'
 }
 
 /** Of the latest block, in seconds: a chain's clock need not be this machine's. */

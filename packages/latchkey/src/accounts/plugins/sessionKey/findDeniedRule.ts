@@ -12,8 +12,8 @@ export declare namespace findDeniedRule {
     nonceKey: bigint
     /** Seconds since the epoch, as the chain counts them. */
     now: number
-    /** Whether it was the validation that refused (AA23 of the entry point), not a call. */
-    inValidation: boolean
+    /** What refused: the validation (AA23 of the entry point), the time it answered (AA22), or something else. */
+    refusal: 'validation' | 'time' | 'other'
   }
   /** The rule as a sentence; undefined where none is broken. */
   type ReturnType = string | undefined
@@ -38,8 +38,7 @@ export async function findDeniedRule(
     const broken = await rule(reads, parameters)
     if (broken) return broken
   }
-  if (!parameters.inValidation) return undefined
-  const possible = await Promise.all(suspects.map((rule) => rule(reads, parameters)))
+  const possible = await Promise.all(suspects[parameters.refusal].map((rule) => rule(reads, parameters)))
   return possible.filter((rule) => rule !== undefined).join(' Or ') || undefined
 }
 
@@ -64,7 +63,8 @@ const accessList: Rule = async (reads, { calls }) => {
       continue
     }
     const selector = selectorOf(data)
-    if ((await reads.isSelectorOnList(target, selector)) !== isAllowlist)
+    // Less than four bytes are no function, and never allowed where functions are told apart.
+    if (size(selector) < 4 || (await reads.isSelectorOnList(target, selector)) !== isAllowlist)
       return `it may not call function ${selector} of ${target}.`
   }
   return undefined
@@ -98,12 +98,13 @@ const gasLimit: Rule = async (reads, { sessionKey, nonceKey, now }) => {
   if (!info.hasLimit) return undefined
   if (nonceKey !== BigInt(sessionKey))
     return 'it has a gas limit, and then its operations need its own nonce key: pass `overrides.nonceKey = BigInt(sessionKey)`.'
-  return leftOf(info, now) === 0n ? 'its gas limit is used up.' : undefined
+  return leftOf(info, now) === 0n ? `its gas limit is used up${untilOf(info)}.` : undefined
 }
 
 const gasCost: Rule = async (reads, { now }) => {
   const info = await reads.gasLimit()
-  return info.hasLimit ? `it may spend ${leftOf(info, now)} wei on gas, and the operation may cost more.` : undefined
+  if (!info.hasLimit) return undefined
+  return `it may spend ${leftOf(info, now)} wei on gas${untilOf(info)}, and the operation may cost more.`
 }
 
 const paymaster: Rule = async (reads) => {
@@ -113,18 +114,32 @@ const paymaster: Rule = async (reads) => {
 
 const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit]
 
-/** What an operation costs and who pays is settled while it is sent: from here these can only be suspected. */
-const suspects: readonly Rule[] = [gasCost, paymaster]
+/**
+ * What an operation costs and who pays is settled while it is sent: from here these can only be suspected. Gas beyond
+ * a limit that comes back is no refusal of the validation's: it answers when the next interval begins.
+ */
+const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: readonly Rule[] } = {
+  validation: [gasCost, paymaster],
+  time: [gasCost],
+  other: [],
+}
 
 function leftOf({ limit, limitUsed, refreshInterval, lastUsedTime }: SpendLimit, now: number): bigint {
   const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval ? 0n : limitUsed
   return limit > used ? limit - used : 0n
 }
 
+/** When a limit comes back, if it does. */
+function untilOf({ refreshInterval, lastUsedTime }: SpendLimit): string {
+  return refreshInterval > 0 ? ` until ${dateOf(lastUsedTime + refreshInterval)}` : ''
+}
+
+/** No data stand for 0x00000000, so that plain transfers can be listed. */
 function selectorOf(data: Hex): Hex {
-  return data.length >= 10 ? (slice(data, 0, 4).toLowerCase() as Hex) : '0x00000000'
+  return size(data) === 0 ? '0x00000000' : (slice(data, 0, Math.min(4, size(data))).toLowerCase() as Hex)
 }
 
 function dateOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString()
+  // Dates end in the year 275760; the plugin's 48 bits do not.
+  return seconds <= 8.64e12 ? new Date(seconds * 1000).toISOString() : `second ${seconds} since 1970`
 }

@@ -1,4 +1,5 @@
 import type { Address, Client } from 'viem'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
@@ -24,12 +25,13 @@ export declare namespace getSessionKeyPermissions {
   type ErrorType = BaseError
 }
 
-/** What a session key may do, but for the lists a plugin cannot read out. Throws `SESSION_KEY_NOT_FOUND`. */
+/** What a session key may do, but for the lists a plugin cannot read out. Throws `SESSION_KEY_NOT_FOUND`, `ADDRESS_INVALID`. */
 export async function getSessionKeyPermissions(
   client: Client,
   parameters: getSessionKeyPermissions.Parameters,
 ): Promise<getSessionKeyPermissions.ReturnType> {
-  const { key, pluginAddress } = parameters
+  const { pluginAddress } = parameters
+  const key = requireAddress(parameters.key)
   const account = addressOf(client, { address: parameters.account })
   if (!(await isAccountSessionKey(client, { account, pluginAddress, key }))) throw sessionKeyNotFound(key, account)
   const reads = createPermissionReads(client, { account, sessionKey: key, pluginAddress })

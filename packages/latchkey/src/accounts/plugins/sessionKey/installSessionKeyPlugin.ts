@@ -1,18 +1,21 @@
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
 import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
-import type { BaseError } from '../../../core/errors/BaseError.ts'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { FunctionReference } from '../functionReference.ts'
 import { installPlugin } from '../manager/installPlugin.ts'
+import { requireExactBytes } from '../requireExactBytes.ts'
+import { requirePermissions } from './requirePermissions.ts'
+
+type Keys = readonly [keys: readonly Address[], tags: readonly Hex[], permissions: readonly (readonly Hex[])[]]
 
 export declare namespace installSessionKeyPlugin {
   type Parameters = SendOptions &
     PluginAddressParameter & {
       /** First keys, a 32-byte tag and the permissions of each. Default none. */
-      args?:
-        | readonly [keys: readonly Address[], tags: readonly Hex[], permissions: readonly (readonly Hex[])[]]
-        | undefined
+      args?: Keys | undefined
       /** Owner functions it builds on. Default: those of the chain's MultiOwnerPlugin. */
       dependencyOverrides?: readonly FunctionReference[] | undefined
       /** Default: that of the manifest the plugin answers now. */
@@ -25,7 +28,7 @@ export declare namespace installSessionKeyPlugin {
 
 /**
  * Installs the SessionKeyPlugin on a modular account. Throws 'missing SessionKeyPlugin address for chain {name}'
- * (`PLUGIN_NOT_FOUND`), and what `installPlugin` throws.
+ * (`PLUGIN_NOT_FOUND`), `ARGUMENT_INVALID` where keys, tags and permissions do not fit, and what `installPlugin` throws.
  */
 export async function installSessionKeyPlugin(
   client: OperationClient,
@@ -35,9 +38,25 @@ export async function installSessionKeyPlugin(
   return installPlugin(client, {
     ...options,
     pluginAddress: getPluginAddress({ name: 'SessionKeyPlugin', chain, address: pluginAddress }),
-    pluginInitData: encodeAbiParameters([{ type: 'address[]' }, { type: 'bytes32[]' }, { type: 'bytes[][]' }], args),
+    pluginInitData: encodeKeys(args),
     dependencies: dependencyOverrides ?? ownerFunctions(getPluginAddress({ name: 'MultiOwnerPlugin', chain })),
   })
+}
+
+const keysParameters = [{ type: 'address[]' }, { type: 'bytes32[]' }, { type: 'bytes[][]' }] as const
+
+function encodeKeys([keys, tags, permissions]: Keys): Hex {
+  if (tags.length !== keys.length || permissions.length !== keys.length) {
+    throw new BaseError('Every session key needs a tag and permissions.', {
+      code: 'ARGUMENT_INVALID',
+      metaMessages: [`There are ${keys.length} keys, ${tags.length} tags, ${permissions.length} lists of permissions.`],
+    })
+  }
+  return encodeAbiParameters(keysParameters, [
+    keys.map((key) => requireAddress(key)),
+    tags.map((tag) => requireExactBytes('The tag', tag, 32)),
+    permissions.map(requirePermissions),
+  ])
 }
 
 /** In the order of the plugin's manifest: who may call as an owner, and whose operations are an owner's. */

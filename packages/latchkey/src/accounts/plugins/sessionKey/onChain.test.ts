@@ -136,6 +136,13 @@ describe('life of a key', () => {
     expect(removals).toEqual([{ sessionKey: middle, predecessor: expect.stringMatching(/^0x/) }])
     await client.removeSessionKey({ key: middle, waitForTxn: true })
     expect([...(await client.getAccountSessionKeys())].sort()).toEqual(keys.filter((key) => key !== middle).sort())
+    // An address is one in letters of any case.
+    const [last = other] = await client.getAccountSessionKeys()
+    const shouted = `0x${last.slice(2).toUpperCase()}` as const
+    expect(await client.getSessionKeyPermissions({ key: shouted })).toMatchObject({ accessType: 0 })
+    await client.rotateSessionKey({ oldKey: shouted, newKey: middle, waitForTxn: true })
+    await client.removeSessionKey({ key: `0x${middle.slice(2).toUpperCase()}`, waitForTxn: true })
+    expect(await client.getAccountSessionKeys()).toHaveLength(1)
   })
 
   test('error: what is not there is not removed, changed or read; what is there is not added', async () => {
@@ -161,6 +168,20 @@ describe('life of a key', () => {
       () => client.isAccountSessionKey({ key: key.address, pluginAddress: '0x12' }),
     ])
       await expect(wrong()).rejects.toEqual(coded('ADDRESS_INVALID'))
+    for (const wrong of [
+      () => client.addSessionKey({ key: missing, tag: '0x12', permissions: [] }),
+      () => client.addSessionKey({ key: missing, tag: `${zeroHash}00`, permissions: [] }),
+      () => client.addSessionKey({ key: missing, tag: zeroHash, permissions: ['0x123456'] }),
+      () => client.updateSessionKeyPermissions({ key: key.address, permissions: ['0x'] }),
+      () => client.installSessionKeyPlugin({ args: [[missing], [], [[]]] }),
+      () => client.installSessionKeyPlugin({ args: [[missing], ['0x12'], [[]]] }),
+      () => client.executeWithSessionKey({ args: [[{ target: demo, data: '0x123' }], key.address] }),
+      () => client.executeWithSessionKey({ args: [[{ target: demo, value: -1n }], key.address] }),
+      () => client.installPlugin({ pluginAddress: plugin, manifestHash: '0x12' }),
+      () => client.uninstallPlugin({ pluginAddress: plugin, callbackGasLimit: -1n }),
+      () => client.getExecutionHooks({ selector: '0x12' }),
+    ])
+      await expect(wrong()).rejects.toEqual(coded('ARGUMENT_INVALID'))
     const named = (errorName: string) => expect.objectContaining({ code: 'CONTRACT_REVERTED', errorName })
     const permissions = builder().encode()
     await expect(client.updateSessionKeyPermissions({ key: missing, permissions })).rejects.toEqual(
@@ -275,6 +296,22 @@ describe('what a key may not do', () => {
     const poor = await setUp(anything().setGasSpendLimit({ spendLimit: 1n }))
     expect(await refusalOf(execute(poor.session, poor.key, [call], BigInt(poor.key.address)))).toContain(
       'it may spend 1 wei on gas, and the operation may cost more.',
+    )
+  })
+
+  test('error: spend more gas than is left of an interval: it is told when the next one begins', async () => {
+    const { client, session, key, tester } = await setUp(
+      anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }),
+    )
+    await execute(session, key, [call], BigInt(key.address))
+    const { limitUsed } = (await client.getSessionKeyPermissions({ key: key.address })).gasLimit
+    // Room for one operation and a half.
+    const permissions = anything().setGasSpendLimit({ spendLimit: (limitUsed * 3n) / 2n, refreshInterval: 36_000 })
+    await client.updateSessionKeyPermissions({ key: key.address, permissions: permissions.encode(), waitForTxn: true })
+    await execute(session, key, [call], BigInt(key.address))
+    const second = execute(session, key, [call], BigInt(key.address))
+    expect(await refusalOf(second)).toMatch(
+      /^SESSION_KEY_DENIED: .* it may spend \d+ wei on gas until \d{4}-.+Z, and the operation may cost more\.$/,
     )
   })
 

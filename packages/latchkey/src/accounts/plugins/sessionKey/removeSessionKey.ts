@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
@@ -23,7 +24,7 @@ export async function removeSessionKey(
 ): Promise<removeSessionKey.ReturnType> {
   const account = accountOf(client, options, 'removeSessionKey')
   const predecessor = await findPredecessor(account.client, { account: account.address, pluginAddress, key })
-  const args = [key, predecessor] as const
+  const args = [requireAddress(key), predecessor] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'removeSessionKey', args })
   return sendCallData(client, { ...options, account, callData })
 }

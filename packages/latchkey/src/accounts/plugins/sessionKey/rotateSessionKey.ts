@@ -24,7 +24,7 @@ export async function rotateSessionKey(
 ): Promise<rotateSessionKey.ReturnType> {
   const account = accountOf(client, options, 'rotateSessionKey')
   const predecessor = await findPredecessor(account.client, { account: account.address, pluginAddress, key: oldKey })
-  const args = [oldKey, predecessor, requireAddress(newKey)] as const
+  const args = [requireAddress(oldKey), predecessor, requireAddress(newKey)] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'rotateSessionKey', args })
   return sendCallData(client, { ...options, account, callData })
 }

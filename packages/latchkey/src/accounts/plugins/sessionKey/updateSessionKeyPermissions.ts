@@ -3,6 +3,7 @@ import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
+import { requirePermissions } from './requirePermissions.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 
 export declare namespace updateSessionKeyPermissions {
@@ -18,14 +19,14 @@ export declare namespace updateSessionKeyPermissions {
 
 /**
  * Changes what a session key may do. The plugin refuses a key it does not know (`SessionKeyNotFound`): a
- * `ContractRevertedError`. Throws `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * `ContractRevertedError`. Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function updateSessionKeyPermissions(
   client: OperationClient,
   { key, permissions, ...options }: updateSessionKeyPermissions.Parameters,
 ): Promise<updateSessionKeyPermissions.ReturnType> {
   const account = accountOf(client, options, 'updateSessionKeyPermissions')
-  const args = [requireAddress(key), permissions] as const
+  const args = [requireAddress(key), requirePermissions(permissions)] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'updateKeyPermissions', args })
   return sendCallData(client, { ...options, account, callData })
 }

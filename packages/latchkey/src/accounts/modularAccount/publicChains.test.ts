@@ -1,0 +1,116 @@
+import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, toHex, zeroHash } from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
+import { foundry, sepolia } from 'viem/chains'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mint, newKey } from '../../../../../test/accounts/setChain.ts'
+import {
+  modularAccountFactoryAbi as publishedFactoryAbi,
+  modularAccountAbi as publishedModularAccountAbi,
+  multiOwnerPluginAbi as publishedMultiOwnerPluginAbi,
+  pluginAbi as publishedPluginAbi,
+  sessionKeyPluginAbi as publishedSessionKeyPluginAbi,
+  sessionKeyUpdatesAbi as publishedUpdatesAbi,
+} from '../../../../../test/contracts/modularAccountAbis.ts'
+import { namesOf } from '../../../../../test/contracts/namesOf.ts'
+import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
+import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
+import { loupeAbi } from '../plugins/loupe/loupeAbi.ts'
+import { pluginManifestAbi } from '../plugins/manifest/pluginManifestAbi.ts'
+import { multiOwnerPluginAbi } from '../plugins/multiOwner/multiOwnerPluginAbi.ts'
+import { permissionsAbi } from '../plugins/sessionKey/permissionsAbi.ts'
+import { SessionKeyPermissionsBuilder } from '../plugins/sessionKey/SessionKeyPermissionsBuilder.ts'
+import { sessionKeyPluginAbi } from '../plugins/sessionKey/sessionKeyPluginAbi.ts'
+import { sessionKeyPluginActions } from '../plugins/sessionKey/sessionKeyPluginActions.ts'
+import { contractErrorsAbi } from '../reverts/contractErrorsAbi.ts'
+import { modularAccountAbi, modularAccountFactoryAbi } from './modularAccountAbi.ts'
+import { toModularAccount } from './toModularAccount.ts'
+
+/** The client as it is meets public chains: plain viem chains, published addresses and ABIs. */
+
+const published = { plugin: publishedPluginAbi, account: publishedModularAccountAbi }
+
+test.each<[string, Abi, Abi]>([
+  ['the account', modularAccountAbi, published.account],
+  ['its loupe', loupeAbi, published.account],
+  ['its factory', modularAccountFactoryAbi, publishedFactoryAbi],
+  ['any plugin', pluginManifestAbi, published.plugin],
+  ['the MultiOwnerPlugin', multiOwnerPluginAbi, publishedMultiOwnerPluginAbi],
+  ['the SessionKeyPlugin', sessionKeyPluginAbi, publishedSessionKeyPluginAbi],
+])('behavior: what is asked of %s is in its published ABI', (_, used, its) => {
+  expect(used.length).toBeGreaterThan(0)
+  expect(namesOf(used, its).extra).toEqual([])
+})
+
+test('behavior: permissions are written down in the published encoding, all of it', () => {
+  expect(namesOf(permissionsAbi, publishedUpdatesAbi)).toEqual({ missing: [], extra: [] })
+})
+
+test('behavior: every error the published contracts have is known by name', () => {
+  const abis = [published.account, publishedFactoryAbi, publishedMultiOwnerPluginAbi, publishedSessionKeyPluginAbi]
+  const errors = abis.flat().filter(({ type }) => type === 'error')
+  expect(errors.length).toBeGreaterThan(50)
+  expect(namesOf(contractErrorsAbi(), errors).missing).toEqual([])
+})
+
+/** Where both plugins are, and the factory. */
+const chainIds = [
+  1, 10, 137, 252, 2523, 8453, 42161, 80001, 80002, 84532, 421614, 7777777, 11155111, 11155420, 999999999,
+]
+
+test.each(chainIds)('behavior: chain %i has all there is, at the addresses all have', (id) => {
+  const chain: Chain = { ...foundry, id }
+  expect(getModularAccountContracts(chain)).toEqual({
+    factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
+    implementation: '0x0046000000000151008789797b54fdb500E2a61e',
+  })
+  expect(getPluginAddress({ name: 'MultiOwnerPlugin', chain })).toBe('0xcE0000007B008F50d762D155002600004cD6c647')
+  expect(getPluginAddress({ name: 'SessionKeyPlugin', chain })).toBe('0x0000003E0000a96de4058e1E02a62FaaeCf23d8d')
+})
+
+let world: TestChain
+beforeAll(async () => {
+  world = await startTestChain({ chainId: sepolia.id, bundler: true })
+})
+afterAll(() => world.close())
+
+test('default: an account and its session key on a chain that only its id tells the addresses of', async () => {
+  const client = createPublicClient({ chain: sepolia, transport: http(world.url) })
+  const [owner, key] = [newKey(), newKey()]
+  const account = await toModularAccount({ client, owner })
+  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
+  const clientOf = (acting: typeof account) =>
+    createBundlerClient({
+      account: acting,
+      client,
+      transport: http(world.bundlerUrl),
+      pollingInterval: 50,
+      userOperation: { estimateFeesPerGas: async () => fees },
+    }).extend(sessionKeyPluginActions)
+  const hash = await clientOf(account).sendUserOperation({ calls: [mint(account.address, 1n)] })
+  await clientOf(account).waitForUserOperationReceipt({ hash })
+  const signature = await account.signMessage({ message: 'hello' })
+  expect(await client.verifyMessage({ address: account.address, message: 'hello', signature })).toBe(true)
+
+  const { to: target, data } = mint(account.address, 2n)
+  const permissions = new SessionKeyPermissionsBuilder().addContractAddressAccessEntry({
+    contractAddress: target,
+    isOnList: true,
+    checkSelectors: false,
+  })
+  const args = [[key.address], [zeroHash], [permissions.encode()]] as const
+  await clientOf(account).installSessionKeyPlugin({ args, waitForTxn: true })
+  const session = clientOf(await toModularAccount({ client, owner: key, accountAddress: account.address }))
+  await session.executeWithSessionKey({ args: [[{ target, data }], key.address], waitForTxn: true })
+  const elsewhere = session.executeWithSessionKey({ args: [[{ target: owner.address }], key.address] })
+  await expect(elsewhere).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
+})
+
+test('error: a chain that none of it is on', async () => {
+  const client = createPublicClient({ chain: foundry, transport: http(world.url) })
+  await expect(toModularAccount({ client, owner: newKey() })).rejects.toMatchObject({
+    code: 'PLUGIN_NOT_FOUND',
+    shortMessage: 'missing MultiOwnerPlugin address for chain Foundry',
+  })
+})
