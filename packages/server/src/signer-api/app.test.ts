@@ -326,6 +326,29 @@ test('behavior: the host of a stamped request is not contacted', async () => {
   expect(await api.post('whoami', request)).toMatchObject({ status: 200, json: { orgId } })
 })
 
+test('behavior: what was stamped arrives byte for byte, however it was written', async () => {
+  const { orgId, key } = await signUp()
+  const escaped = orgId.replace('-', '\\u002d')
+  for (const body of [
+    ` {\n\t"organizationId" : "${orgId}"\r\n} `,
+    `{"organizationId":"${escaped}"}`,
+    `{"\\u006frganizationId":"${orgId.toUpperCase()}"}`,
+  ])
+    expect(await api.post('whoami', stamped(custodyPaths.whoami, body, key)), body).toMatchObject({
+      status: 200,
+      json: { orgId },
+    })
+  // Told apart by what comes after it, a body is another one.
+  const twice = `{"organizationId":"${orgId}","organizationId":"${randomUUID()}"}`
+  expect((await api.post('whoami', stamped(custodyPaths.whoami, twice, key))).status).toBe(404)
+})
+
+test('behavior: a body of exactly the limit is read, a byte more is not', async () => {
+  const body = JSON.stringify({ email: newEmail() })
+  expect(await api.post('lookup', body.padEnd(65_536))).toMatchObject({ status: 200, json: { orgId: null } })
+  expect(await api.post('lookup', body.padEnd(65_537))).toMatchObject({ status: 413, json: { code: 'BODY_TOO_LARGE' } })
+})
+
 test('behavior: no e-mail, bundle or key is logged', async () => {
   const { email, key } = await signUp()
   const bundle = api.linkOf(email).searchParams.get('bundle')

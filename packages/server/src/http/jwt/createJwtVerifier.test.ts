@@ -14,7 +14,7 @@ let jwks: JSONWebKeySet
 let folder: string
 /** Serves `served` as long as there is one. */
 let server: Awaited<ReturnType<typeof listen>>
-let served: JSONWebKeySet | undefined
+let served: unknown
 let fetches = 0
 
 beforeAll(async () => {
@@ -132,6 +132,17 @@ test('param: keys from a URL, fetched once; a server that is gone then does not 
   // A key nobody knows does not have the set fetched again and again.
   for (let count = 0; count < 3; count++) expect(await verify(await sign({}, keys, 'k2'))).toBeNull()
   expect(fetches).toBe(1)
+})
+
+test('error: a key server that answers something else than keys is an outage, not a wrong token', async () => {
+  for (const answer of [undefined, {}, { keys: [] }, { keys: [7] }, 'keys']) {
+    served = answer
+    const verify = createJwtVerifier([issuer({ keys: { url: `${server.url}/jwks` } })])
+    await expect(verify(await sign()), JSON.stringify(answer)).rejects.toMatchObject({
+      code: 'NETWORK_UNREACHABLE',
+      status: 502,
+    })
+  }
 })
 
 test('error: the key server is down, or its URL is not safe', async () => {

@@ -9,9 +9,10 @@ import {
 } from 'jose'
 import { fetchBounded } from '../fetchBounded.ts'
 import { isSecureUrl } from '../isSecureUrl.ts'
+import { parseJson } from '../parseJson.ts'
 import { ServerError } from '../ServerError.ts'
 import { type JwtIssuer, jwtAlgorithms } from './jwtIssuer.ts'
-import { readKeySet } from './readKeySet.ts'
+import { isKeySet, readKeySet } from './readKeySet.ts'
 
 const fetchTimeoutMs = 5_000
 const keysMaxAgeMs = 600_000
@@ -84,10 +85,20 @@ async function fetchKeys(url: string): Promise<Response> {
     timeoutMs: fetchTimeoutMs,
     maxBytes: 500_000,
   })
-  return new Response(body, { status })
+  // An outage of the issuer's is told as one: it does not make the token a wrong one.
+  if (status !== 200 || !isKeySet(parse(body))) throw unreachable()
+  return new Response(body)
 }
 
-function unreachable(cause: unknown): ServerError {
+function parse(body: Uint8Array): unknown {
+  try {
+    return parseJson(body)
+  } catch {
+    return undefined
+  }
+}
+
+function unreachable(cause?: unknown): ServerError {
   return new ServerError("The key set of the token's issuer cannot be fetched. Try again in a moment.", {
     code: 'NETWORK_UNREACHABLE',
     status: 502,
