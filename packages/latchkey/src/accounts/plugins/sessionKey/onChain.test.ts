@@ -300,9 +300,7 @@ describe('what a key may not do', () => {
   })
 
   test('error: spend more gas than is left of an interval: it is told when the next one begins', async () => {
-    const { client, session, key, tester } = await setUp(
-      anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }),
-    )
+    const { client, session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
     await execute(session, key, [call], BigInt(key.address))
     const { limitUsed } = (await client.getSessionKeyPermissions({ key: key.address })).gasLimit
     // Room for one operation and a half.
