@@ -1,3 +1,5 @@
+import { listHeads } from '../custody/audit/listHeads.ts'
+import { type Head, parseHeads } from '../custody/audit/parseHeads.ts'
 import { verifyLog } from '../custody/audit/verifyLog.ts'
 import { readMacKey } from '../custody/macKey.ts'
 import { rotateKeys } from '../custody/rotateKeys.ts'
@@ -5,6 +7,9 @@ import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import { type Db, openStore } from '../store/openStore.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import type { CustodyOptions } from './options.ts'
+
+/** These look at whole tables. */
+const timeoutMs = 600_000
 
 /** Where the database is, and what wraps its keys. */
 export type CustodyTask = {
@@ -17,8 +22,29 @@ export type CustodyTask = {
  *
  * @throws ServerError
  */
-export function auditLog(options: CustodyTask): Promise<verifyLog.ReturnType> {
-  return withCustody(options, async (db, keyEncryption) => verifyLog(db, await readMacKey(db, keyEncryption)))
+export function auditLog(options: CustodyTask, { heads }: auditLog.Options = {}): Promise<verifyLog.ReturnType> {
+  return withCustody(options, async (db, keyEncryption) => {
+    const macKey = await readMacKey(db, keyEncryption)
+    return verifyLog(db, macKey, { heads: heads === undefined ? undefined : parseHeads(heads, macKey) })
+  })
+}
+
+export declare namespace auditLog {
+  type Options = {
+    /** What `listLogHeads` told before, a JSON object a line: the chains must still contain it. */
+    heads?: string | undefined
+  }
+}
+
+/**
+ * Tells the ends of all chains of a server's log, to be kept outside its database.
+ *
+ * @throws ServerError
+ */
+export function listLogHeads(options: CustodyTask, onHead: (head: Head) => void): Promise<void> {
+  return withCustody(options, async (db, keyEncryption) => {
+    for await (const head of listHeads(db, await readMacKey(db, keyEncryption))) onHead(head)
+  })
 }
 
 /**
@@ -43,7 +69,7 @@ async function withCustody<result>(
   { databaseUrl, custody }: CustodyTask,
   use: (db: Db, keyEncryption: KeyEncryption) => Promise<result>,
 ): Promise<result> {
-  const store = await openStore({ databaseUrl, maxConnections: 2 })
+  const store = await openStore({ databaseUrl, maxConnections: 2, timeoutMs })
   try {
     return await use(store.db, custodyKeyEncryption(custody))
   } finally {

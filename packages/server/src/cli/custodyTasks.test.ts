@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashMessage } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
 import { custodyApp } from '../custody/app.ts'
 import { createStamp } from '../keys/createStamp.ts'
@@ -118,6 +121,26 @@ test('behavior: audit verify proves the log, and names the first bad row', async
     code: 0,
     text: expect.stringMatching(/^The log is whole: \d+ entries of 6 organizations\.$/),
   })
+  const { code, text } = await command('audit', 'heads')
+  expect([code, text.split('\n').length]).toEqual([0, 6])
+  const file = join(mkdtempSync(join(tmpdir(), 'latchkey-heads-')), 'heads')
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, text)
+  expect((await command('audit', 'verify', '--heads', file)).text).toContain('The log is whole')
+  writeFileSync(file, text.replace(/"seq":"\d+"/, '"seq":"99"'))
+  expect(await command('audit', 'verify', '--heads', file)).toEqual({
+    code: 1,
+    text: expect.stringContaining('is none that `latchkey-server audit heads` printed for this custody.'),
+  })
+  expect((await command('audit', 'verify', '--heads', `${file}.no`)).text).toContain('cannot be read')
+  for (const wrong of [
+    ['verify', '--heads'],
+    ['verify', 'x'],
+    ['heads', 'x'],
+    ['verify', '--heads', file, 'x'],
+  ])
+    expect((await command('audit', ...wrong)).code).toBe(2)
+
   const client = await custody.store.pool.connect()
   const orgId = users[0]?.orgId
   await client.query('set session_replication_role = replica')

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createLogger } from '../app/createLogger.ts'
 import { createServer } from '../app/createServer.ts'
-import { auditLog, rewrapKeys } from '../app/custodyTasks.ts'
+import { auditLog, listLogHeads, rewrapKeys } from '../app/custodyTasks.ts'
 import { pageHashes } from '../frames/pageHashes.ts'
+import { servedPage } from '../frames/servedPage.ts'
 import { listen } from '../http/listen.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
@@ -17,9 +19,15 @@ const usage = `latchkey-server <command>
   doctor    check database, stored keys, SMTP, node and bundler
   rotate-keys
             wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed
-  audit verify
-            prove the log of activities, and name the first row that is wrong
+  audit heads
+            print the ends of all chains of the log, a JSON object a line: keep them where nobody who can write to the
+            database can write
+  audit verify [--heads FILE]
+            prove the log of activities, and name the first row that is wrong; with FILE also that the log still contains
+            the ends printed before, so that nothing was cut off or set back since
   frames    print the hashes of the hosted pages, and which are not as they were built
+  frames URL
+            compare the page that a frame's server sends with the published one, and print what it has filled in
 
 Settings, from the environment; NAME_FILE reads the value from a file:
 
@@ -31,7 +39,7 @@ ${Object.entries(settings)
 /** The command line. Answers the exit code; `start` answers when it was told to stop. */
 export async function run(parameters: run.Parameters): Promise<number> {
   const { environment, print, stop } = parameters
-  const [command, subcommand] = parameters.arguments
+  const [command, subcommand, ...options] = parameters.arguments
   try {
     if (command === 'start') return await start(environment, stop)
     if (command === 'migrate') {
@@ -45,8 +53,18 @@ export async function run(parameters: run.Parameters): Promise<number> {
       return findings.every((finding) => finding.ok) ? 0 : 1
     }
     if (command === 'rotate-keys') return await rotate(environment, print)
-    if (command === 'audit' && subcommand === 'verify') return await audit(environment, print)
+    if (command === 'audit' && subcommand === 'heads' && options.length === 0) {
+      await listLogHeads(readCustodyTask(environment), (head) => print(JSON.stringify(head)))
+      return 0
+    }
+    if (command === 'audit' && subcommand === 'verify') {
+      const [option, file] = options
+      if (option === undefined) return await audit(environment, print)
+      if (option === '--heads' && file !== undefined && options.length === 2)
+        return await audit(environment, print, readHeadsFile(file))
+    }
     if (command === 'frames') {
+      if (subcommand) return await compareServed(subcommand, print)
       const files = pageHashes()
       print(files.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`).join('\n'))
       return files.every(({ isPublished }) => isPublished) ? 0 : 1
@@ -69,6 +87,14 @@ export declare namespace run {
   }
 }
 
+async function compareServed(url: string, print: run.Parameters['print']): Promise<number> {
+  const { path, hash, isPublished, filledIn } = await servedPage({ url })
+  print(`${hash}  ${path}${isPublished ? '' : '  CHANGED'}`)
+  print(`  may be embedded by: ${filledIn.parentOrigins || 'nobody'}`)
+  if (filledIn.bundleSigningKey) print(`  trusts bundles of: ${filledIn.bundleSigningKey}`)
+  return isPublished ? 0 : 1
+}
+
 async function rotate(environment: Environment, print: (text: string) => void): Promise<number> {
   const { looked, rewrapped } = await rewrapKeys(readCustodyTask(environment), {
     onProgress: (progress) =>
@@ -78,8 +104,16 @@ async function rotate(environment: Environment, print: (text: string) => void): 
   return 0
 }
 
-async function audit(environment: Environment, print: (text: string) => void): Promise<number> {
-  const { organizations, entries, bad } = await auditLog(readCustodyTask(environment))
+function readHeadsFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new ServerError(`The file of heads ${path} cannot be read.`, { code: 'CONFIG_INVALID', status: 500, cause })
+  }
+}
+
+async function audit(environment: Environment, print: (text: string) => void, heads?: string): Promise<number> {
+  const { organizations, entries, bad } = await auditLog(readCustodyTask(environment), { heads })
   if (!bad) {
     print(`The log is whole: ${entries} entries of ${organizations} organizations.`)
     return 0

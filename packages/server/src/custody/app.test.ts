@@ -174,7 +174,12 @@ test('behavior: a new root key in the configuration replaces the old one', async
   }
   await Promise.all([start(first), start(first), start(first)])
   expect(await ask(await start(first), first)).toBe(200)
+  const { pool } = custody.store
+  await pool.query('create table old as select * from credentials where org_id = $1', [rootOrganizationId])
   const next = await start(second)
+  expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
+  // The old one put back with its MAC is none either.
+  await pool.query('insert into credentials select * from old')
   expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
 })
 

@@ -95,6 +95,14 @@ test('error: a passkey whose counter was set back, or whose relying party was ch
   }
 })
 
+test('error: a user that custody did not write is not told', async () => {
+  const { orgId, userId, key } = await custody.createUser()
+  await run(`update users set email = 'evil@example.com' where id = $1`, userId)
+  const { body } = await custody.call('query/list_users', { organizationId: orgId }, key)
+  expect(body.users).toEqual([])
+  expect(custody.logs.at(-1)).toContain('was not written by custody')
+})
+
 test('error: a mail that was redirected', async () => {
   const { targetPublicKey } = createTestExportFrame()
   const ask = (email: string) =>

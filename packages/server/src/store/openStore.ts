@@ -15,14 +15,14 @@ export type Store = { db: Db; pool: pg.Pool; databaseUrl: string; close(): Promi
  * @throws ServerError `DATABASE_UNREACHABLE`
  */
 export async function openStore(options: openStore.Options): Promise<Store> {
-  const { databaseUrl, maxConnections = 10, logger = silentLogger } = options
+  const { databaseUrl, maxConnections = 10, timeoutMs = 15_000, logger = silentLogger } = options
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
+    statement_timeout: timeoutMs,
     // For a database that takes the statement and says nothing more.
-    query_timeout: 20_000,
+    query_timeout: timeoutMs + 5_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'latchkey-server',
   })
@@ -48,6 +48,8 @@ export declare namespace openStore {
     databaseUrl: string
     /** @default 10 */
     maxConnections?: number | undefined
+    /** How long a statement may take. @default 15000 */
+    timeoutMs?: number | undefined
     logger?: Logger | undefined
   }
 }

@@ -4,6 +4,8 @@ import type { ActivityLogTable } from '../../store/tables.ts'
 import { rowMac } from '../rowMac.ts'
 
 export type LogEntry = Selectable<ActivityLogTable>
+/** `seq`: of the entry that is wrong; missing when it is not one entry. */
+export type LogProblem = { seq?: string; problem: string }
 
 /** What the first entry of an organization's chain is linked to. */
 export function firstHash(orgId: string): Uint8Array {

@@ -2,7 +2,10 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../../../../test/authenticator.ts'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
+import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
+import { listHeads } from './listHeads.ts'
+import { type Head, parseHeads } from './parseHeads.ts'
 import { verifyLog } from './verifyLog.ts'
 
 let custody: TestCustody
@@ -163,4 +166,150 @@ test('error: with a chain whose end was forged nothing more is done', async () =
   expect(body.message).toContain('Run `latchkey-server audit verify`')
   await tamper(`update activity_log_heads set seq = 4 where org_id = '${user.orgId}'`)
   expect((await custody.call('submit/sign_raw_payload', signing(user), user.key)).status).toBe(200)
+})
+
+test('error: two entries that changed places', async () => {
+  const { orgId } = user
+  const swap = `update activity_log set seq = -2 where org_id = '${orgId}' and seq = 2;
+    update activity_log set seq = 2 where org_id = '${orgId}' and seq = 3;
+    update activity_log set seq = 3 where org_id = '${orgId}' and seq = -2`
+  expect(await tampered(swap, '')).toMatchObject({ organizationId: orgId, seq: '2' })
+})
+
+test('error: an answer that was changed', async () => {
+  const where = `where id = (select activity_id from activity_log where org_id = '${user.orgId}' and seq = 2)`
+  await tamper(`create table told as select id, result from activities ${where}`)
+  const undo = 'update activities set result = told.result from told where told.id = activities.id'
+  expect(await tampered(`update activities set result = '{}' ${where}`, undo)).toEqual({
+    organizationId: user.orgId,
+    seq: '2',
+    problem: 'Its activity was changed: custody did not write it so.',
+  })
+  await tamper('drop table told')
+})
+
+/** Rows of an organization as they are now; answers what sets them back to it. */
+async function keep(orgId: string, tables: readonly string[]): Promise<() => Promise<void>> {
+  const columnOf = (table: string) => (table === 'organizations' ? 'id' : 'org_id')
+  const kept = tables.map(async (table) => {
+    const text = `select coalesce(json_agg(kept), '[]')::text as rows from ${table} kept where ${columnOf(table)} = $1`
+    return [table, (await custody.store.pool.query(text, [orgId])).rows[0].rows] as const
+  })
+  const all = await Promise.all(kept)
+  return async () => {
+    for (const [table, rows] of all) {
+      await tamper(`delete from ${table} where ${columnOf(table)} = $1`, orgId)
+      await tamper(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, rows)
+    }
+  }
+}
+
+async function noteHeads(): Promise<string> {
+  const lines: string[] = []
+  for await (const head of listHeads(custody.store.db, macKey)) lines.push(JSON.stringify(head))
+  return lines.join('\n')
+}
+
+test('behavior: heads noted before find out a database that was set back', async () => {
+  const { orgId } = await custody.createUser()
+  const someone = await custody.createUser()
+  const act = () => custody.call('submit/sign_raw_payload', signing(someone), someone.key)
+  await act()
+  const setBack = await keep(someone.orgId, ['activity_log', 'activity_log_heads', 'activities'])
+  await act()
+  const noted = await noteHeads()
+  const heads = parseHeads(`${noted}\n\n`, macKey)
+  expect(heads.get(someone.orgId)).toMatchObject([{ seq: '2' }])
+  expect(heads.has(orgId)).toBe(false)
+  const check = async () => (await verifyLog(custody.store.db, macKey, { heads })).bad
+  expect(await check()).toBeUndefined()
+  await act()
+  expect(await check()).toBeUndefined()
+
+  await setBack()
+  // In itself it is whole.
+  expect((await verify()).bad).toBeUndefined()
+  const organizationId = someone.orgId
+  expect(await check()).toEqual({
+    organizationId,
+    seq: '2',
+    problem: 'The chain ends at 1, and had 2 when its head was noted.',
+  })
+  await act()
+  expect((await verify()).bad).toBeUndefined()
+  expect(await check()).toEqual({
+    organizationId,
+    seq: '2',
+    problem: 'It is another one than when its head was noted: the chain was written anew.',
+  })
+  for (const table of ['activity_log', 'activity_log_heads', 'activities'])
+    await tamper(`delete from ${table} where org_id = $1`, someone.orgId)
+  expect((await verify()).bad).toBeUndefined()
+  expect(await check()).toEqual({ organizationId, problem: 'Its whole chain was removed.' })
+})
+
+test('error: heads that custody did not write', async () => {
+  const [line = ''] = (await noteHeads()).split('\n')
+  const head: Head = JSON.parse(line)
+  for (const wrong of [{ seq: '1000' }, { hash: '00'.repeat(32) }, { mac: 'x' }, { mac: head.hash }, { more: '' }])
+    expect(() => parseHeads(`${line}\n${JSON.stringify({ ...head, ...wrong })}`, macKey)).toThrow(
+      'Line 2 is none that `latchkey-server audit heads` printed for this custody.',
+    )
+  expect(() => parseHeads('nothing', macKey)).toThrow('Line 1 is none')
+  expect(() => parseHeads(' \n', macKey)).toThrow('There are no heads to compare with.')
+
+  await tamper('update activity_log_heads set seq = seq + 1 where org_id = $1', head.organizationId)
+  await expect(noteHeads()).rejects.toThrow(`The recorded end of the chain of ${head.organizationId} was not written`)
+  await tamper('update activity_log_heads set seq = seq - 1 where org_id = $1', head.organizationId)
+})
+
+test('error: what an activity removed was put back, with the MAC it once had', async () => {
+  const owner = await custody.createUser()
+  const { orgId: organizationId, userId } = owner
+  async function act(path: string, type: string, parameters: object) {
+    const { status, body } = await custody.call(
+      `submit/${path}`,
+      custody.activity(`ACTIVITY_TYPE_${type}`, organizationId, parameters),
+      owner.key,
+    )
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body.activity.result
+  }
+  async function putBack(table: string, removal: () => Promise<unknown>) {
+    const before = await keep(organizationId, [table])
+    await removal()
+    const after = await keep(organizationId, [table])
+    expect((await verify()).bad).toBeUndefined()
+    await before()
+    const { bad } = await verify()
+    await after()
+    expect((await verify()).bad).toBeUndefined()
+    return bad
+  }
+  const keys = [createApiKeyPair(), createApiKeyPair()].map(({ publicKey }, index) => ({
+    apiKeyName: `key ${index}`,
+    publicKey,
+    curveType: 'API_KEY_CURVE_P256',
+  }))
+  const added = await act('create_api_keys', 'CREATE_API_KEYS_V2', { userId, apiKeys: keys })
+  const [id] = added.createApiKeysResult.apiKeyIds
+  const deleteKey = () => act('delete_api_keys', 'DELETE_API_KEYS', { userId, apiKeyIds: [id] })
+  expect(await putBack('credentials', deleteKey)).toEqual({
+    organizationId,
+    seq: '2',
+    problem: `The credential ${id}, which it removed, is there again.`,
+  })
+  const move = (userEmail: string) => act('update_user', 'UPDATE_USER', { userId, userEmail })
+  await move('first@example.com')
+  expect(await putBack('users', () => move('Second@example.com'))).toEqual({
+    organizationId,
+    seq: '4',
+    problem: `The user ${userId} has another address than the one it set.`,
+  })
+  const end = () => act('delete_sub_organization', 'DELETE_SUB_ORGANIZATION', { deleteWithoutExport: true })
+  expect(await putBack('organizations', end)).toEqual({
+    organizationId,
+    seq: '5',
+    problem: 'The organization, which it deleted, is there again.',
+  })
 })

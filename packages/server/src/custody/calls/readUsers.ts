@@ -2,6 +2,7 @@ import { toTimestamp } from '../activities/toTimestamp.ts'
 import { isGenuine } from '../credentials/credentialMac.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { isGenuineUser } from '../organizations/findUser.ts'
 import { toApiKey } from './toApiKey.ts'
 import { toAuthenticator } from './toAuthenticator.ts'
 
@@ -22,11 +23,12 @@ export type User = {
 /** The users of an organization, or the one with an id, oldest first. */
 export async function readUsers(context: CustodyContext, parameters: readUsers.Parameters): Promise<User[]> {
   const { orgId, userId } = parameters
-  const users = context.db.selectFrom('users').selectAll().where('org_id', '=', orgId)
-  const rows = await (userId === undefined ? users : users.where('id', '=', userId))
+  const query = context.db.selectFrom('users').selectAll().where('org_id', '=', orgId)
+  const rows = await (userId === undefined ? query : query.where('id', '=', userId))
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+  const users = rows.filter((row) => isGenuineUser(context, row))
   const now = new Date(context.now())
   const credentials = await context.db
     .selectFrom('credentials')
@@ -38,7 +40,7 @@ export async function readUsers(context: CustodyContext, parameters: readUsers.P
     .orderBy('id')
     .execute()
   const genuine = credentials.filter((row) => isGenuine(context.macKey, row))
-  return rows.map((row) => {
+  return users.map((row) => {
     const own = genuine.filter((credential) => credential.user_id === row.id)
     return {
       userId: row.id,

@@ -64,9 +64,9 @@ export async function chooseCaller(
   context: CustodyContext,
   { stamp, organization, rows, at }: findCaller.Parameters & { rows: readonly Row[] },
 ): Promise<Caller> {
-  const genuine = rows.filter((row) => checkGenuine(context, row))
-  const row = genuine.find((candidate) => candidate.org_id === organization.id) ?? genuine[0]
   const rootOrgId = organization.parentId ?? organization.id
+  const genuine = rows.filter((row) => checkGenuine(context, row) && checkConfigured(context, row, rootOrgId))
+  const row = genuine.find((candidate) => candidate.org_id === organization.id) ?? genuine[0]
   if (row) return toCaller(context, { stamp, row, rootOrgId, at: at ?? new Date(context.now()) })
   if (stamp.kind === 'passkey')
     throw custodyError('CREDENTIAL_NOT_FOUND', 'could not find passkey in organization or its parent organization')
@@ -112,6 +112,11 @@ function checkGenuine(context: CustodyContext, row: Row): boolean {
   if (isGenuine(context.macKey, row)) return true
   context.logger.error({ credentialId: row.id }, 'A credential was not written by custody and is ignored')
   return false
+}
+
+/** What a parent's key is says the configuration, so that one from before cannot be put back into the database. */
+function checkConfigured({ rootApiPublicKey }: CustodyContext, row: Row, rootOrgId: string): boolean {
+  return row.org_id !== rootOrgId || row.public_key === rootApiPublicKey.toLowerCase()
 }
 
 type Found = { stamp: Stamp; row: Row; rootOrgId: string; at: Date }

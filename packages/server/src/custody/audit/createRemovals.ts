@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Db } from '../../store/openStore.ts'
+import type { StoredActivity } from '../activities/findStored.ts'
+import type { LogProblem } from './logEntry.ts'
+
+/** What activities ended for good, or replaced, that a row from before would bring back. */
+type Removals = {
+  /** Takes a genuine activity in, in the order of the log. */
+  add(seq: string, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
+  /** The first of them that is there again: a row that was put back with the MAC it once had. */
+  findRevived(db: Db): Promise<LogProblem | undefined>
+}
+
+const idsSchema = z.array(z.string().toLowerCase())
+const intentSchema = z.object({
+  deleteApiKeysIntent: z.object({ apiKeyIds: idsSchema }).optional(),
+  deleteAuthenticatorsIntent: z.object({ authenticatorIds: idsSchema }).optional(),
+  updateUserIntent: z.object({ userId: z.string().toLowerCase(), userEmail: z.string().optional() }).optional(),
+  deleteSubOrganizationIntent: z.object({}).optional(),
+})
+
+/** Collects what the activities of an organization removed, to see that it stayed away. */
+export function createRemovals(organizationId: string): Removals {
+  const credentials = new Map<string, string>()
+  const emails = new Map<string, { seq: string; email: string }>()
+  let deletion: string | undefined
+
+  async function findCredential(db: Db): Promise<LogProblem | undefined> {
+    if (credentials.size === 0) return undefined
+    const rows = await db
+      .selectFrom('credentials')
+      .select('id')
+      .where('org_id', '=', organizationId)
+      .where('revoked_at', 'is', null)
+      .execute()
+    const revived = rows.find(({ id }) => credentials.has(id))
+    const seq = revived && credentials.get(revived.id)
+    return seq === undefined
+      ? undefined
+      : { seq, problem: `The credential ${revived?.id}, which it removed, is there again.` }
+  }
+
+  async function findAddress(db: Db): Promise<LogProblem | undefined> {
+    if (emails.size === 0) return undefined
+    const users = await db.selectFrom('users').select(['id', 'email']).where('org_id', '=', organizationId).execute()
+    for (const { id, email } of users) {
+      const last = emails.get(id)
+      // Whoever proves an address takes it from those who only claimed it.
+      if (!last || email === null || email.toLowerCase() === last.email.trim().toLowerCase()) continue
+      return { seq: last.seq, problem: `The user ${id} has another address than the one it set.` }
+    }
+    return undefined
+  }
+
+  async function findOrganization(db: Db): Promise<LogProblem | undefined> {
+    if (deletion === undefined) return undefined
+    const organization = await db
+      .selectFrom('organizations')
+      .select('deleted_at')
+      .where('id', '=', organizationId)
+      .executeTakeFirst()
+    if (organization && organization.deleted_at === null)
+      return { seq: deletion, problem: 'The organization, which it deleted, is there again.' }
+    return undefined
+  }
+
+  return {
+    add(seq, { status, intent }) {
+      if (status !== 'ACTIVITY_STATUS_COMPLETED') return
+      const told = intentSchema.parse(intent)
+      const ids = told.deleteApiKeysIntent?.apiKeyIds ?? told.deleteAuthenticatorsIntent?.authenticatorIds ?? []
+      for (const id of ids) credentials.set(id, seq)
+      const { userId, userEmail } = told.updateUserIntent ?? {}
+      if (userId !== undefined && userEmail !== undefined) emails.set(userId, { seq, email: userEmail })
+      if (told.deleteSubOrganizationIntent) deletion = seq
+    },
+    findRevived: async (db) => (await findOrganization(db)) ?? (await findCredential(db)) ?? (await findAddress(db)),
+  }
+}

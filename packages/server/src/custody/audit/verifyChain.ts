@@ -1,0 +1,117 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../../store/openStore.ts'
+import type { ActivityTable } from '../../store/tables.ts'
+import { isGenuineActivity } from '../activities/activityMac.ts'
+import { fingerprint } from '../activities/fingerprint.ts'
+import { isSameMac } from '../rowMac.ts'
+import { createRemovals } from './createRemovals.ts'
+import { entryHash, firstHash, headMac, type LogEntry, type LogProblem } from './logEntry.ts'
+import type { Head } from './parseHeads.ts'
+import { isStampGenuine } from './verifyStoredStamp.ts'
+
+const batchSize = 500
+
+export declare namespace verifyChain {
+  type Parameters = { organizationId: string /** Ends of the chain as noted before. */; heads: readonly Head[] }
+  /** `length`: entries that are right. */
+  type ReturnType = { length: number; bad?: LogProblem }
+}
+
+/** Proves the chain of one organization with its activities, in the snapshot that `db` is; see `verifyLog`. */
+export async function verifyChain(
+  db: Db,
+  macKey: Uint8Array,
+  { organizationId, heads }: verifyChain.Parameters,
+): Promise<verifyChain.ReturnType> {
+  const removals = createRemovals(organizationId)
+  let previous: Pick<LogEntry, 'seq' | 'hash'> = { seq: '0', hash: firstHash(organizationId) }
+  for (;;) {
+    const entries = await readEntries(db, organizationId, previous.seq)
+    const activities = await readActivities(db, entries)
+    for (const entry of entries) {
+      const activity = activities.get(entry.activity_id)
+      const problem = checkEntry(previous, entry) ?? checkNoted(heads, entry) ?? checkActivity(macKey, entry, activity)
+      if (problem) return { length: Number(previous.seq), bad: { seq: entry.seq, problem } }
+      if (activity) removals.add(entry.seq, activity)
+      previous = entry
+    }
+    if (entries.length < batchSize) break
+  }
+  const length = Number(previous.seq)
+  const bad =
+    (await checkEnd(db, macKey, { organizationId, heads, last: previous })) ?? (await removals.findRevived(db))
+  return { length, ...(bad && { bad }) }
+}
+
+function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): string | undefined {
+  if (Number(entry.seq) !== Number(previous.seq) + 1) return `An entry is missing: ${Number(previous.seq) + 1}.`
+  if (!isSame(entry.previous_hash, previous.hash)) return 'It is not linked to the entry before it.'
+  if (!isSame(entry.hash, entryHash(entry))) return 'It was changed: its hash is another.'
+  if (!isStampGenuine(entry)) return 'Its stamp was not made over its body by its credential.'
+  return undefined
+}
+
+function checkNoted(heads: readonly Head[], { seq, hash }: LogEntry): string | undefined {
+  const isNoted = heads.every((head) => head.seq !== seq || isSame(Buffer.from(head.hash, 'hex'), hash))
+  return isNoted ? undefined : 'It is another one than when its head was noted: the chain was written anew.'
+}
+
+function checkActivity(
+  macKey: Uint8Array,
+  entry: LogEntry,
+  activity: Selectable<ActivityTable> | undefined,
+): string | undefined {
+  if (!activity) return 'Its activity was removed.'
+  const isSaid =
+    (['org_id', 'user_id', 'credential_id', 'type'] as const).every((column) => activity[column] === entry[column]) &&
+    activity.fingerprint === fingerprint(entry.body)
+  if (!isSaid) return 'Its activity tells something else.'
+  return isGenuineActivity(macKey, activity) ? undefined : 'Its activity was changed: custody did not write it so.'
+}
+
+type End = verifyChain.Parameters & { last: Pick<LogEntry, 'seq' | 'hash'> }
+
+async function checkEnd(
+  db: Db,
+  macKey: Uint8Array,
+  { organizationId, heads, last }: End,
+): Promise<LogProblem | undefined> {
+  const head = await db
+    .selectFrom('activity_log_heads')
+    .selectAll()
+    .where('org_id', '=', organizationId)
+    .executeTakeFirst()
+  if (!head) return { problem: 'The end of the chain is not recorded.' }
+  if (!isSameMac(headMac(macKey, head), head.mac))
+    return { problem: 'The recorded end of the chain was not written by custody.' }
+  if (head.seq !== last.seq || !isSame(head.hash, last.hash))
+    return { seq: head.seq, problem: `The chain ends at ${last.seq}, and should at ${head.seq}.` }
+  const later = heads.find(({ seq }) => Number(seq) > Number(last.seq))
+  return (
+    later && { seq: later.seq, problem: `The chain ends at ${last.seq}, and had ${later.seq} when its head was noted.` }
+  )
+}
+
+function readEntries(db: Db, orgId: string, after: string): Promise<LogEntry[]> {
+  return db
+    .selectFrom('activity_log')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(batchSize)
+    .execute()
+}
+
+async function readActivities(
+  db: Db,
+  entries: readonly LogEntry[],
+): Promise<ReadonlyMap<string, Selectable<ActivityTable>>> {
+  const ids = entries.map((entry) => entry.activity_id)
+  const rows = ids.length === 0 ? [] : await db.selectFrom('activities').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}
