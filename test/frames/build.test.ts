@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,11 +13,11 @@ const pages = ['auth', 'export', 'import']
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-frames-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Every file of a build by its path. */
-async function build(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Map<string, Buffer>> {
+/** Every file of a build by its path. `sources`: the workspace, or a copy of it. */
+async function build(name: string, sources: string, env: NodeJS.ProcessEnv): Promise<Map<string, Buffer>> {
   const out = join(folder, name)
-  await promisify(execFile)(process.execPath, [join(root, 'packages/frames/build.mjs'), out], {
-    cwd,
+  await promisify(execFile)(process.execPath, [join(sources, 'packages/frames/build.mjs'), out], {
+    cwd: sources,
     env: { ...process.env, ...env },
   })
   const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => /\.[a-z]+$/.test(path))
@@ -31,7 +31,12 @@ beforeAll(async () => {
 })
 
 test('default: the same sources make the same bytes, wherever and whenever', async () => {
-  const again = await build('another', tmpdir(), { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8', NODE_ENV: 'development' })
+  const copy = join(folder, 'a copy elsewhere')
+  const frames = ['package.json', 'build.mjs', 'pages', 'src'].map((name) => `packages/frames/${name}`)
+  for (const part of ['tsconfig.base.json', 'packages/latchkey/src', ...frames])
+    cpSync(join(root, part), join(copy, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const again = await build('another', copy, { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8', NODE_ENV: 'development' })
   expect([...again.keys()]).toEqual([...built.keys()])
   for (const [path, bytes] of built) expect(again.get(path)?.equals(bytes), path).toBe(true)
   for (const [path, bytes] of built) expect(bytes.includes(root), path).toBe(false)
