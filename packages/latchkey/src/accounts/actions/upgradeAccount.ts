@@ -22,7 +22,10 @@ export declare namespace upgradeAccount {
 /**
  * Gives an account other code; its address, coins and entry-point deposit stay. Make a new account object for the new
  * version afterwards, with `accountAddress`; operations then go to that version's entry point. Code of another kind of
- * account must be set up by `initializationData`, in the same call: afterwards nobody could, and it would obey nobody.
+ * account must be set up by `initializationData`, in the same call: afterwards it would obey nobody, or anybody.
+ * Whether another version finds the owner where the present one keeps it is the contracts' affair: those of the local
+ * chain do; for a public chain, try it on a fork first.
+ *
  * Throws what `encodeUpgradeToAndCall` of the account does, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`; a refusal of
  * the contract is a `ContractRevertedError`.
  */

@@ -22,8 +22,8 @@ export declare namespace toLightAccount {
  * A LightAccount: one owner, deployed by its first user operation. The address is computed here, without a request,
  * when the factory is the chain's own; another factory or init code makes the entry point be asked.
  *
- * Throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`,
- * `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
+ * Throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `OWNER_NOT_FOUND`,
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toLightAccount(parameters: toLightAccount.Parameters): Promise<toLightAccount.ReturnType> {
   const { version = 'v1.1.0', ...options } = parameters

@@ -28,7 +28,7 @@ export declare namespace toMultiOwnerLightAccount {
  * computed here as that of a LightAccount is. Once owners have changed, name the account by `accountAddress`.
  *
  * Throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
- * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
+ * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toMultiOwnerLightAccount(
   parameters: toMultiOwnerLightAccount.Parameters,
