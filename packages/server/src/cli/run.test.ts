@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../test/database.ts'
 import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
+import { framesApp } from '../frames/app.ts'
+import { listen } from '../http/listen.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { run } from './run.ts'
 
@@ -118,4 +120,24 @@ test('behavior: frames prints the hashes of the hosted pages as they were built'
   for (const page of ['auth', 'export', 'import']) {
     expect(text).toMatch(new RegExp(`^sha256-[\\w+/]{43}=  ${page}/index\\.html$`, 'm'))
   }
+})
+
+test('behavior: frames URL compares what is served there, and says what was filled in', async () => {
+  const project = {
+    id: 'one',
+    name: 'One',
+    apiKey: 'key-of-one',
+    redirectUrls: [],
+    allowedOrigins: ['https://app.example'],
+  }
+  const app = framesApp({ projects: [project] })
+  const served = await listen((request) => app.fetch(request), { port: 0 })
+  const { code, text } = await call(['frames', served.url], {})
+  expect(text).toMatch(/^sha256-\S{44} {2}auth\/index\.html\n {2}may be embedded by: https:\/\/app\.example$/)
+  expect(code).toBe(0)
+  await served.close()
+  expect(await call(['frames', served.url], {})).toEqual({
+    code: 1,
+    text: expect.stringContaining('cannot be reached'),
+  })
 })
