@@ -11,8 +11,12 @@ export type WalletPage = {
   completing: Locator
   /** In the dialog: the mail's code; what a link of another browser meets, and its way on. */
   code: Locator
+  resend: Locator
   elsewhere: Locator
   signInHere: Locator
+  spent: Locator
+  askAnew: Locator
+  close: Locator
   /** In the dialog: signs in with a passkey; makes one and an account; the offer after a sign-up. */
   passkey: Locator
   newPasskey: Locator
@@ -40,6 +44,14 @@ export type WalletPage = {
   signature: Locator
   verification: Locator
   exportWallet: Locator
+  importPhrase: Locator
+  importKey: Locator
+  /** Sends what was typed into the import frame; ends the import. */
+  submitImport: Locator
+  cancelImport: Locator
+  imported: Locator
+  /** Below what was refused because the sign-in is too long ago. */
+  signInAgain: Locator
   logOut: Locator
   /** Under 'Ways to sign in'. */
   addPasskey: Locator
@@ -82,8 +94,12 @@ export function walletPage(page: Page): WalletPage {
     sent: page.getByRole('heading', { name: "You're one click away" }),
     completing: page.getByRole('heading', { name: 'Completing authorization' }),
     code: dialog.getByRole('textbox', { name: 'six-digit code' }),
+    resend: dialog.getByRole('button', { name: 'Resend' }),
     elsewhere: page.getByRole('heading', { name: 'This link belongs to another browser' }),
     signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
+    spent: page.getByRole('heading', { name: 'This link can no longer be used' }),
+    askAnew: dialog.getByRole('button', { name: 'Ask for a new e-mail' }),
+    close: dialog.getByRole('button', { name: 'Close' }),
     passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
     newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),
     retry: dialog.getByRole('button', { name: 'Retry' }),
@@ -109,6 +125,12 @@ export function walletPage(page: Page): WalletPage {
     signature: page.getByRole('status', { name: 'Signature' }),
     verification: page.getByRole('status', { name: 'Verification' }),
     exportWallet: page.getByRole('button', { name: 'Export wallet' }),
+    importPhrase: page.getByRole('button', { name: 'Import a seed phrase' }),
+    importKey: page.getByRole('button', { name: 'Import a private key' }),
+    submitImport: page.getByRole('button', { name: 'Import', exact: true }),
+    cancelImport: page.getByRole('button', { name: 'Cancel' }),
+    imported: page.getByRole('list', { name: 'Imported' }),
+    signInAgain: page.getByRole('button', { name: 'Sign in again' }),
     send: page.getByRole('button', { name: 'Sign and send' }),
     logOut: page.getByRole('button', { name: 'Log out' }),
     removePasskey: page.getByRole('button', { name: 'Remove', exact: true }),

@@ -1,7 +1,11 @@
 import { addAuthenticator } from 'latchkey-dev/testing'
-import { expect, test } from 'vitest'
+import type { BrowserContext } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { exportedSecret } from './exportedSecret.ts'
+import { inThePast } from './inThePast.ts'
 import { setStage } from './setStage.ts'
-import { newEmail, signInByMail } from './signUp.ts'
+import { linkFor, newEmail, signInByCode, signInByMail } from './signUp.ts'
+import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
 
@@ -32,4 +36,78 @@ test('behavior: signing out elsewhere ends the session of another browser, not t
   await lost.alert.waitFor()
   await kept.mint.click()
   await kept.showsBalance('100.00 DEMO')
+})
+
+describe('what only a young sign-in may do', () => {
+  const refusal = 'Sign in again to do this: '
+
+  /** Opens the link of a mail that is six minutes old: so old is the sign-in. `skip` mails were read before. */
+  async function openLate(context: BrowserContext, email: string, skip = 0): Promise<WalletPage> {
+    const { world } = stage
+    const link = await inThePast(6 * 60_000, async () => {
+      const first = await openWallet(context, world.urls.wallet)
+      await first.askForMail(email)
+      const sent = await linkFor(world, email, skip)
+      await first.page.close()
+      return sent
+    })
+    return openWallet(context, link, addAuthenticator)
+  }
+
+  /** Signs in again from a refusal, by the code of the next mail. */
+  async function signInAgain(wallet: WalletPage, email: string, skip: number): Promise<void> {
+    await wallet.signInAgain.first().click()
+    expect(await wallet.email.inputValue()).toBe(email)
+    await wallet.continue.click()
+    await signInByCode(wallet, stage.world, email, skip)
+  }
+
+  test('error: adding the offered passkey leads to a new sign-in and back to it; removing one too', async () => {
+    const email = newEmail()
+    const context = await stage.newContext()
+    const wallet = await openLate(context, email)
+    await wallet.addOffered.click()
+    await wallet.alert.filter({ hasText: refusal }).waitFor()
+    await signInAgain(wallet, email, 1)
+    await wallet.addOffered.click()
+    await wallet.removePasskey.waitFor()
+    await wallet.logOut.click()
+    await wallet.signIn.waitFor()
+
+    const late = await openLate(context, email, 2)
+    await late.removePasskey.click()
+    await late.alert.filter({ hasText: refusal }).waitFor()
+    await signInAgain(late, email, 3)
+    await late.alert.waitFor({ state: 'detached' })
+    await late.removePasskey.click()
+    await late.removePasskey.waitFor({ state: 'detached' })
+  })
+
+  test('error: adding a passkey later and export do so too; giving it up changes nothing', async () => {
+    const email = newEmail()
+    const wallet = await openLate(await stage.newContext(), email)
+    await wallet.skip.click()
+    const address = await wallet.signedInAddress()
+    const refused = wallet.alert.filter({ hasText: refusal })
+    await wallet.addPasskey.click()
+    await refused.waitFor()
+    await wallet.exportWallet.click()
+    await refused.nth(1).waitFor()
+
+    await wallet.signInAgain.first().click()
+    await wallet.continue.click()
+    await wallet.sent.waitFor()
+    await wallet.close.click()
+    expect(await wallet.signedInAddress()).toBe(address)
+    await wallet.mint.click()
+    await wallet.showsBalance('100.00 DEMO')
+
+    await wallet.exportWallet.click()
+    await refused.waitFor()
+    await signInAgain(wallet, email, 2)
+    await refused.waitFor({ state: 'detached' })
+    expect(await wallet.signedInAddress()).toBe(address)
+    await wallet.exportWallet.click()
+    expect((await exportedSecret(wallet.page)).split(' ')).toHaveLength(12)
+  })
 })

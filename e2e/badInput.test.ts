@@ -14,22 +14,8 @@ beforeEach(async () => {
   context = await stage.newContext()
 })
 
-/** Asks for a mail in this context and answers its link. */
-async function askedLink(from: BrowserContext, email = newEmail()): Promise<{ wallet: WalletPage; link: string }> {
-  const wallet = await openWallet(from, stage.world.urls.wallet)
-  await wallet.askForMail(email)
-  await wallet.sent.waitFor()
-  return { wallet, link: await linkFor(stage.world, email) }
-}
-
 async function signedIn(): Promise<WalletPage> {
   return (await signUp({ world: stage.world, context })).wallet
-}
-
-async function expectRefused(wallet: WalletPage, text: string): Promise<void> {
-  await wallet.alert.filter({ hasText: text }).waitFor()
-  expect(await wallet.address.count()).toBe(0)
-  expect(wallet.page.url()).not.toContain('bundle')
 }
 
 test('error: an invalid address is told before anything is sent', async () => {
@@ -39,46 +25,6 @@ test('error: an invalid address is told before anything is sent', async () => {
   await wallet.email.press('Enter')
   await wallet.alert.filter({ hasText: 'Must provide a valid email.' }).waitFor()
   expect(stage.world.messages({ to: 'not an address' })).toEqual([])
-})
-
-test('error: a link made for another browser', async () => {
-  const other = await stage.newContext()
-  const { link } = await askedLink(other)
-  await askedLink(context)
-  await expectRefused(await openWallet(context, link), 'Failed to inject credential bundle')
-})
-
-test('error: a link in a browser that never asked for one, whether or not it says whose it is', async () => {
-  const { link } = await askedLink(await stage.newContext())
-  const nameless = new URL(link)
-  nameless.searchParams.delete('orgId')
-  for (const url of [link, nameless.href]) {
-    const wallet = await openWallet(await stage.newContext(), url)
-    await wallet.elsewhere.waitFor()
-    await wallet.signInHere.click()
-    await wallet.email.waitFor()
-  }
-})
-
-test('error: a garbled link, and the next try works', async () => {
-  const email = newEmail()
-  const { link } = await askedLink(context, email)
-  const garbled = new URL(link)
-  garbled.searchParams.set('bundle', 'garbage')
-  const wallet = await openWallet(context, garbled.href)
-  await expectRefused(wallet, 'Failed to inject credential bundle')
-  await wallet.email.fill(email)
-  await wallet.continue.click()
-  await wallet.sent.waitFor()
-  await (await openWallet(context, await linkFor(stage.world, email, 1))).signedInAddress()
-})
-
-test('behavior: the same link again in the same browser just signs in', async () => {
-  const { link } = await askedLink(context)
-  const first = await openWallet(context, link)
-  const address = await first.signedInAddress()
-  expect(await (await openWallet(context, link)).signedInAddress()).toBe(address)
-  await first.page.close()
 })
 
 test('error: the mail server is down, and the same address can be tried again', async () => {

@@ -21,7 +21,7 @@ type Visit = {
   email: string
   /** Mails to this address that were read before. */
   skip?: number
-  /** What the second tab is given before it opens the link, such as a passkey device. */
+  /** What the tab that ends signed in is given before it opens, such as a passkey device. */
   prepare?: (page: Page) => Promise<unknown>
 }
 
@@ -36,11 +36,22 @@ export async function signInByMail({ world, context, email, skip = 0, prepare }:
   return second
 }
 
-/** Signs somebody new up by e-mail, without a passkey. */
-export async function signUp(
-  visit: Omit<Visit, 'email'> & { email?: string },
-): Promise<{ wallet: WalletPage; address: Address }> {
-  const wallet = await signInByMail({ email: newEmail(), ...visit })
+/** Signs somebody new up by the code of the mail, in one tab and without a passkey. */
+export async function signUp({
+  world,
+  context,
+  email = newEmail(),
+  prepare,
+}: Omit<Visit, 'email' | 'skip'> & { email?: string }): Promise<{ wallet: WalletPage; address: Address }> {
+  const wallet = await openWallet(context, world.urls.wallet, prepare)
+  await wallet.askForMail(email)
+  await signInByCode(wallet, world, email)
   await wallet.skip.click()
   return { wallet, address: await wallet.signedInAddress() }
+}
+
+/** Types the code of the next mail, of which `skip` were read before. */
+export async function signInByCode(wallet: WalletPage, world: World, email: string, skip = 0): Promise<void> {
+  const { code = '' } = await readSignInMail(world, email, { skip })
+  await wallet.code.fill(code)
 }

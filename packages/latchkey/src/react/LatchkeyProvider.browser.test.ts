@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveEntry } from '../../../../test/react/serveEntry.ts'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
@@ -78,14 +78,16 @@ let server: Listening
 let origin: string
 /** A loopback URL nobody listens at. */
 let nowhere: string
+let page: Page
 
 beforeAll(async () => {
-  server = await serveEntry(root, entry)
+  ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
   origin = server.url
   const gone = await listen(() => {})
   nowhere = gone.url
   await gone.close()
-  browser = await launchChromium()
+  page = await browser.newPage()
+  page.setDefaultTimeout(20_000)
 })
 
 afterAll(async () => {
@@ -94,18 +96,17 @@ afterAll(async () => {
 })
 
 async function withPage(path: string, use: (page: Page, errors: string[]) => Promise<void>, width = 1280) {
-  const context = await browser.newContext({ viewport: { width, height: 640 } })
-  const tab = await context.newPage()
-  tab.setDefaultTimeout(10_000)
+  await page.setViewportSize({ width, height: 640 })
   const errors: string[] = []
-  tab.on('console', (message) => {
+  const note = (message: ConsoleMessage) => {
     if (message.type() === 'error') errors.push(message.text())
-  })
+  }
+  page.on('console', note)
   try {
-    await tab.goto(`${origin}${path}`)
-    await use(tab, errors)
+    await page.goto(`${origin}${path}`)
+    await use(page, errors)
   } finally {
-    await context.close()
+    page.off('console', note)
   }
 }
 

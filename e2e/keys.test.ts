@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { addAuthenticator } from 'latchkey-dev/testing'
+import type { Route } from 'playwright-core'
+import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
+import { english, generateMnemonic, generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { exportedSecret } from './exportedSecret.ts'
+import { readDemo } from './readChain.ts'
+import { setStage } from './setStage.ts'
+import { signUp } from './signUp.ts'
+import { spendAsOwner } from './spendAsOwner.ts'
+import { openWallet, type WalletPage } from './WalletPage.ts'
+
+const stage = setStage()
+const custodyPath = (name: string): string => `${stage.world.urls.custody}/public/v1/${name}`
+
+/** Whoever holds the secret moves what the account holds, with viem alone. */
+async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccount): Promise<void> {
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+  const nodeUrl = stage.world.urls.node
+  const { demo } = stage.world.addresses
+  const to = getAddress(toHex(randomBytes(20)))
+  await spendAsOwner({ nodeUrl, owner, account, demo, to, amount: parseEther('30') })
+  expect(await readDemo({ nodeUrl, demo, holder: to })).toBe(parseEther('30'))
+}
+
+describe('export', () => {
+  test('default: an e-mail session exports the seed phrase; logging out takes it off the page', async () => {
+    const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext() })
+    await wallet.exportWallet.click()
+    const phrase = await exportedSecret(wallet.page)
+    expect(phrase.split(' ')).toHaveLength(12)
+    await expectControl(wallet, address, mnemonicToAccount(phrase))
+    await wallet.logOut.click()
+    await wallet.signIn.waitFor()
+    expect(await wallet.page.locator('iframe#turnkey-export-iframe').count()).toBe(0)
+  })
+
+  test('behavior: a passkey session exports the private key', async () => {
+    const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet, addAuthenticator)
+    await wallet.askForPasskey()
+    await wallet.newPasskey.click()
+    const address = await wallet.signedInAddress()
+    await wallet.exportWallet.click()
+    const key = await exportedSecret(wallet.page)
+    expect(key).toMatch(/^0x[0-9a-f]{64}$/)
+    await expectControl(wallet, address, privateKeyToAccount(key as Hex))
+  })
+
+  test('error: a tampered bundle, no such wallet and a frame that does not answer are told, and the next try works', async () => {
+    const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
+    const { page, exportWallet, alert } = wallet
+    await page.route(custodyPath('submit/export_wallet'), tamper, { times: 1 })
+    await exportWallet.click()
+    await alert.filter({ hasText: 'Failed to inject wallet export bundle' }).waitFor()
+
+    const without = (route: Route) =>
+      route.fulfill({ json: { accounts: [] }, headers: { 'access-control-allow-origin': '*' } })
+    await page.route(custodyPath('query/list_wallet_accounts'), without, { times: 1 })
+    await exportWallet.click()
+    await alert.filter({ hasText: /Could not find wallet associated with 0x[0-9a-fA-F]{40}/ }).waitFor()
+
+    const bringBack = await stage.world.interrupt('exportFrame')
+    try {
+      await exportWallet.click()
+      await alert.filter({ hasText: /Export: not done\..*did not answer/ }).waitFor({ timeout: 60_000 })
+    } finally {
+      await bringBack()
+    }
+    await exportWallet.click()
+    expect((await exportedSecret(page)).split(' ')).toHaveLength(12)
+  })
+})
+
+/** Changes one digit of the signature over the sealed secret. */
+async function tamper(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const text = await response.text()
+  const changed = text.replace(/(dataSignature\\":\\"30[0-9a-f]{20})([0-9a-f])/, (_, head: string, digit: string) =>
+    head.concat(digit === '0' ? '1' : '0'),
+  )
+  expect(changed).not.toBe(text)
+  await route.fulfill({ response, body: changed })
+}
+
+describe('import', () => {
+  const frameOf = ({ page }: WalletPage) => page.frameLocator('#turnkey-import-iframe')
+  const phrase = generateMnemonic(english)
+  const key = generatePrivateKey()
+
+  test('default: a phrase and a key are taken, never by the page; what the frame refuses can be typed anew', async () => {
+    const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext() })
+    await wallet.importPhrase.click()
+    const secret = frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' })
+    await secret.fill('test test test')
+    await wallet.submitImport.click()
+    await wallet.alert.filter({ hasText: 'The frame says why.' }).waitFor()
+    await frameOf(wallet).getByText('3 words; a seed phrase has 12').waitFor()
+    await secret.fill(phrase)
+    await wallet.submitImport.click()
+    await wallet.imported.filter({ hasText: mnemonicToAccount(phrase).address }).waitFor()
+
+    await wallet.importKey.click()
+    await secret.fill(key)
+    await wallet.submitImport.click()
+    await wallet.imported.filter({ hasText: privateKeyToAccount(key).address }).waitFor()
+    expect(await wallet.page.locator('#turnkey-import-iframe').isHidden()).toBe(true)
+    const outside = await wallet.page.evaluate(
+      () => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }),
+    )
+    for (const typed of [phrase, key, key.slice(2)]) expect(outside).not.toContain(typed)
+    // The account in use is the one before.
+    expect(await wallet.signedInAddress()).toBe(address)
+  })
+
+  test('error: what the service refuses starts anew; Cancel and logging out take the frame away', async () => {
+    const { wallet } = await signUp({ world: stage.world, context: await stage.newContext() })
+    const { page } = wallet
+    const frame = page.locator('#turnkey-import-iframe')
+    await page.route(custodyPath('submit/import_wallet'), (route) => route.abort(), { times: 1 })
+    await wallet.importPhrase.click()
+    await frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' }).fill(phrase)
+    await wallet.submitImport.click()
+    await wallet.alert.filter({ hasText: /Import: not done\..*Could not reach/ }).waitFor()
+    await wallet.importPhrase.click()
+    await frameOf(wallet).getByRole('textbox').first().waitFor()
+    expect(await wallet.alert.count()).toBe(0)
+    await wallet.cancelImport.click()
+    await frame.waitFor({ state: 'detached' })
+
+    await wallet.importKey.click()
+    await frameOf(wallet).getByRole('textbox').first().waitFor()
+    await wallet.logOut.click()
+    await wallet.signIn.waitFor()
+    expect(await frame.count()).toBe(0)
+  })
+})

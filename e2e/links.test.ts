@@ -1,0 +1,123 @@
+import { readSignInMail } from 'latchkey-dev/testing'
+import type { BrowserContext } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { inThePast } from './inThePast.ts'
+import { setStage } from './setStage.ts'
+import { newEmail, signInByCode } from './signUp.ts'
+import { openWallet, type WalletPage } from './WalletPage.ts'
+
+const stage = setStage()
+
+/** Asks for a mail in this context, and reads it. */
+async function ask(context: BrowserContext, email = newEmail()) {
+  const wallet = await openWallet(context, stage.world.urls.wallet)
+  await wallet.askForMail(email)
+  await wallet.sent.waitFor()
+  return { wallet, email, ...(await readSignInMail(stage.world, email)) }
+}
+
+/** Signs in with the form that is open, by a mail and its code; `skip` mails were read before. */
+async function signInHere(wallet: WalletPage, email: string, skip: number): Promise<void> {
+  await wallet.email.fill(email)
+  await wallet.continue.click()
+  await signInByCode(wallet, stage.world, email, skip)
+}
+
+test('default: the code of the mail signs in where it was asked for; a wrong one says how many are left', async () => {
+  const { wallet, code = '' } = await ask(await stage.newContext())
+  expect(code).toMatch(/^\d{6}$/)
+  await wallet.code.fill(code === '000000' ? '000001' : '000000')
+  await wallet.alert.filter({ hasText: 'The code is not right. 4 attempts are left.' }).waitFor()
+  await wallet.code.fill(code)
+  await wallet.offer.waitFor()
+  await wallet.skip.click()
+  await wallet.mint.click()
+  await wallet.showsBalance('100.00 DEMO')
+})
+
+test('behavior: a link opened in another browser explains itself, and both ways on work', async () => {
+  const { wallet, email, link, code = '' } = await ask(await stage.newContext())
+  const phone = await openWallet(await stage.newContext(), link)
+  await phone.elsewhere.waitFor()
+  await phone.signInHere.click()
+  await phone.email.fill(email)
+  await phone.continue.click()
+  const again = await readSignInMail(stage.world, email, { skip: 1 })
+  // The first browser still waits for its own mail.
+  await wallet.code.fill(code)
+  const address = await wallet.signedInAddress()
+  const second = await openWallet(phone.page.context(), again.link)
+  expect(await second.signedInAddress()).toBe(address)
+  expect(await phone.signedInAddress()).toBe(address)
+})
+
+test('behavior: a link that does not say whose it is, or leads to another app, is explained like one of another browser', async () => {
+  const { link } = await ask(await stage.newContext())
+  const nameless = new URL(link)
+  nameless.searchParams.delete('orgId')
+  const ofAnotherApp = new URL(link)
+  ofAnotherApp.searchParams.set('orgId', '00000000-0000-4000-8000-000000000000')
+  for (const url of [nameless.href, ofAnotherApp.href]) {
+    const wallet = await openWallet(await stage.newContext(), url)
+    await wallet.elsewhere.waitFor()
+    await wallet.signInHere.click()
+    await wallet.email.waitFor()
+  }
+})
+
+test('behavior: a second click on a link, or one on the link whose code was used, just signs in', async () => {
+  const context = await stage.newContext()
+  const { link, wallet, code = '' } = await ask(context)
+  await wallet.code.fill(code)
+  const address = await wallet.signedInAddress()
+  for (const _ of ['first', 'second']) {
+    const tab = await openWallet(context, link)
+    expect(await tab.signedInAddress()).toBe(address)
+    expect(tab.page.url()).not.toContain('bundle')
+  }
+})
+
+test('error: a link that has expired, or whose session was ended, says so and leads to a new one', async () => {
+  const context = await stage.newContext()
+  const { link, email, wallet } = await inThePast(20 * 60_000, () => ask(context))
+  const late = await openWallet(context, link)
+  await late.spent.waitFor()
+  await late.askAnew.click()
+  await signInHere(late, email, 1)
+  await late.skip.click()
+  await wallet.signedInAddress()
+  await late.page.bringToFront()
+  await late.logOut.click()
+  await late.signIn.waitFor()
+  const used = await openWallet(context, link)
+  await used.spent.waitFor()
+  await used.close.click()
+  await used.signIn.click()
+  await signInHere(used, email, 2)
+  await used.signedInAddress()
+})
+
+test('error: a code that has expired says so, and Resend brings another', async () => {
+  const { wallet, email, code = '' } = await inThePast(20 * 60_000, async () => ask(await stage.newContext()))
+  await wallet.code.fill(code)
+  await wallet.alert.filter({ hasText: 'The code can no longer be used. Ask for a new mail.' }).waitFor()
+  await wallet.resend.click()
+  await signInByCode(wallet, stage.world, email, 1)
+  await wallet.signedInAddress()
+})
+
+test('error: a link of another browser where a mail was asked for, or a garbled one; the next try works', async () => {
+  const other = await ask(await stage.newContext())
+  const context = await stage.newContext()
+  const { link, email } = await ask(context)
+  const garbled = new URL(link)
+  garbled.searchParams.set('bundle', 'garbage')
+  for (const url of [other.link, garbled.href]) {
+    const wallet = await openWallet(context, url)
+    await wallet.alert.filter({ hasText: 'Failed to inject credential bundle' }).waitFor()
+    expect(await wallet.address.count()).toBe(0)
+    expect(wallet.page.url()).not.toContain('bundle')
+    if (url === garbled.href) await signInHere(wallet, email, 1)
+    else await wallet.page.close()
+  }
+})
