@@ -10,8 +10,11 @@ import {
 } from '../../packages/latchkey/src/exports/signer.ts'
 import { type Listening, listen, readBody } from './listen.ts'
 
-/** What a route answers: JSON by default; `never` lets the request hang. */
-export type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'never'
+/** What a route answers: JSON by default; `never` lets the request hang, `usual` is what it answers untold. */
+export type Answer =
+  | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  | 'never'
+  | 'usual'
 /** What a frame says to a message; undefined: nothing, ever. */
 export type FrameAnswers = (type: string, value: unknown) => unknown
 
@@ -64,8 +67,9 @@ export async function startScript(): Promise<Script> {
     const path = request.url ?? ''
     await readBody(request)
     requests.push(path)
-    const given = answers.get(path) ?? usual(server.url)[path] ?? { status: 404, body: {} }
-    if (given === 'never') return
+    const told = answers.get(path) ?? 'usual'
+    const given = (told === 'usual' ? usual(server.url)[path] : told) ?? { status: 404, body: {} }
+    if (given === 'never' || given === 'usual') return
     response.writeHead(given.status ?? 200, given.headers)
     response.end(given.text ?? JSON.stringify(given.body ?? null))
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -103,27 +104,63 @@ describe('by mail', () => {
     expect(signer).toBe(await opened.evaluate(() => window.page.signer.getAddress()))
   })
 
-  test('behavior: a device whose clock is minutes ahead signs by the clock of the service', async () => {
+  test('behavior: a device whose clock is minutes ahead or hours behind signs by the clock of the service', async () => {
     const { opened } = await signIn()
-    await opened.evaluate(() => {
-      const now = Date.now
-      Date.now = () => now() + 10 * 60_000
-    })
-    await opened.route('**/sign-payload', async (route) => {
-      const response = await route.fetch()
-      const headers = { ...response.headers(), 'access-control-expose-headers': 'Date' }
-      await route.fulfill({ response, headers })
-    })
+    const address = await opened.evaluate(() => window.page.signer.user?.address)
     const statuses: number[] = []
     opened.on('response', (response) => response.url().endsWith('/sign-payload') && statuses.push(response.status()))
-    const address = await opened.evaluate(() => window.page.signer.user?.address)
-    expect([await sign(opened), await sign(opened)]).toEqual([address, address])
-    // It is told once.
-    expect(statuses.filter((answered) => answered === 400)).toHaveLength(1)
+    const wrongBy = (minutes: number) =>
+      opened.evaluate((by) => {
+        Date.now = () => Math.round(performance.timeOrigin + performance.now()) + by * 60_000
+      }, minutes)
+    for (const minutes of [10, -120]) {
+      await wrongBy(minutes)
+      expect([await sign(opened), await sign(opened)]).toEqual([address, address])
+    }
+    // It is told once of each.
+    expect(statuses).toEqual([400, 200, 200, 400, 200, 200])
+    // Custody's own calls go by the same clock, and it may be set right again.
+    await wrongBy(10)
+    const { message } = await refusal(opened, 'removeAuthenticator', randomUUID())
+    expect(message).toMatch(/^Turnkey error \d+: /)
+    expect(message).not.toContain('timestampMs')
+    await wrongBy(0)
+    expect(await sign(opened)).toBe(address)
   })
 })
 
 describe('sessions', () => {
+  test('error: one older than five minutes changes no credential and shows no secret until its user signs in again', async () => {
+    const { opened, asking, email } = await signIn()
+    await addAuthenticator(opened)
+    await opened.evaluate(() => document.body.append(Object.assign(document.createElement('div'), { id: 'here' })))
+    const where = { iframeContainerId: 'here' }
+    const [id] = await opened.evaluate(() => window.page.signer.addPasskey())
+    tabs.advance(5 * 60_000)
+    for (const [verb, argument] of [
+      ['addPasskey', undefined],
+      ['removeAuthenticator', id],
+      ['exportWallet', where],
+    ] as const) {
+      const { name, code, message } = await refusal(opened, verb, argument)
+      expect([verb, name, code]).toEqual([verb, 'CustodyError', 'REQUEST_NOT_AUTHORIZED'])
+      expect(message).toMatch(
+        /^Turnkey error 7: Sign in again to do this: use a passkey that verifies you, or a session/,
+      )
+    }
+    expect(await opened.locator('#here iframe').count()).toBe(0)
+    // All else goes on as before.
+    expect(await sign(opened)).toBe(await opened.evaluate(() => window.page.signer.user?.address))
+
+    const { code } = await ask(asking, email, 1)
+    expect((await authenticate(asking, { type: 'email', code: code ?? '' })).user?.email).toBe(email)
+    await opened.waitForFunction(() => window.page.connected.length > 1 || window.page.statuses.length > 3)
+    await status(opened, 'CONNECTED')
+    await opened.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
+    expect(await opened.evaluate(() => window.page.signer.addPasskey())).toHaveLength(1)
+    expect(await opened.evaluate((given) => window.page.signer.exportWallet(given), where)).toBe(true)
+  })
+
   test('behavior: those of other browsers are listed and ended; the own one stays', async () => {
     const email = newEmail()
     const { opened } = await signIn(email)
@@ -140,6 +177,28 @@ describe('sessions', () => {
     expect((await refusal(elsewhere, 'signMessage', 'x')).code).not.toBe('none')
     expect(await sign(opened)).toBe(await opened.evaluate(() => window.page.signer.user?.address))
     await other.close()
+  })
+
+  test('error: one of the kind "device" whose key was revoked elsewhere signs nothing more, and a new sign-in does', async () => {
+    const email = newEmail()
+    const tab = await open(`${tabs.page.url}/?device`)
+    const byCode = async (skip: number) => {
+      const { code } = await ask(tab, email, skip)
+      return authenticate(tab, { type: 'email', code: code ?? '' })
+    }
+    const { user } = await byCode(0)
+    const other = await tabs.browser.newContext()
+    const elsewhere = await open(undefined, other)
+    const { link } = await ask(elsewhere, email, 1)
+    await elsewhere.goto(link)
+    await status(elsewhere, 'CONNECTED')
+    await elsewhere.evaluate(() => window.page.signer.revokeSessions())
+    await other.close()
+    const { code, message } = await refusal(tab, 'signMessage', 'x')
+    expect([code, message]).toEqual(['HTTP_FAILED', expect.stringContaining('was revoked. Sign in again.')])
+    await tab.evaluate(() => window.page.signer.disconnect())
+    expect((await byCode(2)).user?.address).toBe(user?.address)
+    expect(await sign(tab)).toBe(user?.address)
   })
 
   test.each(['mail', 'passkey'])(

@@ -1,10 +1,29 @@
-import { addAuthenticator } from 'latchkey-dev/testing'
+import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
+import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchPuppeteer } from '../frames/launchPuppeteer.ts'
 import { type Listening, listen } from './listen.ts'
 import { authenticate, newEmail, refusal, sign, statusOf, worldTabs } from './worldTabs.ts'
 
-const tabs = worldTabs()
+/** Pages of another site with a signer's page in them, one the project lists and one it does not. */
+let listed: Listening
+let unlisted: Listening
+beforeAll(async () => {
+  ;[listed, unlisted] = await Promise.all([startAround(), startAround()])
+})
+afterAll(() => Promise.all([listed?.close(), unlisted?.close()]))
+
+const tabs = worldTabs(() => [listed.url])
 const { open, ask } = tabs
+
+async function startAround(): Promise<Listening> {
+  const around = await listen((request, response) => {
+    const allow = 'allow="publickey-credentials-get *; publickey-credentials-create *"'
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(`<iframe ${request.url === '/allowed' ? allow : ''} src="${tabs.page.url}/"></iframe>`)
+  })
+  return { ...around, url: around.url.replace('localhost', '127.0.0.1') }
+}
 
 describe('by passkey', () => {
   const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
@@ -104,48 +123,68 @@ describe('by passkey', () => {
   })
 
   describe('in a page of another site', () => {
-    let around: Listening
-    beforeAll(async () => {
-      around = await listen((request, response) => {
-        const allow = 'allow="publickey-credentials-get *; publickey-credentials-create *"'
-        response.writeHead(200, { 'content-type': 'text/html' })
-        response.end(`<iframe ${request.url === '/allowed' ? allow : ''} src="${tabs.page.url}/"></iframe>`)
-      })
-    })
-    afterAll(() => around?.close())
-    async function openInside(path: string) {
+    async function openInside(url: string) {
       const tab = await tabs.context.newPage()
       await addAuthenticator(tab)
-      await tab.goto(`${around.url.replace('localhost', '127.0.0.1')}${path}`)
+      await tab.goto(url)
       const frame = tab.frames()[1]
       if (!frame) throw new TypeError('no frame')
       await frame.waitForFunction(() => window.page !== undefined)
-      return frame
+      return { tab, frame }
     }
 
     test('error: that does not let it use passkeys', async () => {
-      const frame = await openInside('/')
-      for (const createNew of [true, false]) {
-        const refused = await frame.evaluate((isNew) => {
-          const request = isNew ? { createNew: true as const, username: 'ann' } : { createNew: false as const }
-          return window.page.signer
-            .authenticate({ type: 'passkey', ...request })
-            .catch(({ code, message }: { code: string; message: string }) => `${code} ${message}`)
-        }, createNew)
-        expect(refused).toContain('PASSKEY_FAILED The page around this one does not let it use passkeys.')
+      const { frame } = await openInside(listed.url)
+      for (const request of [createNew, logIn]) {
+        const { code, message } = await authenticate(frame, request)
+        expect(code).toBe('PASSKEY_FAILED')
+        expect(message).toContain('The page around this one does not let it use passkeys.')
       }
     })
 
-    test('behavior: that lets it use passkeys', async () => {
-      const frame = await openInside('/allowed')
-      const found = await frame.evaluate(async () => {
-        const made = await window.page.passkeys.create({ username: 'ann' })
-        const stamp = await window.page.passkeys.stamp({ body: 'x', credentialId: made.attestation.credentialId })
-        return { same: stamp.credentialId === made.attestation.credentialId, client: atob(stamp.clientDataJson) }
-      })
-      expect(found.same).toBe(true)
-      // The service sees that it was asked for inside another site.
-      expect(JSON.parse(found.client)).toMatchObject({ crossOrigin: true, origin: tabs.page.url })
+    test('error: that the project does not list, though it lets it use passkeys', async () => {
+      const { frame } = await openInside(`${unlisted.url}/allowed`)
+      const { code, message } = await authenticate(frame, createNew)
+      expect(code).toBe('HTTP_FAILED')
+      expect(message).toContain('The passkey was used inside a page of an origin that is not registered.')
+      expect(await statusOf(frame)).toBe('DISCONNECTED')
+    })
+
+    test('behavior: that the project lists: signs up, signs, comes back and signs in again', async () => {
+      const { tab, frame } = await openInside(`${listed.url}/allowed`)
+      const { user, message } = await authenticate(frame, createNew)
+      expect(message).toBe('')
+      expect(await sign(frame)).toBe(user?.address)
+      await tab.reload()
+      const again = tab.frames()[1] ?? frame
+      await again.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
+      expect(await sign(again)).toBe(user?.address)
+      await again.evaluate(() => window.page.signer.disconnect())
+      expect((await authenticate(again, logIn)).user?.address).toBe(user?.address)
+    })
+
+    test('behavior: a mail signs in there by its code; its link is for a tab of the same site', async () => {
+      // The other driver switches off that an embedded page has a storage of its own.
+      const chromium = await launchPuppeteer('chrome')
+      const tab = await chromium.newPage()
+      await tab.goto(`${listed.url}/allowed`)
+      const frame = await tab.waitForFrame((one) => one.url().startsWith(tabs.page.url))
+      await frame.waitForFunction(() => window.page !== undefined)
+      const email = newEmail()
+      await frame.evaluate((address) => window.page.start({ email: address }), email)
+      await frame.waitForFunction(() => window.page.signer.status === 'AWAITING_EMAIL_AUTH')
+      const { code, link } = await readSignInMail(tabs.world, email, { linkTo: tabs.page.url })
+      const alone = await chromium.newPage()
+      await alone.goto(link)
+      await alone.waitForFunction(() => window.page?.errors.length > 0)
+      expect(await alone.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+      const [user, signature] = await frame.evaluate(async (given) => {
+        const { signer } = window.page
+        return [await signer.authenticate({ type: 'email', code: given }), await signer.signMessage('hello')] as const
+      }, code ?? '')
+      expect(user.email).toBe(email)
+      expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(user.address)
+      await chromium.close()
     })
   })
 })

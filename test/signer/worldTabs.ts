@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { World } from 'latchkey-dev'
 import { readSignInMail, startTestWorld } from 'latchkey-dev/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import type { AuthParameters } from '../../packages/latchkey/src/signer/types.ts'
+import type { BaseError } from '../../packages/latchkey/src/core/errors/BaseError.ts'
+import type { AuthParameters, Signer } from '../../packages/latchkey/src/signer/types.ts'
 import { launchChromium } from './launchChromium.ts'
 import type { Listening } from './listen.ts'
 import { startPage } from './startPage.ts'
@@ -17,16 +18,21 @@ export type WorldTabs = {
   readonly context: BrowserContext
   open(url?: string, within?: BrowserContext): Promise<Page>
   /** Asks for a mail in this tab and reads it; `skip` mails to this address were read before. */
-  ask(tab: Page, email: string, skip?: number): Promise<readSignInMail.ReturnType>
+  ask(tab: Tab, email: string, skip?: number): Promise<readSignInMail.ReturnType>
+  /** Moves the clock of every service forward, until the test ends. */
+  advance(ms: number): void
   /** Signs somebody in by a link, opened in a second tab. */
   signIn(email?: string): Promise<{ asking: Page; opened: Page; link: string; email: string }>
 }
 
 export const newEmail = () => `ann-${randomBytes(4).toString('hex')}@example.com`
-export const status = (tab: Page, wanted: string) =>
+/** A page with a signer, or one that another page embeds. */
+export type Tab = Pick<Frame, 'evaluate' | 'waitForFunction'>
+
+export const status = (tab: Tab, wanted: string) =>
   tab.waitForFunction((name) => window.page.signer.status === name, wanted)
-export const statusOf = (tab: Page) => tab.evaluate(() => window.page.signer.status)
-export const authenticate = (tab: Page, parameters: AuthParameters) =>
+export const statusOf = (tab: Tab) => tab.evaluate(() => window.page.signer.status)
+export const authenticate = (tab: Tab, parameters: AuthParameters) =>
   tab.evaluate(
     (given) =>
       window.page.signer.authenticate(given).then(
@@ -35,39 +41,49 @@ export const authenticate = (tab: Page, parameters: AuthParameters) =>
       ),
     parameters,
   )
-export const sign = async (tab: Page, message = 'hello') =>
+export const sign = async (tab: Tab, message = 'hello') =>
   recoverMessageAddress({
     message,
     signature: await tab.evaluate((text) => window.page.signer.signMessage(text), message),
   })
-export const refusal = (tab: Page, verb: 'signMessage' | 'removeAuthenticator', argument = '') =>
+/** How a call of the signer was refused. */
+export const refusal = (tab: Tab, verb: keyof Signer, argument: unknown = '') =>
   tab.evaluate(
     ([name, given]) =>
-      (window.page.signer[name] as (value: string) => Promise<unknown>)(given).then(
-        () => ({ code: 'none', message: '' }),
-        ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      (window.page.signer[name] as (value: unknown) => Promise<unknown>)(given).then(
+        () => ({ name: 'none', code: 'none', message: '' }),
+        ({ name: type, code, message }: BaseError) => ({ name: type, code, message }),
       ),
     [verb, argument] as const,
   )
 
-/** The signer in a page of its own, against the server it is made for: real custody, mail and frames. */
-export function worldTabs(): WorldTabs {
+/**
+ * The signer in a page of its own, against the server it is made for: real custody, mail and frames. `alsoListed`:
+ * further pages of the project, started before the world.
+ */
+export function worldTabs(alsoListed: () => readonly string[] = () => []): WorldTabs {
   let browser: Browser
   let page: Listening
   let world: World
   let context: BrowserContext
   const config = { signerApiUrl: '', apiKey: '' }
+  const now = Date.now
+  let aheadMs = 0
   beforeAll(async () => {
+    // The services run in this process, and take the clock they find when they start.
+    Date.now = () => now() + aheadMs
     ;[browser, page] = await Promise.all([launchChromium(), startPage(() => config)])
-    world = await startTestWorld({ example: false, appUrls: [`${page.url}/`] })
+    world = await startTestWorld({ example: false, appUrls: [`${page.url}/`, ...alsoListed()] })
     Object.assign(config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
   })
   afterAll(async () => {
     await browser?.close()
     await Promise.all([page?.close(), world?.close()])
+    Date.now = now
   })
   beforeEach(async () => {
     context = await browser.newContext()
+    aheadMs = 0
   })
   afterEach(() => context.close())
   const tabs: WorldTabs = {
@@ -82,6 +98,9 @@ export function worldTabs(): WorldTabs {
     },
     get context() {
       return context
+    },
+    advance(ms) {
+      aheadMs += ms
     },
     async open(url = `${page.url}/`, within = context) {
       const tab = await within.newPage()

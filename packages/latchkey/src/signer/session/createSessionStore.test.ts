@@ -71,6 +71,28 @@ test('behavior: the last mail is told until nobody is signed in by it', () => {
   expect(store.lastMail()).toBeNull()
 })
 
+test('error: a session with any one member of another kind is cleared', () => {
+  const email = { ...session, deviceKey: '02' } as Record<string, unknown>
+  const passkey = { type: 'passkey', user: { ...session.user, credentialId: 'c' }, expirationDateMs: time + 9 }
+  const optional = new Set(['email', 'credentialId', 'deviceKey'])
+  for (const whole of [email, passkey as Record<string, unknown>]) {
+    storage.setItem(key, JSON.stringify({ state: { session: whole }, version: 0 }))
+    expect(open().read()).toEqual(whole)
+    const members = Object.keys(whole).map((name) => [name] as const)
+    const inUser = Object.keys(whole.user as object).map((name) => ['user', name] as const)
+    for (const path of [...members, ...inUser]) {
+      for (const value of [null, 5, true, {}, [], ...(optional.has(path.at(-1) ?? '') ? [] : [undefined, ''])]) {
+        const broken = structuredClone(whole)
+        const holder = (path.length === 2 ? broken.user : broken) as Record<string, unknown>
+        holder[path.at(-1) ?? ''] = value
+        storage.setItem(key, JSON.stringify({ state: { session: broken }, version: 0 }))
+        expect(open().read(), `${path.join('.')} ${JSON.stringify(value)}`).toBeNull()
+        expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
+      }
+    }
+  }
+})
+
 test('error: what is stored but is no session is cleared, and none is answered', () => {
   const user = session.user
   const broken = [

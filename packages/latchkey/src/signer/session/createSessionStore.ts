@@ -84,6 +84,6 @@ function isSession(value: unknown): value is Session {
   if (typeof value !== 'object' || value === null) return false
   const session = value as Partial<Record<'type' | 'user' | 'bundle' | 'expirationDateMs' | 'deviceKey', unknown>>
   if (typeof session.expirationDateMs !== 'number' || !isUser(session.user)) return false
-  if (session.deviceKey !== undefined && typeof session.deviceKey !== 'string') return false
-  return session.type === 'passkey' || (session.type === 'email' && typeof session.bundle === 'string')
+  if (session.deviceKey !== undefined && !isText(session.deviceKey)) return false
+  return session.type === 'passkey' || (session.type === 'email' && isText(session.bundle))
 }
