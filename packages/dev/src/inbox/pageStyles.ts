@@ -50,8 +50,11 @@ iframe {
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.6 var(--mono); margin: 14px 0 0; }
 @media (max-width: 720px) {
   body { padding: 16px 12px 24px; }
+  header { gap: 4px 14px; }
+  h1 { flex: 1; }
+  header p { flex-basis: 100%; order: 1; }
   main { grid-template-columns: 1fr; }
   article { padding: 16px; }
-  iframe { height: 920px; }
+  iframe { height: 980px; }
 }
 `
