@@ -37,8 +37,14 @@ export type TestAuthenticator = {
 
 /** A passkey in software with the page and browser around it. */
 export function createAuthenticator(options: createAuthenticator.Options = {}): TestAuthenticator {
-  const { rpId = 'localhost', origin = 'http://localhost:4100', algorithm = 'ES256', counts = true } = options
-  const id = randomBytes(32)
+  const {
+    rpId = 'localhost',
+    origin = 'http://localhost:4100',
+    algorithm = 'ES256',
+    counts = true,
+    idBytes = 32,
+  } = options
+  const id = randomBytes(idBytes)
   const { privateKey, cose } = createKey(algorithm)
   const signBytes = (bytes: Uint8Array) => sign('sha256', bytes, privateKey)
   const clientData = (type: string, challenge: string | Uint8Array, deviation: Deviation) =>
@@ -118,6 +124,8 @@ export declare namespace createAuthenticator {
     algorithm?: 'ES256' | 'RS256'
     /** False: as a passkey that is kept in several places. @default true */
     counts?: boolean
+    /** Length of its credential id. @default 32 */
+    idBytes?: number
   }
 }
 

@@ -77,6 +77,7 @@ test.each([
   ['the digest itself as challenge', { challenge: createHash('sha256').update(body).digest() }, 'another challenge'],
   ['wrong origin', { origin: 'https://evil.example' }, 'origin that is not registered'],
   ['no scheme', { origin: 'localhost:4100' }, 'origin that is not registered'],
+  ['a frame in an unnamed page', { client: { crossOrigin: true } }, 'inside a page'],
   ['a frame in a foreign page', { client: { crossOrigin: true, topOrigin: 'https://evil.example' } }, 'inside a page'],
   ['wrong relying party', { rpId: 'evil.example' }, 'another relying party id'],
   ['no user presence', { flags: 0x04 }, 'flag UP'],
@@ -85,6 +86,33 @@ test.each([
 ] as const)('error: %s', (_name, deviation, message) => {
   expect(assert(createAuthenticator(), deviation).problem).toContain(message)
 })
+
+const edited = (name: string, change: (bytes: Buffer) => Uint8Array) => (stamp: Record<string, string>) => ({
+  ...stamp,
+  [name]: Buffer.from(change(Buffer.from(stamp[name] ?? '', 'base64url'))).toString('base64url'),
+})
+
+test.each([
+  ['client data that is no JSON', edited('clientDataJson', () => bytes('{')), 'not JSON'],
+  ['client data that is no object', edited('clientDataJson', () => bytes('1')), 'not JSON'],
+  [
+    'client data that is no UTF-8',
+    edited('clientDataJson', (data) => Buffer.concat([data, Buffer.of(0xff)])),
+    'not JSON',
+  ],
+  ['authenticator data cut short', edited('authenticatorData', (data) => data.subarray(0, 36)), 'cannot be read'],
+  ['bytes behind the authenticator data', edited('authenticatorData', (data) => Buffer.concat([data, data])), 'cannot'],
+  ['extensions announced, not there', edited('authenticatorData', (data) => data.fill(0x85, 32, 33)), 'cannot be read'],
+  ['bytes behind the signature', edited('signature', (data) => Buffer.concat([data, Buffer.of(0)])), 'does not belong'],
+  ['a signature of loose lengths', edited('signature', loosen), 'does not belong'],
+])('error: %s', (_name, edit, message) => {
+  expect(assert(createAuthenticator(), {}, { edit }).problem).toContain(message)
+})
+
+/** The same signature with a length in the long form, which BER allows and DER does not. */
+function loosen(signature: Buffer): Buffer {
+  return Buffer.concat([signature.subarray(0, 1), Buffer.of(0x81), signature.subarray(1)])
+}
 
 test('error: a body changed after signing', () => {
   expect(assert(createAuthenticator(), {}, { asked: `${body} ` }).problem).toContain('another challenge')

@@ -95,6 +95,13 @@ test.each([
   expect(() => verify(registration)).toThrow(message)
 })
 
+test.each([0, 1_024])('error: a credential id of %i bytes', (idBytes) => {
+  expect(() => verify(createAuthenticator({ idBytes }).register({ credentialId: Buffer.of(1) }))).toThrow(
+    'must have 1 to 1023 bytes',
+  )
+  expect(verify(createAuthenticator({ idBytes: 1_023 }).register()).credentialId).toHaveLength(1_364)
+})
+
 test('error: self attestation by another key', () => {
   const [mine, other] = [authenticator.register({ format: 'packed' }), createAuthenticator().register()]
   const clientDataJson = other.attestation.clientDataJson

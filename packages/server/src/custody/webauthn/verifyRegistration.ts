@@ -47,7 +47,7 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
   // Step 20.
   const key = readCoseKey(publicKey)
   if (!key) throw refused('Its public key is neither ES256 on P-256 nor RS256. Ask for the algorithms -7 and -257.')
-  // Steps 12, 22 and 23.
+  // Steps 12, 21 and 22.
   const hash = createHash('sha256').update(clientDataJson).digest()
   const message = Buffer.concat([object.authData, hash])
   checkStatement(object, key.algorithm, (signature) => verifySignature(key, message, signature))
