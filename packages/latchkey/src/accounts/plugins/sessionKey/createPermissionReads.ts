@@ -11,6 +11,9 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
+/** `shouldReset`: a new interval has begun, and the plugin was not told when. Until it is, the interval does not end. */
+export type GasLimit = SpendLimit & { shouldReset: boolean }
+
 export declare namespace createPermissionReads {
   type Parameters = PluginAddressParameter & { account: Address; sessionKey: Address }
   type ReturnType = {
@@ -21,7 +24,7 @@ export declare namespace createPermissionReads {
     isSelectorOnList(contract: Address, selector: Hex): Promise<boolean>
     nativeLimit(): Promise<SpendLimit>
     tokenLimit(token: Address): Promise<SpendLimit>
-    gasLimit(): Promise<SpendLimit>
+    gasLimit(): Promise<GasLimit>
     /** Zero where any paymaster, or none, will do. */
     requiredPaymaster(): Promise<Address>
   }
@@ -68,7 +71,8 @@ export function createPermissionReads(
     async gasLimit() {
       const call = { abi, functionName: 'getGasSpendLimit' } as const
       const data = await ask(encodeFunctionData({ ...call, args: key }))
-      return decodeFunctionResult({ ...call, data })[0]
+      const [info, shouldReset] = decodeFunctionResult({ ...call, data })
+      return { ...info, shouldReset }
     },
     async requiredPaymaster() {
       const call = { abi, functionName: 'getRequiredPaymaster' } as const

@@ -1,6 +1,6 @@
 import { type Address, type Client, type Hex, size, slice, zeroAddress } from 'viem'
 import type { PluginAddressParameter } from '../callPlugin.ts'
-import { createPermissionReads, type SpendLimit } from './createPermissionReads.ts'
+import { createPermissionReads, type GasLimit, type SpendLimit } from './createPermissionReads.ts'
 import { isAccountSessionKey } from './isAccountSessionKey.ts'
 import { sessionKeyAccessListType } from './permissions.ts'
 
@@ -124,13 +124,16 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
   other: [],
 }
 
-function leftOf({ limit, limitUsed, refreshInterval, lastUsedTime }: SpendLimit, now: number): bigint {
-  const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval ? 0n : limitUsed
+function leftOf(info: SpendLimit | GasLimit, now: number): bigint {
+  const { limit, limitUsed, refreshInterval, lastUsedTime } = info
+  const isPending = 'shouldReset' in info && info.shouldReset
+  const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval && !isPending ? 0n : limitUsed
   return limit > used ? limit - used : 0n
 }
 
-/** When a limit comes back, if it does. */
-function untilOf({ refreshInterval, lastUsedTime }: SpendLimit): string {
+/** When a limit of gas comes back, if it does. */
+function untilOf({ refreshInterval, lastUsedTime, shouldReset }: GasLimit): string {
+  if (shouldReset) return ' until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval'
   return refreshInterval > 0 ? ` until ${dateOf(lastUsedTime + refreshInterval)}` : ''
 }
 

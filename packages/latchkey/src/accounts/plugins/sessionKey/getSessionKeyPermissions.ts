@@ -4,7 +4,7 @@ import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
-import { createPermissionReads, type SpendLimit } from './createPermissionReads.ts'
+import { createPermissionReads, type GasLimit, type SpendLimit } from './createPermissionReads.ts'
 import { isAccountSessionKey } from './isAccountSessionKey.ts'
 import { sessionKeyNotFound } from './sessionKeyNotFound.ts'
 
@@ -18,7 +18,7 @@ export declare namespace getSessionKeyPermissions {
     /** Wei. Without a limit set it is a limit of 0. */
     nativeLimit: SpendLimit
     /** Wei. */
-    gasLimit: SpendLimit
+    gasLimit: GasLimit
     /** Zero where any paymaster, or none, will do. */
     requiredPaymaster: Address
   }

@@ -23,6 +23,7 @@ import type { OwnerParameter } from '../../owner.ts'
 import type { LatchkeyAccount } from '../../types.ts'
 import { sessionKeyAccessListType } from './permissions.ts'
 import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
+import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 import { sessionKeyPluginActions } from './sessionKeyPluginActions.ts'
 
 const other: Address = '0x1111111111111111111111111111111111111111'
@@ -30,6 +31,11 @@ const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
 
 const stage = setChain()
+
+const entryPointValidationAbi = parseAbi([
+  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }',
+  'function validateUserOp(Operation userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256)',
+])
 
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
 
@@ -310,6 +316,50 @@ describe('what a key may not do', () => {
     const second = execute(session, key, [call], BigInt(key.address))
     expect(await refusalOf(second)).toMatch(
       /^SESSION_KEY_DENIED: .* it may spend \d+ wei on gas until \d{4}-.+Z, and the operation may cost more\.$/,
+    )
+  })
+
+  test('error: spend gas in an interval that no execution has started yet', async () => {
+    const { account, session, key, tester } = await setUp(
+      anything().setGasSpendLimit({ spendLimit: parseEther('0.02'), refreshInterval: 1 }),
+    )
+    const { address: entryPoint } = account.entryPoint
+    await tester.impersonateAccount({ address: entryPoint })
+    await tester.setBalance({ address: entryPoint, value: parseEther('1') })
+    // Validated, but never executed: the first spends all of the limit, the second begins a new interval.
+    for (let index = 0; index < 2; index++) {
+      const operation = {
+        sender: account.address,
+        nonce: BigInt(key.address) << 64n,
+        initCode: '0x',
+        callData: encodeFunctionData({
+          abi: sessionKeyPluginAbi,
+          functionName: 'executeWithSessionKey',
+          args: [[{ target: demo, value: 0n, data: call.data }], key.address],
+        }),
+        callGasLimit: parseEther('0.02'),
+        verificationGasLimit: 0n,
+        preVerificationGas: 0n,
+        maxFeePerGas: 1n,
+        maxPriorityFeePerGas: 1n,
+        paymasterAndData: '0x',
+        signature: await account.getStubSignature(),
+      } as const
+      const validation = {
+        address: account.address,
+        abi: entryPointValidationAbi,
+        functionName: 'validateUserOp',
+      } as const
+      const hash = await tester.writeContract({
+        ...validation,
+        args: [operation, zeroHash, 0n],
+        account: entryPoint,
+        chain: null,
+      })
+      expect((await stage.reader.waitForTransactionReceipt({ hash })).status).toBe('success')
+    }
+    expect(await refusalOf(execute(session, key, [call], BigInt(key.address)))).toContain(
+      'its gas limit is used up until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval.',
     )
   })
 

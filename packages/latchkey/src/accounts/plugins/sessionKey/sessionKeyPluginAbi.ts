@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** The functions of SessionKeyPlugin 1.0.1. The account answers to those without an `account` argument. */
+/** What a client calls of SessionKeyPlugin 1.0.1. The account answers to those without an `account` argument. */
 export const sessionKeyPluginAbi = /* @__PURE__ */ parseAbi([
   'function addSessionKey(address sessionKey, bytes32 tag, bytes[] permissionUpdates)',
   'function executeWithSessionKey((address target, uint256 value, bytes data)[] calls, address sessionKey) returns (bytes[])',
@@ -15,7 +15,6 @@ export const sessionKeyPluginAbi = /* @__PURE__ */ parseAbi([
   'function isSelectorOnAccessControlList(address account, address sessionKey, address contractAddress, bytes4 selector) view returns (bool isOnList)',
   'function isSessionKeyOf(address account, address sessionKey) view returns (bool)',
   'function removeSessionKey(address sessionKey, bytes32 predecessor)',
-  'function resetSessionKeyGasLimitTimestamp(address account, address sessionKey)',
   'function rotateSessionKey(address oldSessionKey, bytes32 predecessor, address newSessionKey)',
   'function sessionKeysOf(address account) view returns (address[])',
   'function updateKeyPermissions(address sessionKey, bytes[] updates)',
