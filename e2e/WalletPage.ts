@@ -95,7 +95,7 @@ export function walletPage(page: Page): WalletPage {
     completing: page.getByRole('heading', { name: 'Completing authorization' }),
     code: dialog.getByRole('textbox', { name: 'six-digit code' }),
     resend: dialog.getByRole('button', { name: 'Resend' }),
-    elsewhere: page.getByRole('heading', { name: 'This link belongs to another browser' }),
+    elsewhere: page.getByRole('heading', { name: 'This link does not open here' }),
     signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
     spent: page.getByRole('heading', { name: 'This link can no longer be used' }),
     askAnew: dialog.getByRole('button', { name: 'Ask for a new e-mail' }),

@@ -148,7 +148,7 @@ describe('LatchkeyProvider in a browser', () => {
       )
   })
 
-  test('behavior: Escape, Close and the backdrop close; a press inside does not', async () => {
+  test('behavior: Escape, Close and the backdrop close and give the focus back; a press inside does not', async () => {
     await withPage('/', async (tab) => {
       const dialog = await open(tab)
       await dialog.getByText('powered by').click()
@@ -168,6 +168,7 @@ describe('LatchkeyProvider in a browser', () => {
         await close()
         await dialog.waitFor({ state: 'hidden' })
         expect(await isOpen(tab)).toBe('closed')
+        expect(await tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
         await open(tab)
       }
     })

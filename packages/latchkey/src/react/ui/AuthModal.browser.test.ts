@@ -85,7 +85,7 @@ const steps = [
   ['code_checking', "You're one click away"],
   ['code_refused', "You're one click away"],
   ['email_completing', 'Completing authorization'],
-  ['email_elsewhere', 'This link belongs to another browser'],
+  ['email_elsewhere', 'This link does not open here'],
   ['email_spent', 'This link can no longer be used'],
   ['passkey_verify', 'Verify passkey'],
   ['passkey_failed', 'Verify passkey'],
@@ -170,7 +170,7 @@ describe('code of the mail', () => {
 
 test('behavior: a link of another browser names the way back to it, and leads to the form', async () => {
   await atStep('email_elsewhere', async (page) => {
-    await page.getByText('type the six-digit code of the e-mail').waitFor()
+    await page.getByText('type the six-digit code of the e-mail there.').waitFor()
     await page.getByRole('button', { name: 'Sign in here instead' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
   })
