@@ -13,6 +13,7 @@ import { findSpeaker } from '../notices/findSpeaker.ts'
 import { queueMail } from '../notices/queueMail.ts'
 import { isGenuineUser } from '../organizations/findUser.ts'
 import { addMailCode } from './codes/addMailCode.ts'
+import { endOldMails } from './codes/endOldMails.ts'
 import { emailCustomizationSchema } from './emailCustomizationSchema.ts'
 import { findLinkProject } from './findLinkProject.ts'
 import { assertParentOnChild } from './permissions.ts'
@@ -50,6 +51,7 @@ export const emailAuth = defineActivity<Parameters>({
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
     const identity = { userId: user.id, orgId: organization.id }
     const { template, project } = await chooseLink(context, db, { parameters, rootOrgId: caller.orgId })
+    await endOldMails(context, db, identity)
     const privateKey = p256.utils.randomSecretKey()
     try {
       const session = await addSessionKey(context, db, {

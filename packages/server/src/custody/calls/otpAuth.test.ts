@@ -196,6 +196,13 @@ test('behavior: three codes of a user live; a fourth ends the first', async () =
   expect(answers).toEqual([400, 200, 200, 200])
 })
 
+test('error: the code of a mail whose link was opened', async () => {
+  const fresh = await custody.createUser()
+  const { otpId, code, link } = await askForMail({}, fresh)
+  expect((await whoami(link.searchParams.get('bundle') ?? '', fresh.orgId)).status).toBe(200)
+  expect(await send(write({ otpId, otpCode: code }, fresh.orgId))).toMatchObject(over)
+})
+
 test('error: who can write to the database can neither redirect a code nor read or guess it', async () => {
   const { db } = custody.store
   const thief = await custody.createUser()

@@ -9,6 +9,7 @@ import { findOrganization } from '../organizations/findOrganization.ts'
 import { proveEmail } from '../organizations/proveEmail.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { readAccounts } from '../wallets/readAccounts.ts'
+import { closeMail } from './codes/closeMail.ts'
 
 const schema = z.strictObject({ organizationId: z.string() })
 
@@ -25,6 +26,7 @@ export async function whoami(context: CustodyContext, request: whoami.Parameters
     (await findCaller(context, { stamp, organization }))
   await advanceCounter(context, context.db, caller)
   await proveEmail(context, context.db, caller)
+  await closeMail(context, caller)
   const user = await context.db
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.org_id')

@@ -205,7 +205,7 @@ test.each([
 })
 
 test('behavior: many sign-ups at once do not starve one another', async () => {
-  const patient = signerApiApp({ ...api.deps, mailTimeoutMs: 30_000 })
+  const patient = signerApiApp({ ...api.deps, custodyTimeoutMs: 60_000, mailTimeoutMs: 60_000 })
   const headers = { authorization: `Bearer ${testApiKey}` }
   const signUp = async () => {
     const body = JSON.stringify(await bodyFor(newEmail()))

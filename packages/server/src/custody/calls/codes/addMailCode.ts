@@ -4,11 +4,10 @@ import type { CustodyContext } from '../../deps.ts'
 import { mailCodeMac } from './mailCodeMac.ts'
 
 const lifeMs = 10 * 60_000
-const maxLive = 3
 
 /**
  * Makes a six-digit code that signs a user in once, for the key of one frame, as long as the session key of the same mail
- * lives but at most ten minutes. A user has at most three; the oldest goes. The caller holds the lock on the user's row.
+ * lives but at most ten minutes.
  */
 export async function addMailCode(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -27,19 +26,6 @@ export async function addMailCode(
     session_seconds: Math.round((sessionEnd.getTime() - now) / 1000),
     expires_at: new Date(Math.min(now + lifeMs, sessionEnd.getTime())),
   }
-  await db
-    .deleteFrom('mail_codes')
-    .where('user_id', '=', userId)
-    .where('id', 'not in', (query) =>
-      query
-        .selectFrom('mail_codes')
-        .select('id')
-        .where('user_id', '=', userId)
-        .where('spent_at', 'is', null)
-        .orderBy('created_at', 'desc')
-        .limit(maxLive - 1),
-    )
-    .execute()
   await db
     .insertInto('mail_codes')
     .values({ ...identity, code_mac: mailCodeMac(context.macKey, identity, code), created_at: new Date(now) })
