@@ -103,9 +103,9 @@ test('behavior: what was queued before the start is sent', async () => {
 
 test('behavior: three copies send each of many mails once', async () => {
   await Promise.all([start(), start(), start()])
-  const users = await Promise.all(Array.from({ length: 25 }, () => custody.createUser()))
+  const users = await Promise.all(Array.from({ length: 12 }, () => custody.createUser()))
   const mails = await Promise.all(users.map((user) => requestMail(user)))
-  expect(await Promise.all(mails.map((mail) => mail.wait()))).toEqual(Array(25).fill('sent'))
+  expect(await Promise.all(mails.map((mail) => mail.wait()))).toEqual(Array(12).fill('sent'))
   expect(smtp.mails.map((mail) => mail.recipients[0]).sort()).toEqual(users.map((user) => user.email).sort())
 })
 
