@@ -6,6 +6,7 @@ import {
   type Hex,
   keccak256,
   parseAbi,
+  stringToHex,
   toFunctionSelector,
   toHex,
   zeroAddress,
@@ -80,6 +81,13 @@ test('behavior: no contract passes the limit of EIP-170', () => {
     'SessionKeyPlugin',
   ])
     expect((readArtifact(name).deployedBytecode.length - 2) / 2, name).toBeLessThanOrEqual(24_576)
+})
+
+test('behavior: its state lies where its name says (ERC-7201)', async () => {
+  const name = keccak256(stringToHex('latchkey.storage.UpgradeableModularAccount'))
+  const slot = toHex(BigInt(keccak256(toHex(BigInt(name) - 1n, { size: 32 }))) & ~0xffn, { size: 32 })
+  // First of all the number of the last plugin.
+  expect(await it.read.getStorageAt({ address: it.address, slot })).toBe(toHex(1, { size: 32 }))
 })
 
 test('behavior: several calls at once, all or none', async () => {

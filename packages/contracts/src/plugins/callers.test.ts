@@ -3,6 +3,7 @@ import {
   type Address,
   encodeFunctionData,
   type Hex,
+  hexToBytes,
   toFunctionSelector,
   toFunctionSignature,
   toHex,
@@ -169,3 +170,29 @@ test.each(changingFunctions(modularAccountFactoryAbi))(
     }
   },
 )
+
+test('behavior: no plugin runs code of others in its own place, or can vanish', () => {
+  for (const name of ['MultiOwnerPlugin', 'SessionKeyPlugin'])
+    expect(
+      opcodesOf(readArtifact(name).deployedBytecode).filter((code) =>
+        [callCode, delegateCall, selfDestruct].includes(code),
+      ),
+      name,
+    ).toEqual([])
+  // The account's upgrades do: what is looked for would be found.
+  expect(opcodesOf(readArtifact('UpgradeableModularAccount').deployedBytecode)).toContain(delegateCall)
+})
+
+const [callCode, delegateCall, selfDestruct] = [0xf2, 0xf4, 0xff]
+
+/** What a PUSH puts on the stack is no code. */
+function opcodesOf(code: Hex): number[] {
+  const bytes = hexToBytes(code)
+  const opcodes: number[] = []
+  for (let at = 0; at < bytes.length; at++) {
+    const opcode = bytes[at] ?? 0
+    opcodes.push(opcode)
+    if (opcode >= 0x60 && opcode <= 0x7f) at += opcode - 0x5f
+  }
+  return opcodes
+}
