@@ -3,8 +3,8 @@ import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
-/** As it is, in gas or in wei a gas; or, with Latchkey's client, a factor on the value found out. */
-type GasOverride = bigint | number | Hex | { multiplier: number }
+/** As it is, in gas or in wei a gas; or, with Latchkey's client, a factor of four decimals at most on what is found. */
+export type GasOverride = bigint | number | Hex | { multiplier: number }
 
 export type GasField =
   | 'callGasLimit'

@@ -1,4 +1,5 @@
-import type { Address, Chain, Client, Hex, SignableMessage, StateOverride, Transport, TypedDataDefinition } from 'viem'
+import type { Address, Chain, Client, Hex, SignableMessage, Transport, TypedDataDefinition } from 'viem'
+import type { GasField, OperationOverrides } from '../../accounts/actions/OperationClient.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import type { buildUserOperationFromTxs } from './actions/buildUserOperationFromTxs.ts'
@@ -53,28 +54,7 @@ export type UserOperationRequest = {
     : UserOperationStruct[name]
 }
 
-export type GasField =
-  | 'callGasLimit'
-  | 'verificationGasLimit'
-  | 'preVerificationGas'
-  | 'maxFeePerGas'
-  | 'maxPriorityFeePerGas'
-  | 'paymasterVerificationGasLimit'
-  | 'paymasterPostOpGasLimit'
-
-/** A factor of at most four decimals. */
-export type Multiplier = { multiplier: number }
-
-export type UserOperationOverrides = { [field in GasField]?: bigint | number | Hex | Multiplier | undefined } & {
-  /** 0.6: send the operation without a paymaster. */
-  paymasterAndData?: '0x' | undefined
-  /** 0.7: send the operation without a paymaster. */
-  paymasterData?: '0x' | undefined
-  /** Key of the two-dimensional nonce (ERC-4337). Default 0. */
-  nonceKey?: bigint | undefined
-  /** Third parameter of `eth_estimateUserOperationGas`. */
-  stateOverride?: StateOverride | undefined
-}
+export type UserOperationOverrides = OperationOverrides
 
 export type FeeOption = { min?: bigint | undefined; max?: bigint | undefined; multiplier?: number | undefined }
 

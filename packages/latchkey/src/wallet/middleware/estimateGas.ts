@@ -1,4 +1,5 @@
-import type { GasField, Middleware } from '../client/types.ts'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
+import type { Middleware } from '../client/types.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { resolveDraft } from '../userOperation/resolveDraft.ts'
 import { settleGasField } from '../userOperation/settleGasField.ts'

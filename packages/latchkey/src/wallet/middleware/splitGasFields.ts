@@ -1,4 +1,4 @@
-import type { GasField } from '../client/types.ts'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import { gasFields } from '../userOperation/gasFields.ts'
 import type { SettledDraft } from '../userOperation/resolveDraft.ts'
 

@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import type { GasOverride, GasOverrides } from '../../wire/gateway.ts'
-import type { GasField, MiddlewareContext } from '../client/types.ts'
+import type { MiddlewareContext } from '../client/types.ts'
 import { bigIntMultiply } from '../userOperation/bigIntMultiply.ts'
 import { gasFields } from '../userOperation/gasFields.ts'
 import type { SettledDraft } from '../userOperation/resolveDraft.ts'

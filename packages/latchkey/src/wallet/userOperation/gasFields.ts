@@ -1,4 +1,4 @@
-import type { GasField } from '../client/types.ts'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
 
 /** Quantities a gas manager may set; the last two belong to EntryPoint 0.7. */
 export const gasFields: readonly GasField[] = [

@@ -1,6 +1,7 @@
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import type { EntryPointVersion } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { GasField, UserOperationStruct } from '../client/types.ts'
+import type { UserOperationStruct } from '../client/types.ts'
 import type { SettledDraft } from './resolveDraft.ts'
 
 /** A user operation whose gas and fees are known. */

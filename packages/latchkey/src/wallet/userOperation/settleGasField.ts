@@ -1,13 +1,13 @@
-import type { Hex } from 'viem'
+import type { GasOverride } from '../../accounts/actions/OperationClient.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { FeeOption, Multiplier } from '../client/types.ts'
+import type { FeeOption } from '../client/types.ts'
 import { bigIntMultiply } from './bigIntMultiply.ts'
 
 export declare namespace settleGasField {
   type Parameters = {
     /** What was estimated; undefined when nothing was. */
     value: bigint | undefined
-    override?: bigint | number | Hex | Multiplier | undefined
+    override?: GasOverride | undefined
     option?: FeeOption | undefined
   }
   type ReturnType = bigint
