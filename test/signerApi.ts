@@ -62,6 +62,9 @@ export async function startTestSignerApi({
     },
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,
+    // Machines that do much else are slow; what is tested is not.
+    custodyTimeoutMs: 60_000,
+    mailTimeoutMs: 60_000,
     ...options,
   }
   const app = signerApiApp(deps)

@@ -16,7 +16,17 @@ import { custodyStatuses } from './custodyError.ts'
 const boundMs = 30_000
 
 type Key = TestUser['key']
-type Case = { name: string; path: string; by: string; stamp?: string; body: string; status: number; code: string }
+type Case = {
+  name: string
+  path: string
+  by: string
+  stamp?: string
+  body: string
+  status: number
+  code: string
+  /** Where the protocol has the very words. */
+  message?: string
+}
 const corpus: Case[] = JSON.parse(readFileSync(new URL('../../../../test/custodyCorpus.json', import.meta.url), 'utf8'))
 const seed = Date.now()
 console.log(`seed ${seed}`)
@@ -127,15 +137,21 @@ function expectDocumented({ status, body }: Answer): string {
 
 const reached = new Set<string>()
 
-test.each(corpus)('error: $name', async ({ path, by, stamp, body, status, code }) => {
-  const now = String(custody.deps.now?.())
-  const text = body.replace(/\$\w+/g, (word) => (word === '$now' ? now : (words[word] ?? word)))
+test.each(corpus)('error: $name', async ({ path, by, stamp, body, status, code, message }) => {
+  words.$now = String(custody.deps.now?.())
+  const fill = (template: string) => template.replace(/\$\w+/g, (word) => words[word] ?? word)
+  const text = fill(body)
   const key = keys[by]
   const headers: Record<string, string> = {}
   if (key) headers['x-stamp'] = createStamp(text, key).stampHeaderValue
   if (stamp) headers['x-stamp'] = stamp
   const answer = await send(path, text, headers)
   expect([answer.status, expectDocumented(answer)], JSON.stringify(answer.body)).toEqual([status, code])
+  if (message !== undefined) expect(answer.body.message).toBe(fill(message))
+  expect(answer.body.details[0]).toEqual({
+    '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail',
+    turnkeyErrorCode: code,
+  })
   if (status === 429) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
   if (code === 'METHOD_NOT_SUPPORTED') expect(answer.body.message).toContain(path.split('/')[1])
   reached.add(code)
