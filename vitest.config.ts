@@ -18,7 +18,7 @@ export default defineConfig({
           name: 'unit',
           server: { deps: { inline: [/published\/node_modules\/@turnkey\/viem\/dist/] } },
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-          globalSetup: ['test/databaseServer.ts'],
+          globalSetup: ['test/temporaryFolder.ts', 'test/databaseServer.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           // A new process and the same modules again for each of some three hundred files cost more than most of them
@@ -33,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
+          globalSetup: ['test/temporaryFolder.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
           fileParallelism: false,
