@@ -1,19 +1,27 @@
 import { checkNode } from './lib/checkNode.mjs'
 
 checkNode()
+const began = performance.now()
 const { ensureInstalled } = await import('./lib/ensureInstalled.mjs')
 await ensureInstalled(console.log)
 
 const { build } = await import('./lib/build.mjs')
-const { runChecks } = await import('./lib/checks.mjs')
+const { runChecks, secondsSince } = await import('./lib/checks.mjs')
 const { ensureChromium, ensureHeadlessShell } = await import('./lib/ensureChromium.mjs')
 const { ensureFirefox } = await import('./lib/ensureFirefox.mjs')
 const { ensurePublishedClients } = await import('./lib/ensurePublishedClients.mjs')
 const { runTests } = await import('./lib/runTests.mjs')
-const total = { passed: 0, failed: 0 }
+const total = { passed: 0, failed: 0, names: [] }
 const add = (count) => {
   total.passed += count.passed
   total.failed += count.failed
+  total.names.push(...count.names)
+}
+const addTests = async (project) => {
+  const partBegan = performance.now()
+  const count = await runTests(project)
+  add(count)
+  console.log(`${count.failed === 0 ? '✓' : '✗'} ${project} tests (${secondsSince(partBegan)})`)
 }
 const attempt = async (work) => {
   try {
@@ -32,7 +40,9 @@ add(await runChecks())
 add(await runChecks([{ name: 'Chromium', run: () => attempt(() => ensureChromium(console.log)) }]))
 await ensureHeadlessShell(console.log)
 add(await runChecks([{ name: 'Firefox', run: () => attempt(() => ensureFirefox(console.log)) }]))
-add(await runTests('unit'))
-add(await runTests('e2e'))
+await addTests('unit')
+await addTests('e2e')
+if (total.names.length > 0) console.log(`Failed:\n${total.names.map((name) => `  ${name}`).join('\n')}`)
+console.log(`All parts took ${secondsSince(began)}.`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1

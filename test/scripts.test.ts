@@ -8,30 +8,35 @@ import { expect, onTestFinished, test } from 'vitest'
 const script = (name: string): string => fileURLToPath(new URL(`../scripts/${name}.mjs`, import.meta.url))
 
 const { countOf } = (await import(script('lib/runTests'))) as {
-  countOf(json: string, code: number): { passed: number; failed: number }
+  countOf(json: string, code: number): { passed: number; failed: number; names: string[] }
 }
 
 const report = (files: { status: string; tests: string[] }[]): string =>
   JSON.stringify({
     testResults: files.map(({ status, tests }) => ({
+      name: fileURLToPath(new URL('a.test.ts', import.meta.url)),
       status,
-      assertionResults: tests.map((test) => ({ status: test })),
+      assertionResults: tests.map((test) => ({ status: test, fullName: 'behavior: it works' })),
     })),
   })
 
 test('default', () => {
-  expect(countOf(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)).toEqual({ passed: 2, failed: 0 })
+  const count = countOf(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)
+  expect(count).toEqual({ passed: 2, failed: 0, names: [] })
 })
 
+const named = 'test/a.test.ts: behavior: it works'
+const whole = 'the run as a whole: see its log above'
+
 test.each([
-  ['a failed test', [{ status: 'failed', tests: ['passed', 'failed'] }], 1, { passed: 1, failed: 1 }],
-  ['a skipped test', [{ status: 'passed', tests: ['passed', 'skipped'] }], 0, { passed: 1, failed: 1 }],
-  ['a test to be written', [{ status: 'passed', tests: ['passed', 'todo'] }], 0, { passed: 1, failed: 1 }],
-  ['a file that broke', [{ status: 'failed', tests: [] }], 1, { passed: 0, failed: 1 }],
-  ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, { passed: 1, failed: 1 }],
-  ['no tests at all', [], 0, { passed: 0, failed: 1 }],
-])('behavior: %s counts as failed', (_, files, code, count) => {
-  expect(countOf(report(files), code)).toEqual(count)
+  ['a failed test', [{ status: 'failed', tests: ['passed', 'failed'] }], 1, 1, named],
+  ['a skipped test', [{ status: 'passed', tests: ['passed', 'skipped'] }], 0, 1, `${named} (skipped)`],
+  ['a test to be written', [{ status: 'passed', tests: ['passed', 'todo'] }], 0, 1, `${named} (todo)`],
+  ['a file that broke', [{ status: 'failed', tests: [] }], 1, 0, 'test/a.test.ts: could not be run'],
+  ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, 1, whole],
+  ['no tests at all', [], 0, 0, whole],
+])('behavior: %s counts as failed, by its name', (_, files, code, passed, name) => {
+  expect(countOf(report(files), code)).toEqual({ passed, failed: 1, names: [name] })
 })
 
 test('error: a bench nobody knows', () => {

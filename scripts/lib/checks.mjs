@@ -14,13 +14,18 @@ const checks = [
   { name: 'size budgets', run: () => runNode([programOf('size-limit')]) },
 ]
 
-/** Runs every check, also after a failed one. Returns how many passed and failed. */
+/** Runs every check, also after a failed one. Returns how many passed and failed, and which. */
 export async function runChecks(list = checks) {
-  const count = { passed: 0, failed: 0 }
+  const count = { passed: 0, failed: 0, names: [] }
   for (const { name, run } of list) {
+    const began = performance.now()
     const { code } = await run()
     count[code === 0 ? 'passed' : 'failed'] += 1
-    console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
+    if (code !== 0) count.names.push(name)
+    console.log(`${code === 0 ? '✓' : '✗'} ${name} (${secondsSince(began)})`)
   }
   return count
 }
+
+/** Time that has passed since `performance.now()` was `began`, as text. */
+export const secondsSince = (began) => `${((performance.now() - began) / 1000).toFixed(1)} s`

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { programOf, runNode } from './run.mjs'
+import { join, relative } from 'node:path'
+import { programOf, root, runNode } from './run.mjs'
 
 /** Runs one Vitest project. Every test that did not pass counts as failed: skipped ones and files that broke, too. */
 export async function runTests(project) {
@@ -12,21 +12,28 @@ export async function runTests(project) {
     const { code } = await runNode([programOf('vitest'), ...args], { env: { NO_COLOR: '1', FORCE_COLOR: '' } })
     return countOf(readFileSync(output, 'utf8'), code)
   } catch {
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, names: [`${project} tests: they did not come to an end`] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Counts of a report of Vitest's json reporter. `code` is the exit code of the run. */
+/** Counts of a report of Vitest's json reporter, and the names of what failed. `code` is the exit code of the run. */
 export function countOf(json, code) {
   const { testResults = [] } = JSON.parse(json)
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
   const passed = tests.filter(({ status }) => status === 'passed').length
-  // A file that could not be loaded has no tests to its name.
-  const broken = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length
-  const failed = tests.length - passed + broken
+  const names = testResults.flatMap(failuresOf)
   // A run that failed as a whole (an unhandled error, no tests at all) must not look like success.
-  const hidden = failed === 0 && (code !== 0 || passed === 0) ? 1 : 0
-  return { passed, failed: failed + hidden }
+  if (names.length === 0 && (code !== 0 || passed === 0)) names.push('the run as a whole: see its log above')
+  return { passed, failed: names.length, names }
+}
+
+function failuresOf({ name = '', status, assertionResults }) {
+  const file = relative(root, name)
+  // A file that could not be loaded has no tests to its name.
+  if (status === 'failed' && assertionResults.length === 0) return [`${file}: could not be run`]
+  return assertionResults
+    .filter((test) => test.status !== 'passed')
+    .map(({ fullName, status: how }) => `${file}: ${fullName}${how === 'failed' ? '' : ` (${how})`}`)
 }
