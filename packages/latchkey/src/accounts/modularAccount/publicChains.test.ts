@@ -1,7 +1,7 @@
 import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, toHex, zeroHash } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { foundry, sepolia } from 'viem/chains'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { mint, newKey } from '../../../../../test/accounts/setChain.ts'
 import {
   modularAccountFactoryAbi as publishedFactoryAbi,
@@ -15,11 +15,13 @@ import { namesOf } from '../../../../../test/contracts/namesOf.ts'
 import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
+import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import { loupeAbi } from '../plugins/loupe/loupeAbi.ts'
 import { pluginManifestAbi } from '../plugins/manifest/pluginManifestAbi.ts'
 import { multiOwnerPluginAbi } from '../plugins/multiOwner/multiOwnerPluginAbi.ts'
 import { permissionsAbi } from '../plugins/sessionKey/permissionsAbi.ts'
 import { SessionKeyPermissionsBuilder } from '../plugins/sessionKey/SessionKeyPermissionsBuilder.ts'
+import { SessionKeySigner } from '../plugins/sessionKey/SessionKeySigner.ts'
 import { sessionKeyPluginAbi } from '../plugins/sessionKey/sessionKeyPluginAbi.ts'
 import { sessionKeyPluginActions } from '../plugins/sessionKey/sessionKeyPluginActions.ts'
 import { contractErrorsAbi } from '../reverts/contractErrorsAbi.ts'
@@ -73,10 +75,14 @@ beforeAll(async () => {
   world = await startTestChain({ chainId: sepolia.id, bundler: true })
 })
 afterAll(() => world.close())
+afterEach(() => vi.unstubAllGlobals())
 
 test('default: an account and its session key on a chain that only its id tells the addresses of', async () => {
   const client = createPublicClient({ chain: sepolia, transport: http(world.url) })
-  const [owner, key] = [newKey(), newKey()]
+  const owner = newKey()
+  vi.stubGlobal('localStorage', memoryStorage())
+  const key = new SessionKeySigner()
+  const sessionKey = await key.getAddress()
   const account = await toModularAccount({ client, owner })
   await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
   const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
@@ -99,11 +105,11 @@ test('default: an account and its session key on a chain that only its id tells 
     isOnList: true,
     checkSelectors: false,
   })
-  const args = [[key.address], [zeroHash], [permissions.encode()]] as const
+  const args = [[sessionKey], [zeroHash], [permissions.encode()]] as const
   await clientOf(account).installSessionKeyPlugin({ args, waitForTxn: true })
   const session = clientOf(await toModularAccount({ client, owner: key, accountAddress: account.address }))
-  await session.executeWithSessionKey({ args: [[{ target, data }], key.address], waitForTxn: true })
-  const elsewhere = session.executeWithSessionKey({ args: [[{ target: owner.address }], key.address] })
+  await session.executeWithSessionKey({ args: [[{ target, data }], sessionKey], waitForTxn: true })
+  const elsewhere = session.executeWithSessionKey({ args: [[{ target: owner.address }], sessionKey] })
   await expect(elsewhere).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
 })
 
