@@ -10,7 +10,7 @@ function start(handle: Handle, ready: Promise<unknown> = Promise.resolve()) {
     replies,
     send: (data: unknown, channel: 'port' | 'window' = 'port') =>
       enqueue(data, channel, (message) => replies.push(message)),
-    settled: () => expect.poll(() => replies.at(-1)).toMatchObject({ value: 'last' }),
+    settled: () => expect.poll(() => replies.at(-1), { timeout: 30_000 }).toMatchObject({ value: 'last' }),
   }
 }
 const last = { type: 'ECHO', value: 'last' }
@@ -51,7 +51,9 @@ test('behavior: an id comes back as it came, over either channel', async () => {
 test('behavior: a message waits for the frame to be ready, and learns why it never will be', async () => {
   const { send, replies } = start(echo, Promise.reject(new FrameError('no keys here')))
   send({ ...last, requestId: 'a' })
-  await expect.poll(() => replies).toEqual([{ type: 'ERROR', value: 'Error: no keys here', requestId: 'a' }])
+  await expect
+    .poll(() => replies, { timeout: 30_000 })
+    .toEqual([{ type: 'ERROR', value: 'Error: no keys here', requestId: 'a' }])
 })
 
 test('behavior: an unknown message is refused where it can only be meant for this frame', async () => {

@@ -68,7 +68,7 @@ async function requestMail() {
   })
   const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
   const activityId: string = body.activity.id
-  return { email: user.email, activityId, wait: () => waitForMail(custody.store.db, { activityId }) }
+  return { email: user.email, activityId, wait: () => waitForMail(custody.store.db, { activityId, timeoutMs: 60_000 }) }
 }
 
 test('default', async () => {
@@ -95,7 +95,7 @@ test('behavior: a mail that a killed process held is sent by another', async () 
   const { child } = await startCopy(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`)
   const mail = await requestMail()
   const outbox = custody.store.db.selectFrom('mail_outbox').where('activity_id', '=', mail.activityId)
-  await expect.poll(async () => (await outbox.select('tries').executeTakeFirst())?.tries).toBe(1)
+  await expect.poll(async () => (await outbox.select('tries').executeTakeFirst())?.tries, { timeout: 60_000 }).toBe(1)
   child.kill('SIGKILL')
   await once(child, 'exit')
   silent.close()

@@ -54,7 +54,12 @@ async function requestMail(user: TestUser, appName = 'Shop & <Co>') {
   const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
   const activityId: string = body.activity.id
   const { apiKeyId } = body.activity.result.emailAuthResult
-  return { activityId, apiKeyId, orgId: user.orgId, wait: () => waitForMail(custody.store.db, { activityId }) }
+  return {
+    activityId,
+    apiKeyId,
+    orgId: user.orgId,
+    wait: () => waitForMail(custody.store.db, { activityId, timeoutMs: 60_000 }),
+  }
 }
 
 const rowOf = (activityId: string) =>
@@ -123,7 +128,7 @@ test('error: SMTP is down: tried again and again, later each time, until it is u
   await start()
   const mail = await requestMail(await custody.createUser())
   const tries = async () => (await rowOf(mail.activityId)).tries
-  await expect.poll(tries, { timeout: 20_000 }).toBe(2)
+  await expect.poll(tries, { timeout: 60_000 }).toBe(2)
   const waiting = await rowOf(mail.activityId)
   expect(waiting).toMatchObject({ state: 'queued', payload_sealed: expect.any(Buffer) })
   expect(waiting.next_try_at.getTime()).toBeGreaterThan(waiting.updated_at.getTime())
