@@ -21,7 +21,7 @@ import type { Measure } from './types.ts'
 
 const program = fileURLToPath(new URL('../cli/main.js', import.meta.resolve('latchkey-server')))
 const users = 100
-const warmUp = 500
+const warmUp = 2_000
 const requests = 4_000
 const connections = 32
 const limitMs = 1_500
