@@ -7,6 +7,9 @@ const shared = {
   ssr: { resolve: { conditions, externalConditions: conditions } },
 }
 
+/** Of `expect.poll`: nothing is known of the machine's speed. */
+const patience = { poll: { timeout: 30_000 } }
+
 export default defineConfig({
   test: {
     projects: [
@@ -19,6 +22,7 @@ export default defineConfig({
           server: { deps: { inline: [/published\/node_modules\/@turnkey\/viem\/dist/] } },
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
           globalSetup: ['test/temporaryFolder.ts', 'test/databaseServer.ts'],
+          expect: patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,
           // A new process and the same modules again for each of some three hundred files cost more than most of them
@@ -34,6 +38,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['test/temporaryFolder.ts'],
+          expect: patience,
           testTimeout: 180_000,
           hookTimeout: 300_000,
           fileParallelism: false,

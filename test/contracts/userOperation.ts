@@ -111,9 +111,9 @@ export async function sendUserOperation(parameters: Parameters): Promise<Hex> {
   return ask<Hex>('eth_sendUserOperation', { ...paid, signature: version.byKey(signature) })
 }
 
-/** Waits for the receipt, 20 s at most. */
+/** Waits for the receipt, 60 s at most. */
 export async function receiptOf(chain: TestChain, hash: Hex): Promise<Receipt> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const method = 'eth_getUserOperationReceipt'
     const receipt = await rpc<Receipt | null>({ url: chain.bundlerUrl, method, params: [hash] })

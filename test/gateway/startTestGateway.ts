@@ -18,7 +18,7 @@ export type TestGateway = {
   client: PublicClient
   ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<Answer>
   setBalance(address: Address, value: bigint): Promise<void>
-  /** Waits for the receipt, 5 s at most. */
+  /** Waits for the receipt, half a minute and longer. */
   receiptOf(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     client: createPublicClient({ transport }),
     setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
     async receiptOf(hash: Hex) {
-      for (let attempt = 0; attempt < 200; attempt++) {
+      for (let attempt = 0; attempt < 1_200; attempt++) {
         const { result } = await ask('eth_getUserOperationReceipt', [hash])
         if (result) return result as { success: boolean; paymaster: Hex; actualGasCost: Hex }
         await new Promise((resolve) => setTimeout(resolve, 25))

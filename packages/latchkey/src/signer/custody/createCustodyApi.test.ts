@@ -92,7 +92,7 @@ test('error: signed out between two looks', async () => {
   const controller = new AbortController()
   const waiting = api().submit(call, stamp, controller.signal)
   waiting.catch(() => undefined)
-  await vi.waitFor(() => expect(seen).toHaveLength(1))
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 30_000 })
   controller.abort()
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
   expect(seen).toHaveLength(1)

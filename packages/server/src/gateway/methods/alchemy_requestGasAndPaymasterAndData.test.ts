@@ -130,7 +130,7 @@ function hashOf(request: Record<string, string>): Hex {
 }
 
 async function receiptOf(hash: Hex) {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     const { result } = await ask('eth_getUserOperationReceipt', [hash])
     if (result) return result as { success: boolean; paymaster: Address; actualGasCost: Hex }
     await new Promise((resolve) => setTimeout(resolve, 25))
