@@ -27,7 +27,7 @@ export declare namespace resolveCreation {
 /** How an account comes to be. Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, and what the contract says of its owners. */
 export function resolveCreation(parameters: resolveCreation.Parameters): resolveCreation.ReturnType {
   const { chain, contract, owner, owners = [], salt = 0n } = parameters
-  const given = parameters.initCode && requireBytes('The init code', parameters.initCode, 20)
+  const given = parameters.initCode === undefined ? undefined : requireBytes('The init code', parameters.initCode, 20)
   const known = contract.contractsOn(chain)
   const factory = parameters.factoryAddress ? requireAddress(parameters.factoryAddress) : known?.factory
   if (!factory) return { initCode: given, predicted: undefined }

@@ -10,6 +10,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { dummyEcdsaSignature } from './dummyEcdsaSignature.ts'
 import type { SmartAccountOwner } from './owner.ts'
+import { requireHash } from './requireHash.ts'
 
 export declare namespace signersOf {
   type Parameters = {
@@ -20,13 +21,13 @@ export declare namespace signersOf {
     chainId: number
   }
   type ReturnType = {
-    /** ERC-1271 signature of a digest. */
+    /** ERC-1271 signature of a digest. Throws `ARGUMENT_INVALID`. */
     hash(hash: Hex): Promise<Hex>
     /** ERC-1271 signature of an EIP-191 message. */
     message(message: SignableMessage): Promise<Hex>
     /** ERC-1271 signature of EIP-712 typed data. Throws `CHAIN_MISMATCH`. */
     typedData(definition: TypedDataDefinition): Promise<Hex>
-    /** Signature of a user operation, by its hash (ERC-4337). */
+    /** Signature of a user operation, by its hash (ERC-4337). Throws `ARGUMENT_INVALID`. */
     operation(hash: Hex): Promise<Hex>
     /** A signature of the right form for gas estimation. */
     dummy(): Promise<Hex>
@@ -52,14 +53,17 @@ export function signersOf(parameters: signersOf.Parameters): signersOf.ReturnTyp
     return wrap(await (erc1271 === 'bare' ? bare(hash) : owner.signTypedData(erc1271({ hash, address, chainId }))))
   }
   return {
-    hash: signHash,
+    hash: async (hash) => signHash(requireHash(hash)),
     message: async (message) => (erc1271 === 'bare' ? owner.signMessage({ message }) : signHash(hashMessage(message))),
     typedData: async (definition) => {
       assertChain(definition, chainId)
       return erc1271 === 'bare' ? owner.signTypedData(definition) : signHash(hashTypedData(definition))
     },
     // A key signs the EIP-191 hash of an operation's hash; a contract is asked about the hash itself.
-    operation: async (hash) => wrap(await (isContract ? bare(hash) : owner.signMessage({ message: { raw: hash } }))),
+    operation: async (given) => {
+      const hash = requireHash(given)
+      return wrap(await (isContract ? bare(hash) : owner.signMessage({ message: { raw: hash } })))
+    },
     dummy: async () => wrap((await owner.getStubSignature?.()) ?? dummyEcdsaSignature),
   }
 }

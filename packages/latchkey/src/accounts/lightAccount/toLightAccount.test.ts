@@ -1,8 +1,9 @@
-import { createClient, createWalletClient, http, keccak256, zeroHash } from 'viem'
+import { createClient, createWalletClient, type Hex, http, keccak256, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
 import { type RpcAnswer, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
+import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
 import { toLightAccount } from './toLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
@@ -331,7 +332,7 @@ test('error: nobody to sign, and a factory that is no address', async () => {
   })
 })
 
-test('error: a salt, an init code, a call or a nonce key that is none', async () => {
+test('error: a salt, an init code, a call, a hash or a nonce key that is none', async () => {
   for (const salt of [-1n, 2n ** 256n]) {
     const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a number of 256 bits: ${salt}` }
     await expect(toLightAccount({ client: offline, owner, salt })).rejects.toMatchObject(wrong)
@@ -350,6 +351,12 @@ test('error: a salt, an init code, a call or a nonce key that is none', async ()
       code: 'ARGUMENT_INVALID',
       shortMessage: `The nonce key is not a number of 192 bits: ${key}`,
     })
+  }
+  for (const hash of ['0x', '0x12', 'hello'] as Hex[]) {
+    const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `${hash} is not a hash.` }
+    await expect(account.sign({ hash })).rejects.toMatchObject(wrong)
+    await expect(account.signUserOperationHash(hash)).rejects.toMatchObject(wrong)
+    await expect(readIsValidSignature(offline, { ...account, hash, signature: '0x' })).rejects.toMatchObject(wrong)
   }
   const to = account.address
   await expect(account.encodeCalls([{ to, value: -1n }])).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })

@@ -1,5 +1,7 @@
 import { type Client, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
+import { requireBytes } from '../requireBytes.ts'
+import { requireHash } from '../requireHash.ts'
 import { type AccountParameter, addressOf } from './addressOf.ts'
 import { callView } from './callView.ts'
 
@@ -19,14 +21,16 @@ export declare namespace readIsValidSignature {
 
 /**
  * Whether a deployed account accepts a signature (ERC-1271). A signature it reverts on is not accepted; nor is any
- * while the account is undeployed, for which see viem's `verifyMessage` (ERC-6492).
+ * while the account is undeployed, for which see viem's `verifyMessage` (ERC-6492). Throws `ACCOUNT_NOT_FOUND`,
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export async function readIsValidSignature(
   client: Client,
   { hash, signature, ...account }: readIsValidSignature.Parameters,
 ): Promise<readIsValidSignature.ReturnType> {
   const address = addressOf(client, account)
-  const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash, signature] })
+  const args = [requireHash(hash), requireBytes('The signature', signature)] as const
+  const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args })
   const action = 'Could not ask the account about the signature.'
   const answer = await callView({ client, address, data, action })
   return answer !== undefined && answer === magicValue.padEnd(66, '0')

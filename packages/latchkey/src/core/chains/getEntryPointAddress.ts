@@ -31,7 +31,7 @@ export function getEntryPointAddress(parameters: getEntryPointAddress.Parameters
   const { chain, version = '0.6.0' } = parameters
   const found = parameters.address ?? chainContracts(chain).entryPoints?.[version]?.address
   if (found) return requireAddress(found)
-  if (isKnownChain(chain.id) && version in addresses) return addresses[version]
+  if (isKnownChain(chain.id) && Object.hasOwn(addresses, version)) return addresses[version]
   throw new BaseError(`No default entry point v${version} exists for ${chain.name}.`, {
     code: 'ENTRY_POINT_NOT_FOUND',
     metaMessages: ['Supply an override.', 'Pass `entryPoint`, or define the chain with `defineLatchkeyChain`.'],
