@@ -81,7 +81,7 @@ test.each([
 test('behavior: no child outlives a killed parent', async () => {
   const { cli, base } = await startReady()
   cli.process.kill('SIGKILL')
-  await expect.poll(() => busyPorts(base), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => busyPorts(base)).toEqual([])
 })
 
 test('behavior: a signal while it starts ends what had started', async () => {
@@ -91,7 +91,7 @@ test('behavior: a signal while it starts ends what had started', async () => {
   cli.process.kill('SIGINT')
   expect((await cli.ended).code).toBe(0)
   expect(cli.stdout()).toBe('')
-  await expect.poll(() => busyPorts(base), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => busyPorts(base)).toEqual([])
 })
 
 test('error: a crashed child ends the world with its name', async () => {

@@ -24,7 +24,7 @@ test('default', async () => {
   guard.forget(forgotten)
   // The end of the guard's input is what our own death looks like to it.
   guard.close()
-  await expect.poll(() => isAlive(watched), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isAlive(watched)).toBe(false)
   expect(isAlive(forgotten)).toBe(true)
 })
 
@@ -33,5 +33,5 @@ test('behavior: a process that ignores the signal is killed', async () => {
   const deaf = await sleeper("process.on('SIGTERM', () => {})")
   guard.watch(deaf, 'SIGTERM')
   guard.close()
-  await expect.poll(() => isAlive(deaf), { timeout: 15_000 }).toBe(false)
+  await expect.poll(() => isAlive(deaf)).toBe(false)
 })

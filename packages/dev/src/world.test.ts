@@ -77,7 +77,7 @@ test('behavior: a crashed child ends the world, and the message says which', asy
   const crashes: DevError[] = []
   const world = await start({ dataDir: folder(), onCrash: (error) => crashes.push(error) })
   process.kill(await pidOf(world.urls.bundler), 'SIGKILL')
-  await expect.poll(() => crashes.map(({ code }) => code), { timeout: 15_000 }).toEqual(['CHILD_EXITED'])
+  await expect.poll(() => crashes.map(({ code }) => code)).toEqual(['CHILD_EXITED'])
   expect(crashes[0]?.message).toContain('The bundler ended by SIGKILL')
   for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
 })
@@ -88,7 +88,7 @@ test('behavior: the world ends in order when PostgreSQL dies', async () => {
   const world = await start({ dataDir, onCrash: (error) => crashes.push(error) })
   const location = join(dataDir, 'postgres', 'postmaster.pid')
   process.kill(Number(readFileSync(location, 'utf8').split('\n')[0]), 'SIGKILL')
-  await expect.poll(() => crashes.map(({ code }) => code), { timeout: 15_000 }).toEqual(['CHILD_EXITED'])
+  await expect.poll(() => crashes.map(({ code }) => code)).toEqual(['CHILD_EXITED'])
   expect(crashes[0]?.message).toContain('PostgreSQL ended by itself (signal SIGKILL)')
   for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
   await start({ dataDir })

@@ -59,7 +59,7 @@ test('behavior: killed, it says so once; closed, it does not', async () => {
   }
   const [killed, closed] = [await start(), await start()]
   process.kill(killed.bundler.pid, 'SIGKILL')
-  await expect.poll(() => killed.ends.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => killed.ends.length).toBe(1)
   expect(killed.ends[0]).toBeInstanceOf(DevError)
   expect(killed.ends[0]).toMatchObject({ code: 'CHILD_EXITED', message: 'The bundler ended by SIGKILL.' })
   await killed.bundler.close()
@@ -125,7 +125,7 @@ process.stdout.write(String(bundler.pid))`)
     })
     expect(isAlive(pid)).toBe(true)
     child.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   } finally {
     program.close()
   }

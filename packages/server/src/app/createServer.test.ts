@@ -90,7 +90,7 @@ test('default', async () => {
     targetPublicKey,
     emailCustomization: { magicLinkTemplate: 'http://localhost:4100/?bundle=%s' },
   })
-  await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => smtp.mails.length).toBe(1)
   expect(smtp.mails[0]?.recipients).toEqual(['me@home.example'])
   await listener.close()
   await server.close()
