@@ -4,32 +4,29 @@ import type { Db } from '../openStore.ts'
 
 /**
  * Takes one of `limit` tokens that a key has in `windowMs`: all of them at once, then one comes back every
- * `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). One statement, so the limit holds across copies of
- * the server. Only a digest of the key is stored: the table names no address.
+ * `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across
+ * copies of the server. Only a digest of the key is stored: the table names no address.
  *
  * Give it the pool, not a transaction: what is rolled back was not taken.
  */
 export async function takeToken(db: Db, token: takeToken.Parameters): Promise<takeToken.ReturnType> {
   const interval = intervalOf(token)
   // What is full again needs no row, so a new key and a forgotten one are the same.
-  const { rows } = await sql<{ ok: boolean; wait_ms: number | null }>`
-    with taken as (
-      insert into rate_limits as stored (key, free_at)
-      values (${digest(token.key)}, clock_timestamp() + ${interval}::interval)
-      on conflict (key) do update
-        set free_at = greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
-        where greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
-          <= clock_timestamp() + ${milliseconds(token.windowMs)}::interval
-      returning 1
-    )
-    select exists (select from taken) as ok, (
-      select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
-        - clock_timestamp())::float8 * 1000
-      from rate_limits where key = ${digest(token.key)}
-    ) as wait_ms`.execute(db)
-  const row = rows[0]
-  if (row?.ok) return { ok: true }
-  return { ok: false, retryAfterMs: Math.max(1, Math.ceil(row?.wait_ms ?? token.windowMs / token.limit)) }
+  const taken = await sql`
+    insert into rate_limits as stored (key, free_at)
+    values (${digest(token.key)}, clock_timestamp() + ${interval}::interval)
+    on conflict (key) do update
+      set free_at = greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
+      where greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
+        <= clock_timestamp() + ${milliseconds(token.windowMs)}::interval
+    returning 1`.execute(db)
+  if (taken.rows.length > 0) return { ok: true }
+  // A statement of its own: the one before sees the row as it was before those it has waited for.
+  const { rows } = await sql<{ wait_ms: number }>`
+    select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
+      - clock_timestamp())::float8 * 1000 as wait_ms
+    from rate_limits where key = ${digest(token.key)}`.execute(db)
+  return { ok: false, retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? token.windowMs / token.limit)) }
 }
 
 /** Gives a token back that {@link takeToken} took for something that did not happen. */
