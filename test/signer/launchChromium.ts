@@ -9,5 +9,7 @@ const headlessShell = '/usr/bin/chromium-headless-shell'
  * half of the processor time; else the whole browser, in which e2e tests always run.
  */
 export function launchChromium(): Promise<Browser> {
-  return launchBrowser(existsSync(headlessShell) ? { executablePath: headlessShell } : {})
+  // Tabs of one site share a process, so that a second one opens in half the time.
+  const args = ['--renderer-process-limit=1']
+  return launchBrowser({ args, ...(existsSync(headlessShell) && { executablePath: headlessShell }) })
 }

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchChromium } from './launchChromium.ts'
 import type { Listening } from './listen.ts'
@@ -6,6 +6,7 @@ import type { PageConfig } from './page.ts'
 import { startFrame } from './startFrame.ts'
 import { startPage } from './startPage.ts'
 import { type Peer, startPeer } from './startPeer.ts'
+import { type Profile, startProfile } from './startProfile.ts'
 
 export const sessionKey = 'alchemy-signer-session'
 export const nobody = '{"state":{"session":null},"version":0}'
@@ -35,12 +36,12 @@ export const outcome = async (tab: Page) => {
   return tab.evaluate(() => window.page.outcome)
 }
 
-/** A browser, a page with a signer and the auth frame for a file; a profile and a peer of its own for each test. */
+/** A browser, a page with a signer and the auth frame for a file; a fresh profile and a peer of its own for each test. */
 export function mailTabs(): MailTabs {
   let browser: Browser
   let frame: Listening
   let page: Listening
-  let context: BrowserContext
+  let profile: Profile
   const tabs: MailTabs = {
     get page() {
       return page
@@ -53,7 +54,7 @@ export function mailTabs(): MailTabs {
     listed: '',
     startPeer: () => startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url }),
     async open(url = page.url) {
-      const tab = await context.newPage()
+      const tab = await profile.context.newPage()
       await tab.goto(url)
       await tab.waitForFunction(() => window.page !== undefined)
       return tab
@@ -82,6 +83,7 @@ export function mailTabs(): MailTabs {
       () => tabs.listed,
       () => page.url,
     )
+    profile = await startProfile(browser, page.url)
   })
   afterAll(async () => {
     await browser?.close()
@@ -91,10 +93,9 @@ export function mailTabs(): MailTabs {
     tabs.extra = {}
     tabs.listed = page.url
     tabs.peer = await tabs.startPeer()
-    context = await browser.newContext()
   })
   afterEach(async () => {
-    await context.close()
+    await profile.renew([page.url, frame.url])
     await tabs.peer.close()
   })
   return tabs

@@ -2,6 +2,9 @@ import { buildScript } from '../buildScript.ts'
 import { type Listening, listen } from './listen.ts'
 import type { PageConfig } from './page.ts'
 
+/** Where the page is without a signer. */
+export const emptyPath = '/empty'
+
 let script: Promise<string> | undefined
 
 /** The page's script, built once from the sources. */
@@ -18,7 +21,7 @@ export async function startPage(config: () => PageConfig): Promise<Listening> {
   return listen((request, response) => {
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html', 'cache-control': 'no-store' })
-    response.end(isScript ? code : html(config()))
+    response.end(isScript ? code : request.url === emptyPath ? '<!doctype html>' : html(config()))
   })
 }
 

@@ -5,6 +5,7 @@ import { publicKeyOf } from './sealExport.ts'
 import { startFrame } from './startFrame.ts'
 import { startPage } from './startPage.ts'
 import { bundleSigningKey, type Peer, startPeer } from './startPeer.ts'
+import { startProfile } from './startProfile.ts'
 
 export type SignerWorld = {
   page: Listening
@@ -14,9 +15,9 @@ export type SignerWorld = {
   /** A tab with a signer in it. */
   open(url?: string): Promise<Page>
   status(tab: Page, wanted: string): Promise<unknown>
-  /** Signs somebody in by mail and answers the tab the link was opened in. */
+  /** Signs somebody in by mail, in one tab. */
   signInByMail(email?: string): Promise<Page>
-  /** A new browser profile and a new peer; what was before is closed. */
+  /** A fresh browser profile and a new peer; what was before is closed. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -25,7 +26,6 @@ export type SignerWorld = {
 export async function startSignerWorld(options: { withExport?: boolean } = {}): Promise<SignerWorld> {
   const browser = await launchChromium()
   let peer: Peer
-  let context: BrowserContext
   const page = await startPage(() => ({ signerApiUrl: peer.url }))
   const authFrame = await startFrame(() => page.url)
   const exportFrame = options.withExport
@@ -40,11 +40,12 @@ export async function startSignerWorld(options: { withExport?: boolean } = {}): 
       ...(exportFrame && { exportFrameUrl: exportFrame.url }),
       pageUrl: () => page.url,
     })
-    context = await browser.newContext()
   }
   await renew()
+  const profile = await startProfile(browser, page.url)
+  const { context } = profile
   const end = async () => {
-    await context.close()
+    await profile.renew([page, authFrame, ...(exportFrame ? [exportFrame] : [])].map(({ url }) => url))
     await peer.close()
   }
   const open = async (url = page.url) => {
@@ -62,18 +63,15 @@ export async function startSignerWorld(options: { withExport?: boolean } = {}): 
     get peer() {
       return peer
     },
-    get context() {
-      return context
-    },
+    context,
     open,
     status,
     async signInByMail(email = 'user@example.com') {
-      const asking = await open()
-      await asking.evaluate((start) => window.page.start(start), { email })
-      await status(asking, 'AWAITING_EMAIL_AUTH')
-      const tab = await open(peer.mails.at(-1)?.link)
-      await status(tab, 'CONNECTED')
-      await asking.close()
+      const tab = await open()
+      await tab.evaluate((start) => window.page.start(start), { email })
+      await status(tab, 'AWAITING_EMAIL_AUTH')
+      const bundle = peer.mails.at(-1)?.bundle ?? ''
+      await tab.evaluate((given) => window.page.signer.authenticate({ type: 'email', bundle: given }), bundle)
       return tab
     },
     async reset() {

@@ -8,6 +8,8 @@ export declare namespace launchBrowser {
     headless?: boolean | undefined
     /** Path of the program. Default: what `findChromium` finds. */
     executablePath?: string | undefined
+    /** Further switches of the command line. */
+    args?: readonly string[] | undefined
   }
   type ReturnType = Browser
 }
@@ -33,6 +35,7 @@ export async function launchBrowser(options: launchBrowser.Options = {}): Promis
   }
   const { chromium } = await import('playwright-core')
   // Chromium's sandbox does not work for root.
-  const args = process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet
+  const unconfined = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const args = [...quiet, ...unconfined, ...(options.args ?? [])]
   return chromium.launch({ executablePath, headless: options.headless ?? true, args, timeout: 60_000 })
 }

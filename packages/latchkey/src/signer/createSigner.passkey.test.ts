@@ -1,56 +1,17 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../test/signer/listen.ts'
-import type { PageConfig } from '../../../../test/signer/page.ts'
-import { startFrame } from '../../../../test/signer/startFrame.ts'
-import { startPage } from '../../../../test/signer/startPage.ts'
-import { type Peer, startPeer } from '../../../../test/signer/startPeer.ts'
+import { describe, expect, test } from 'vitest'
+import { mailTabs, nobody, outcome, status, statuses, stored } from '../../../../test/signer/mailTabs.ts'
 import { neutral, vectors } from '../../../../test/signer/vectors.ts'
 import { addAuthenticator } from '../../../dev/src/testing/addAuthenticator.ts'
 import type { AuthParameters } from './types.ts'
 
-let browser: Browser
-let frame: Listening
-let page: Listening
-let peer: Peer
-let context: BrowserContext
-let extra: Partial<PageConfig> = {}
+const tabs = mailTabs()
+const { open } = tabs
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  page = await startPage(() => ({ signerApiUrl: peer.url, ...extra }))
-  frame = await startFrame(() => page.url)
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([frame?.close(), page?.close()])
-})
-beforeEach(async () => {
-  extra = {}
-  peer = await startPeer({ authFrameUrl: frame.url, pageUrl: () => page.url })
-  context = await browser.newContext()
-})
-afterEach(async () => {
-  await context.close()
-  await peer.close()
-})
-
-const sessionKey = 'alchemy-signer-session'
-const nobody = '{"state":{"session":null},"version":0}'
 const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
 const logIn = { type: 'passkey', createNew: false } as const
 
-async function open(url = page.url): Promise<Page> {
-  const tab = await context.newPage()
-  await tab.goto(url)
-  await tab.waitForFunction(() => window.page !== undefined)
-  return tab
-}
-const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.page.signer.status === name, wanted)
-const statuses = (tab: Page) => tab.evaluate(() => window.page.statuses)
-const stored = (tab: Page) => tab.evaluate((name) => localStorage.getItem(name), sessionKey)
 const sign = async (tab: Page, text: string) =>
   recoverMessageAddress({
     message: text,
@@ -58,20 +19,19 @@ const sign = async (tab: Page, text: string) =>
   })
 async function authenticate(tab: Page, parameters: AuthParameters) {
   await tab.evaluate((given) => window.page.authenticate(given), parameters)
-  await tab.waitForFunction(() => window.page.outcome !== undefined)
-  return tab.evaluate(() => window.page.outcome)
+  return outcome(tab)
 }
 async function signUp(): Promise<{ tab: Page; authenticator: addAuthenticator.ReturnType; credentialId: string }> {
   const tab = await open()
   const authenticator = await addAuthenticator(tab)
-  const outcome = await authenticate(tab, createNew)
-  expect(outcome?.code).toBeUndefined()
-  return { tab, authenticator, credentialId: outcome?.user?.credentialId ?? '' }
+  const signedUp = await authenticate(tab, createNew)
+  expect(signedUp?.code).toBeUndefined()
+  return { tab, authenticator, credentialId: signedUp?.user?.credentialId ?? '' }
 }
 
 test('default: a new person, stored as documented, who signs with a prompt each', async () => {
   const { tab, authenticator, credentialId } = await signUp()
-  const person = peer.personOf(credentialId)
+  const person = tabs.peer.personOf(credentialId)
   expect(person).toBeDefined()
   expect(await tab.evaluate(() => window.page.signer.user)).toEqual({ ...person, credentialId })
   expect(await statuses(tab)).toEqual(['INITIALIZING', 'DISCONNECTED', 'AUTHENTICATING', 'CONNECTED'])
@@ -92,24 +52,24 @@ test('default: a new person, stored as documented, who signs with a prompt each'
 
 test('behavior: a reload restores the session without a prompt or a request, and it signs', async () => {
   const { tab, credentialId } = await signUp()
-  const before = peer.requests.length
+  const before = tabs.peer.requests.length
   await tab.evaluate(() => sessionStorage.setItem('kept', '1'))
   await tab.reload()
   await status(tab, 'CONNECTED')
   expect(await statuses(tab)).toEqual(['INITIALIZING', 'CONNECTED'])
-  expect(peer.requests).toHaveLength(before)
-  expect(await sign(tab, 'again')).toBe(peer.personOf(credentialId)?.address)
+  expect(tabs.peer.requests).toHaveLength(before)
+  expect(await sign(tab, 'again')).toBe(tabs.peer.personOf(credentialId)?.address)
 })
 
 test('behavior: signing out and in again by the root organization finds the same person', async () => {
   const { tab, credentialId } = await signUp()
-  const person = peer.personOf(credentialId)
+  const person = tabs.peer.personOf(credentialId)
   await tab.evaluate(() => window.page.signer.disconnect())
   expect(await stored(tab)).toBe(nobody)
   expect(await authenticate(tab, logIn)).toEqual({ user: { ...person, credentialId } })
-  const whoami = peer.requests.find(({ path }) => path.endsWith('/whoami'))
+  const whoami = tabs.peer.requests.find(({ path }) => path.endsWith('/whoami'))
   const { body } = JSON.parse(whoami?.body ?? '').stampedRequest
-  expect(body).toBe(JSON.stringify({ organizationId: peer.rootOrgId }))
+  expect(body).toBe(JSON.stringify({ organizationId: tabs.peer.rootOrgId }))
   expect(await sign(tab, 'back')).toBe(person?.address)
 })
 
@@ -120,7 +80,7 @@ test('behavior: the requests are those of the documented wire, byte for byte', a
   await authenticate(tab, logIn)
   const { capturedTraffic } = vectors
   const seen = ['signup', 'sign-payload', 'whoami'].map(
-    (name) => peer.requests.find(({ path }) => path === `/signer/v1/${name}`)?.body ?? '',
+    (name) => tabs.peer.requests.find(({ path }) => path === `/signer/v1/${name}`)?.body ?? '',
   )
   expect(seen.map(neutral)).toEqual(
     [capturedTraffic.passkeySignup, capturedTraffic.passkeySignPayload, capturedTraffic.passkeyWhoami].map(neutral),
@@ -133,14 +93,14 @@ test('behavior: another tab of the browser is signed in and out with this one', 
   const { tab, authenticator, credentialId } = await signUp()
   await status(other, 'CONNECTED')
   await authenticator.copyTo(other)
-  expect(await sign(other, 'other tab')).toBe(peer.personOf(credentialId)?.address)
+  expect(await sign(other, 'other tab')).toBe(tabs.peer.personOf(credentialId)?.address)
   await tab.evaluate(() => window.page.signer.disconnect())
   await status(other, 'DISCONNECTED')
 })
 
 test('behavior: signatures asked for at once are prompted for one after another', async () => {
   const { tab, credentialId } = await signUp()
-  const address = peer.personOf(credentialId)?.address
+  const address = tabs.peer.personOf(credentialId)?.address
   const signatures = await tab.evaluate(() =>
     Promise.all(['one', 'two', 'three'].map((text) => window.page.signer.signMessage(text))),
   )
@@ -151,7 +111,7 @@ test('behavior: signatures asked for at once are prompted for one after another'
 })
 
 test('behavior: the session ends at its time', async () => {
-  extra = { expirationTimeMs: 1_500 }
+  tabs.extra = { expirationTimeMs: 1_500 }
   const { tab } = await signUp()
   await status(tab, 'DISCONNECTED')
   expect(await stored(tab)).toBe(nobody)
@@ -167,7 +127,7 @@ test('behavior: a mail asked for is rejected for the passkey, and its link still
   await status(tab, 'AWAITING_EMAIL_AUTH')
   expect((await authenticate(tab, createNew))?.user?.credentialId).toBeDefined()
   expect(await tab.evaluate(() => (window as unknown as { mail: Promise<string> }).mail)).toBe('SUPERSEDED')
-  const later = await open(peer.mails[0]?.link)
+  const later = await open(tabs.peer.mails[0]?.link)
   await status(later, 'CONNECTED')
   expect(await later.evaluate(() => window.page.signer.user?.email)).toBe('user@example.com')
   await tab.waitForFunction(() => window.page.signer.user?.email === 'user@example.com')
@@ -214,7 +174,7 @@ describe('what is refused', () => {
     })
     const failure = await authenticate(tab, createNew)
     expect(failure?.message).toContain('unsupported transport format')
-    expect(peer.requests.filter(({ path }) => path.endsWith('/signup'))).toEqual([])
+    expect(tabs.peer.requests.filter(({ path }) => path.endsWith('/signup'))).toEqual([])
   })
 
   test('behavior: signing out closes the prompt that waits', async () => {
@@ -241,7 +201,7 @@ describe('what is refused', () => {
   })
 
   test('param: rpId of another site', async () => {
-    extra = { rpId: 'example.com' }
+    tabs.extra = { rpId: 'example.com' }
     const tab = await open()
     await addAuthenticator(tab)
     expect((await authenticate(tab, createNew))?.code).toBe('PASSKEY_FAILED')

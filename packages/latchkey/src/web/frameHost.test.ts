@@ -1,14 +1,15 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchChromium } from '../../../../test/signer/launchChromium.ts'
 import { type Listening, listen } from '../../../../test/signer/listen.ts'
 import { startFrame } from '../../../../test/signer/startFrame.ts'
 import { startPage } from '../../../../test/signer/startPage.ts'
+import { type Profile, startProfile } from '../../../../test/signer/startProfile.ts'
 
 let browser: Browser
 let frame: Listening
 let page: Listening
-let context: BrowserContext
+let profile: Profile
 let framing: string
 
 beforeAll(async () => {
@@ -18,19 +19,19 @@ beforeAll(async () => {
     () => page.url,
     () => framing,
   )
+  profile = await startProfile(browser, page.url)
 })
 afterAll(async () => {
   await browser?.close()
   await Promise.all([frame?.close(), page?.close()])
 })
-beforeEach(async () => {
+beforeEach(() => {
   framing = page.url
-  context = await browser.newContext()
 })
-afterEach(() => context.close())
+afterEach(() => profile.renew([page.url, frame.url]))
 
 async function open(): Promise<Page> {
-  const tab = await context.newPage()
+  const tab = await profile.context.newPage()
   await tab.goto(page.url)
   await tab.waitForFunction(() => window.page !== undefined)
   return tab
@@ -124,7 +125,7 @@ test('error: the browser forbids this page to embed the frame', async () => {
 })
 
 test('error: the usual causes are named; a policy of the page itself is one of them', async () => {
-  const tab = await context.newPage()
+  const tab = await profile.context.newPage()
   await tab.route(page.url, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': "frame-src 'none'" } })

@@ -1,35 +1,13 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../../test/signer/listen.ts'
-import { startPage } from '../../../../../test/signer/startPage.ts'
+import { describe, expect, test } from 'vitest'
+import { passkeyTab } from '../../../../../test/signer/passkeyTab.ts'
 import { readRegistration } from '../../../../../test/signer/verifyWebauthn.ts'
 import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 import type { PasskeyCreateParameters } from '../platform.ts'
 
-let browser: Browser
-let page: Listening
-let context: BrowserContext
-let tab: Page
-
-beforeAll(async () => {
-  browser = await launchChromium()
-  page = await startPage(() => ({ signerApiUrl: 'http://localhost:1' }))
-})
-afterAll(async () => {
-  await browser?.close()
-  await page?.close()
-})
-beforeEach(async () => {
-  context = await browser.newContext()
-  tab = await context.newPage()
-  await tab.goto(page.url)
-  await tab.waitForFunction(() => window.page !== undefined)
-})
-afterEach(() => context.close())
+const at = passkeyTab()
 
 const create = (parameters: PasskeyCreateParameters) =>
-  tab.evaluate(
+  at.tab.evaluate(
     (given) =>
       window.page.passkeys.create(given).then(
         (made) => ({ made, code: undefined, message: '' }),
@@ -39,7 +17,7 @@ const create = (parameters: PasskeyCreateParameters) =>
   )
 /** Keeps the options the browser is asked with, bytes as lists. */
 const watch = () =>
-  tab.evaluate(() => {
+  at.tab.evaluate(() => {
     const original = navigator.credentials.create.bind(navigator.credentials)
     navigator.credentials.create = (options) => {
       const seen = JSON.stringify(options?.publicKey, (_key, value) =>
@@ -49,9 +27,9 @@ const watch = () =>
       return original(options)
     }
   })
-const seen = () => tab.evaluate(() => (window as unknown as { seen: Record<string, unknown> }).seen)
+const seen = () => at.tab.evaluate(() => (window as unknown as { seen: Record<string, unknown> }).seen)
 const transports = (names: string[] | undefined) =>
-  tab.evaluate((told) => {
+  at.tab.evaluate((told) => {
     Object.defineProperty(AuthenticatorAttestationResponse.prototype, 'getTransports', {
       value: told && (() => told),
       configurable: true,
@@ -59,7 +37,7 @@ const transports = (names: string[] | undefined) =>
   }, names)
 
 test('default: the documented options, and a registration anyone can check', async () => {
-  const authenticator = await addAuthenticator(tab)
+  const authenticator = await addAuthenticator(at.tab)
   await watch()
   const { made } = await create({ username: 'ann' })
   expect(await seen()).toEqual({
@@ -77,7 +55,7 @@ test('default: the documented options, and a registration anyone can check', asy
     },
   })
   if (!made) throw new TypeError('no passkey')
-  const { id } = readRegistration(made.challenge, made.attestation, page.url)
+  const { id } = readRegistration(made.challenge, made.attestation, at.page.url)
   expect(made.attestation.transports).toEqual(['AUTHENTICATOR_TRANSPORT_INTERNAL'])
   const [credential] = await authenticator.credentials()
   expect(Buffer.from(credential?.credentialId ?? '', 'base64').toString('base64url')).toBe(id)
@@ -85,9 +63,9 @@ test('default: the documented options, and a registration anyone can check', asy
 })
 
 test('param: options: all may be overridden but challenge and algorithms', async () => {
-  await addAuthenticator(tab)
+  await addAuthenticator(at.tab)
   await watch()
-  const { made } = await tab.evaluate(async () => ({
+  const { made } = await at.tab.evaluate(async () => ({
     made: await window.page.passkeys.create({
       username: 'ann',
       rpId: 'elsewhere.example',
@@ -120,7 +98,7 @@ test('param: options: all may be overridden but challenge and algorithms', async
 
 describe('transports', () => {
   test('default: each name of the browser has one on the wire', async () => {
-    await addAuthenticator(tab)
+    await addAuthenticator(at.tab)
     await transports(['ble', 'hybrid', 'internal', 'nfc', 'usb'])
     expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual(
       ['BLE', 'HYBRID', 'INTERNAL', 'NFC', 'USB'].map((name) => `AUTHENTICATOR_TRANSPORT_${name}`),
@@ -128,7 +106,7 @@ describe('transports', () => {
   })
 
   test.each([[undefined], [[]]])('behavior: %j are taken to be internal and hybrid', async (told) => {
-    await addAuthenticator(tab)
+    await addAuthenticator(at.tab)
     await transports(told)
     expect((await create({ username: 'ann' })).made?.attestation.transports).toEqual([
       'AUTHENTICATOR_TRANSPORT_INTERNAL',
@@ -137,7 +115,7 @@ describe('transports', () => {
   })
 
   test.each(['smart-card', 'constructor', ''])('error: %j', async (name) => {
-    await addAuthenticator(tab)
+    await addAuthenticator(at.tab)
     await transports(['internal', name])
     const { code, message } = await create({ username: 'ann' })
     expect(code).toBe('PASSKEY_TRANSPORT_UNKNOWN')
@@ -147,14 +125,14 @@ describe('transports', () => {
 
 describe('what the browser refuses', () => {
   test('error: no WebAuthn', async () => {
-    await tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+    await at.tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
     const { code, message } = await create({ username: 'ann' })
     expect(code).toBe('PASSKEY_UNSUPPORTED')
     expect(message).toMatch(/^webauthn is not supported by this browser\n/)
   })
 
   test('error: the prompt is closed', async () => {
-    const found = await tab.evaluate(() => {
+    const found = await at.tab.evaluate(() => {
       const abort = new AbortController()
       const made = window.page.passkeys.create({ username: 'ann', options: { signal: abort.signal } })
       setTimeout(() => abort.abort(), 50)
@@ -167,21 +145,21 @@ describe('what the browser refuses', () => {
   })
 
   test('error: the person is not verified where that is required', async () => {
-    await addAuthenticator(tab, { isUserVerified: false })
+    await addAuthenticator(at.tab, { isUserVerified: false })
     const options = { publicKey: { authenticatorSelection: { userVerification: 'required' as const } } }
     expect((await create({ username: 'ann', options })).code).toBe('PASSKEY_CANCELLED')
   })
 
   test('error: a relying party of another site', async () => {
-    await addAuthenticator(tab)
+    await addAuthenticator(at.tab)
     const { code, message } = await create({ username: 'ann', rpId: 'example.com' })
     expect(code).toBe('PASSKEY_FAILED')
     expect(message).toContain('Set `rpId`')
   })
 
   test('error: a device that has one already', async () => {
-    await addAuthenticator(tab)
-    const code = await tab.evaluate(async () => {
+    await addAuthenticator(at.tab)
+    const code = await at.tab.evaluate(async () => {
       const { attestation } = await window.page.passkeys.create({ username: 'ann' })
       const text = atob(attestation.credentialId.replace(/-/g, '+').replace(/_/g, '/'))
       const id = Uint8Array.from(text, (character) => character.charCodeAt(0))

@@ -1,40 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../../test/signer/listen.ts'
-import { startPage } from '../../../../../test/signer/startPage.ts'
+import { expect, test } from 'vitest'
+import { passkeyTab } from '../../../../../test/signer/passkeyTab.ts'
 import { readRegistration, verifyWebauthn } from '../../../../../test/signer/verifyWebauthn.ts'
 import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
 
-let browser: Browser
-let page: Listening
-let context: BrowserContext
-let tab: Page
-
-beforeAll(async () => {
-  browser = await launchChromium()
-  page = await startPage(() => ({ signerApiUrl: 'http://localhost:1' }))
-})
-afterAll(async () => {
-  await browser?.close()
-  await page?.close()
-})
-beforeEach(async () => {
-  context = await browser.newContext()
-  tab = await context.newPage()
-  await tab.goto(page.url)
-  await tab.waitForFunction(() => window.page !== undefined)
-})
-afterEach(() => context.close())
+const at = passkeyTab()
 
 const body = '{"organizationId":"24c1acf5-810f-41e0-a503-d5d13fa8e830"}'
 const register = async () => {
-  const { challenge, attestation } = await tab.evaluate(() => window.page.passkeys.create({ username: 'ann' }))
-  return readRegistration(challenge, attestation, page.url)
+  const { challenge, attestation } = await at.tab.evaluate(() => window.page.passkeys.create({ username: 'ann' }))
+  return readRegistration(challenge, attestation, at.page.url)
 }
 const stamp = (parameters: PasskeyStampParameters) =>
-  tab.evaluate(
+  at.tab.evaluate(
     (given) =>
       window.page.passkeys.stamp(given).then(
         (made) => ({ made, code: undefined, message: '' }),
@@ -44,10 +22,10 @@ const stamp = (parameters: PasskeyStampParameters) =>
   )
 
 test('default: the passkey named signs the hex digest of the body, with the documented options', async () => {
-  await addAuthenticator(tab)
+  await addAuthenticator(at.tab)
   await register()
   const passkey = await register()
-  await tab.evaluate(() => {
+  await at.tab.evaluate(() => {
     const original = navigator.credentials.get.bind(navigator.credentials)
     navigator.credentials.get = (options) => {
       const { challenge, allowCredentials, ...rest } = options?.publicKey ?? ({} as PublicKeyCredentialRequestOptions)
@@ -59,8 +37,8 @@ test('default: the passkey named signs the hex digest of the body, with the docu
   })
   const { made } = await stamp({ body, credentialId: passkey.id })
   if (!made) throw new TypeError('no stamp')
-  verifyWebauthn(made, body, passkey, page.url)
-  expect(await tab.evaluate(() => (window as unknown as { seen: unknown }).seen)).toEqual({
+  verifyWebauthn(made, body, passkey, at.page.url)
+  expect(await at.tab.evaluate(() => (window as unknown as { seen: unknown }).seen)).toEqual({
     // The value of the published test vector.
     challenge: '482727601c96be4578ea0638303c4cb0297fecf66830d5a0626510473329db28',
     rpId: 'localhost',
@@ -71,46 +49,46 @@ test('default: the passkey named signs the hex digest of the body, with the docu
 })
 
 test('behavior: without one named, a discoverable passkey of the site is used', async () => {
-  await addAuthenticator(tab)
+  await addAuthenticator(at.tab)
   const passkey = await register()
   const { made } = await stamp({ body })
   expect(made?.credentialId).toBe(passkey.id)
 })
 
 test('behavior: an authenticator that cannot verify the person still signs', async () => {
-  await addAuthenticator(tab, { hasUserVerification: false, isUserVerified: false })
+  await addAuthenticator(at.tab, { hasUserVerification: false, isUserVerified: false })
   const passkey = await register()
   const { made } = await stamp({ body, credentialId: passkey.id })
   if (!made) throw new TypeError('no stamp')
-  verifyWebauthn(made, body, passkey, page.url)
+  verifyWebauthn(made, body, passkey, at.page.url)
 })
 
 test('error: a passkey that is not on this device', async () => {
-  await addAuthenticator(tab)
+  await addAuthenticator(at.tab)
   await register()
   expect((await stamp({ body, credentialId: 'AAAA' })).code).toBe('PASSKEY_CANCELLED')
 })
 
 test('error: an id that is not base64url', async () => {
-  await addAuthenticator(tab)
+  await addAuthenticator(at.tab)
   expect((await stamp({ body, credentialId: '%' })).code).toBe('PASSKEY_FAILED')
 })
 
 test('param: rpId of another site', async () => {
-  await addAuthenticator(tab)
+  await addAuthenticator(at.tab)
   expect((await stamp({ body, rpId: 'example.com' })).code).toBe('PASSKEY_FAILED')
 })
 
 test('error: no WebAuthn', async () => {
-  await tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+  await at.tab.evaluate(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
   const { code, message } = await stamp({ body })
   expect(code).toBe('PASSKEY_UNSUPPORTED')
   expect(message).toMatch(/^webauthn is not supported by this browser\n/)
 })
 
 test('param: signal closes the prompt', async () => {
-  await (await addAuthenticator(tab)).setPresent(false)
-  const code = await tab.evaluate((text) => {
+  await (await addAuthenticator(at.tab)).setPresent(false)
+  const code = await at.tab.evaluate((text) => {
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 50)
     return window.page.passkeys
@@ -121,7 +99,7 @@ test('param: signal closes the prompt', async () => {
 })
 
 test('error: a prompt that was not answered in time is told apart from one that was closed', async () => {
-  const codes = await tab.evaluate(async (text) => {
+  const codes = await at.tab.evaluate(async (text) => {
     const now = performance.now.bind(performance)
     let laterMs = 0
     performance.now = () => now() + laterMs
