@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { longestFirst } from './test/longestFirst.ts'
 
 // Tests run from the sources: the condition is named in every package's exports.
 const conditions = ['@latchkey/source']
@@ -12,6 +13,8 @@ const patience = { poll: { timeout: 30_000 } }
 
 export default defineConfig({
   test: {
+    // Of the whole run, not of a project.
+    sequence: { sequencer: longestFirst },
     projects: [
       {
         ...shared,
