@@ -48,7 +48,11 @@ test('error: a value of no 256 bits', () => {
 test('error: data that is not made of bytes', () => {
   for (const data of ['0x1', '0xzz', '12', 'deadbeef'] as Hex[]) {
     expect(() => encodeCalls(contract, [{ to, data }]), data).toThrow(
-      expect.objectContaining({ code: 'ARGUMENT_INVALID', shortMessage: 'The data of a call is not made of bytes.' }),
+      expect.objectContaining({
+        code: 'ARGUMENT_INVALID',
+        shortMessage: 'The data of a call is not made of bytes.',
+        metaMessages: ['Pass 0x and two hexadecimal digits a byte.'],
+      }),
     )
   }
 })

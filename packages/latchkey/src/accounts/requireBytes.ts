@@ -7,6 +7,6 @@ export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
   if (isHex(value) && value.length % 2 === 0 && value.length >= 2 + 2 * atLeast) return value
   throw new BaseError(`${what} is not made of bytes.`, {
     code: 'ARGUMENT_INVALID',
-    metaMessages: [`Pass 0x and two hexadecimal digits a byte, ${atLeast} bytes at least.`],
+    metaMessages: [`Pass 0x and two hexadecimal digits a byte${atLeast ? `, ${atLeast} bytes at least` : ''}.`],
   })
 }
