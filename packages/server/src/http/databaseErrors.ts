@@ -8,7 +8,9 @@ export function isDatabaseGone(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   if (typeof code === 'string')
     return /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ENOTFOUND|ETIMEDOUT|08\w{3}|57P0[123])$/.test(code)
-  return /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message)
+  return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|is not queryable$/.test(
+    error.message,
+  )
 }
 
 /** A transaction that gave way to another one: the same again may well pass. SQLSTATE 40001 (serialization), 40P01 (deadlock). */

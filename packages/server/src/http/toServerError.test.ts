@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestDatabase } from '../../../../test/database.ts'
 import { openStore } from '../store/openStore.ts'
@@ -36,6 +37,10 @@ test('error: the database ends a connection in the middle of a query, then goes 
     const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'`
     while ((await end.execute(store.db)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await running).toMatchObject(gone)
+    const impatient = new pg.Client({ connectionString: database.url, query_timeout: 50 })
+    await impatient.connect()
+    expect(await failureOf(impatient.query('select pg_sleep(1)'))).toMatchObject(gone)
+    await impatient.end()
     const begun = store.db.transaction().execute(async (inner) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner)
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)

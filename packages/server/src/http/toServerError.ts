@@ -21,7 +21,7 @@ export function toServerError(error: unknown, logger: Logger, fields: Record<str
   }
   if (isDatabaseBusy(error)) {
     logger.warn({ ...fields, cause: describe(error) }, 'The database is too busy')
-    return new ServerError('Too many requests want the same at once. Try again in a moment.', {
+    return new ServerError('The server is too busy to do this now. Try again in a moment.', {
       code: 'DATABASE_BUSY',
       status: 503,
       retryAfterMs: 1_000,

@@ -9,6 +9,9 @@ const stepUpWindowMs = 300_000
  * Lets in only who has just proven to be there: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or by
  * a session that is younger than five minutes. A root organization that serves older clients can switch this off.
  *
+ * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`: published clients ask for such an activity for
+ * ever (custody protocol § 2.3).
+ *
  * @throws ServerError `REQUEST_NOT_AUTHORIZED` (403)
  */
 export function assertStepUp(context: Pick<CustodyContext, 'isStepUpOff'>, caller: Caller): void {
