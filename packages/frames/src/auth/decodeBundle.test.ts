@@ -24,3 +24,7 @@ test('error: a changed character, text of neither form, and too few bytes', () =
     expect(() => decodeBundle(text)).toThrow(FrameError)
   }
 })
+
+test('error: a bundle as long as a link can be, at once', () => {
+  expect(() => decodeBundle('1'.repeat(1_000_000))).toThrow('too long')
+})

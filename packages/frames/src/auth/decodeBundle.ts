@@ -6,6 +6,8 @@ const base58check = createBase58check(sha256)
 /** No base58 text has one of these. */
 const onlyBase64url = /[-_OIl0]/
 const encLength = 33
+/** Eight times what a credential takes: base58 takes the square of its length to read, and links come from anywhere. */
+const maxLength = 1000
 
 export type SealedCredential = {
   /** Ephemeral key of the sealing side: compressed P-256 point, 33 bytes. */
@@ -18,6 +20,7 @@ export type SealedCredential = {
  * encapsulated key and an HPKE ciphertext.
  */
 export function decodeBundle(bundle: string): SealedCredential {
+  if (bundle.length > maxLength) throw new FrameError('the bundle is too long to be a credential')
   const payload = decode(bundle)
   if (payload.length <= encLength) throw new FrameError('the bundle is too short to hold a credential')
   return { enc: payload.slice(0, encLength), ciphertext: payload.slice(encLength) }
