@@ -27,6 +27,7 @@ import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 import { sessionKeyPluginActions } from './sessionKeyPluginActions.ts'
 
 const other: Address = '0x1111111111111111111111111111111111111111'
+const minter: Address = '0x3333333333333333333333333333333333333333'
 const payer: Address = '0x2222222222222222222222222222222222222222'
 const plugin = getPluginAddress({ name: 'SessionKeyPlugin' })
 
@@ -45,17 +46,20 @@ const clientOf = <account extends LatchkeyAccount>(account: account, paying: Pay
 const builder = () => new SessionKeyPermissionsBuilder()
 const transfer = (to: Address, value: bigint) =>
   encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, value] })
-/** The client of an account's owner, with the plugin installed and, if given, a key with permissions. */
+/** The client of an account's owner, with 1000 tokens, the plugin installed and, if given, a key with permissions. */
 async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   const [owner, key] = [newKey(), newKey()]
-  const account = await toModularAccount({ client: stage.reader, owner })
-  const { nodeUrl } = stage
-  const tester = createTestClient({ mode: 'anvil', chain: stage.reader.chain, transport: http(nodeUrl) }).extend(
-    walletActions,
-  )
-  await stage.send(await stage.funded(account), [mint(account.address, 1000n)])
+  const account = await stage.funded(await toModularAccount({ client: stage.reader, owner }))
+  const { chain } = stage.reader
+  const tester = createTestClient({ mode: 'anvil', chain, transport: http(stage.nodeUrl) }).extend(walletActions)
+  await tester.impersonateAccount({ address: minter })
+  await tester.setBalance({ address: minter, value: parseEther('10') })
+  const tokens = { address: demo, abi: demoAbi, functionName: 'mint', args: [account.address, 1000n] } as const
+  const hash = await tester.writeContract({ ...tokens, account: minter })
+  await stage.reader.waitForTransactionReceipt({ hash })
   const client = clientOf(account)
   const args = permissions ? ([[key.address], [zeroHash], [permissions.encode()]] as const) : undefined
+  // The account's first operation, which deploys it.
   await client.installSessionKeyPlugin({ ...(args && { args }), waitForTxn: true })
   return { client, account, key, tester, session: await sessionOf(account, key) }
 }
