@@ -1,10 +1,11 @@
 import { createSigner } from '../../packages/latchkey/src/signer/createSigner.ts'
 import { latchkeyEndpoints } from '../../packages/latchkey/src/signer/endpoints/latchkeyEndpoints.ts'
 import type { AuthParameters, Signer, SignerParameters, User } from '../../packages/latchkey/src/signer/types.ts'
+import { deviceKeyStore } from '../../packages/latchkey/src/web/deviceKeyStore.ts'
 import { openFrame } from '../../packages/latchkey/src/web/frameHost.ts'
 import { createPasskey } from '../../packages/latchkey/src/web/passkey/createPasskey.ts'
 import { stampWithPasskey } from '../../packages/latchkey/src/web/passkey/stampWithPasskey.ts'
-import type { PasskeyPort } from '../../packages/latchkey/src/web/platform.ts'
+import type { DeviceKeyPort, PasskeyPort } from '../../packages/latchkey/src/web/platform.ts'
 
 // The page the signer is tested in: makes one and keeps what it says.
 
@@ -30,6 +31,7 @@ export type SignerPage = {
   authenticate(parameters: AuthParameters): void
   openFrame: typeof openFrame
   passkeys: PasskeyPort
+  deviceKeys: DeviceKeyPort
   /** Another signer in this page. */
   make(session: SignerParameters['sessionConfig'], iframeConfig: SignerParameters['client']['iframeConfig']): Signer
 }
@@ -85,6 +87,7 @@ const page: SignerPage = {
   },
   openFrame,
   passkeys: { create: createPasskey, stamp: stampWithPasskey },
+  deviceKeys: deviceKeyStore,
   make,
 }
 signer.on('statusChanged', (status) => page.statuses.push(status))
