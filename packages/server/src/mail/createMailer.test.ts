@@ -100,13 +100,12 @@ describe('TLS', () => {
 test('param: senderName and replyTo dress the mail, and cannot add a header', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send({ ...mail, payload: { ...payload, senderName: 'Shop, "Ünï" <x@y>', replyTo: 'help@shop.example' } })
-  await mailer.send({ ...mail, payload: { ...payload, senderName: 'Shop\r\nBcc: thief@evil.example' } })
+  const tricky = { ...mail, payload: { ...payload, senderName: 'Shop\r\nBcc: thief@evil.example' } }
+  await expect(mailer.send(tricky)).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
   mailer.close()
-  const [named, tricked] = smtp.mails.slice(-2)
+  const named = smtp.mails.at(-1)
   expect(named?.parsed.from?.value).toEqual([{ name: 'Shop, "Ünï" <x@y>', address: 'no-reply@app.example' }])
   expect(named?.parsed.replyTo?.text).toBe('help@shop.example')
-  expect(tricked?.recipients).toEqual(['a@b.example'])
-  expect(tricked?.parsed.headers.has('bcc')).toBe(false)
 })
 
 test('error: a recipient that is more than one address', async () => {

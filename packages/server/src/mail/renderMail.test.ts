@@ -99,6 +99,7 @@ test('error: control and direction characters', () => {
     for (const bad of [
       { ...payload, appName: text },
       { ...payload, logoUrl: text },
+      { ...payload, senderName: text },
       signIn({ link: text }),
       signIn({ code: text }),
       signIn({ requestedFrom: text }),

@@ -25,10 +25,10 @@ export declare namespace renderMail {
  * @throws ServerError `REQUEST_INVALID`
  */
 export function renderMail({ payload, now, templates = {} }: renderMail.Parameters): renderMail.ReturnType {
-  const { appName, logoUrl, content, templateId = '' } = payload
+  const { appName, logoUrl, senderName = '', content, templateId = '' } = payload
   const { subject, title, blocks } =
     content.kind === 'sign-in' ? signInMail({ mail: content, appName, now }) : noticeMail({ mail: content, appName })
-  if ([subject, appName, logoUrl ?? '', ...blocks.flatMap(textsOf)].some((text) => deceptive.test(text)))
+  if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(textsOf)].some((text) => deceptive.test(text)))
     throw new ServerError('A text for a mail holds control characters.', { code: 'REQUEST_INVALID' })
   const template = Object.hasOwn(templates, templateId) ? templates[templateId] : undefined
   return { subject, ...(template ?? defaultTemplate)({ appName, logoUrl, subject, title, blocks }) }
