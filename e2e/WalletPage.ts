@@ -79,63 +79,64 @@ export async function openWallet(
   return walletPage(page)
 }
 
-export function walletPage(page: Page): WalletPage {
-  const dialog = page.getByRole('dialog')
-  const email = page.getByRole('textbox', { name: 'Email' })
-  const signIn = page.getByRole('main').getByRole('button', { name: 'Sign in' })
+/** The wallet in a tab; `within`: the frame it is embedded in. */
+export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): WalletPage {
+  const dialog = within.getByRole('dialog')
+  const email = within.getByRole('textbox', { name: 'Email' })
+  const signIn = within.getByRole('main').getByRole('button', { name: 'Sign in' })
   const submit = dialog.getByRole('button', { name: 'Continue' })
-  const address = page.getByRole('status', { name: 'Account address' })
-  const balance = page.getByRole('status', { name: 'DEMO balance' })
+  const address = within.getByRole('status', { name: 'Account address' })
+  const balance = within.getByRole('status', { name: 'DEMO balance' })
   return {
     page,
     signIn,
     email,
     continue: submit,
-    sent: page.getByRole('heading', { name: "You're one click away" }),
-    completing: page.getByRole('heading', { name: 'Completing authorization' }),
+    sent: within.getByRole('heading', { name: "You're one click away" }),
+    completing: within.getByRole('heading', { name: 'Completing authorization' }),
     code: dialog.getByRole('textbox', { name: 'six-digit code' }),
     resend: dialog.getByRole('button', { name: 'Resend' }),
-    elsewhere: page.getByRole('heading', { name: 'This link does not open here' }),
+    elsewhere: within.getByRole('heading', { name: 'This link does not open here' }),
     signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
-    spent: page.getByRole('heading', { name: 'This link can no longer be used' }),
+    spent: within.getByRole('heading', { name: 'This link can no longer be used' }),
     askAnew: dialog.getByRole('button', { name: 'Ask for a new e-mail' }),
     close: dialog.getByRole('button', { name: 'Close' }),
     passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
     newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),
     retry: dialog.getByRole('button', { name: 'Retry' }),
-    offer: page.getByRole('heading', { name: 'Add a passkey?' }),
+    offer: within.getByRole('heading', { name: 'Add a passkey?' }),
     addOffered: submit,
     skip: dialog.getByRole('button', { name: 'Skip' }),
-    alert: page.getByRole('alert'),
+    alert: within.getByRole('alert'),
     address,
     balance,
-    mint: page.getByRole('button', { name: 'Mint 100 DEMO' }),
-    to: page.getByRole('textbox', { name: 'To', exact: true }),
-    amount: page.getByRole('textbox', { name: 'Amount', exact: true }),
-    preview: page.getByRole('region', { name: 'If you sign this' }),
-    addRecipient: page.getByRole('button', { name: 'Add a recipient' }),
-    toOther: page.getByRole('textbox', { name: 'To 2' }),
-    amountOther: page.getByRole('textbox', { name: 'Amount 2' }),
-    activity: page.getByRole('region', { name: 'Activity' }),
-    replace: page.getByRole('button', { name: 'Replace with a higher fee' }),
-    accountType: page.getByRole('combobox', { name: 'Account type' }),
-    message: page.getByRole('textbox', { name: 'Message' }),
-    signMessage: page.getByRole('button', { name: 'Sign message' }),
-    signTypedData: page.getByRole('button', { name: 'Sign as typed data' }),
-    signature: page.getByRole('status', { name: 'Signature' }),
-    verification: page.getByRole('status', { name: 'Verification' }),
-    exportWallet: page.getByRole('button', { name: 'Export wallet' }),
-    importPhrase: page.getByRole('button', { name: 'Import a seed phrase' }),
-    importKey: page.getByRole('button', { name: 'Import a private key' }),
-    submitImport: page.getByRole('button', { name: 'Import', exact: true }),
-    cancelImport: page.getByRole('button', { name: 'Cancel' }),
-    imported: page.getByRole('list', { name: 'Imported' }),
-    signInAgain: page.getByRole('button', { name: 'Sign in again' }),
-    send: page.getByRole('button', { name: 'Sign and send' }),
-    logOut: page.getByRole('button', { name: 'Log out' }),
-    removePasskey: page.getByRole('button', { name: 'Remove', exact: true }),
-    signOutElsewhere: page.getByRole('button', { name: 'Sign out elsewhere' }),
-    addPasskey: page.getByRole('button', { name: 'Add a passkey' }),
+    mint: within.getByRole('button', { name: 'Mint 100 DEMO' }),
+    to: within.getByRole('textbox', { name: 'To', exact: true }),
+    amount: within.getByRole('textbox', { name: 'Amount', exact: true }),
+    preview: within.getByRole('region', { name: 'If you sign this' }),
+    addRecipient: within.getByRole('button', { name: 'Add a recipient' }),
+    toOther: within.getByRole('textbox', { name: 'To 2' }),
+    amountOther: within.getByRole('textbox', { name: 'Amount 2' }),
+    activity: within.getByRole('region', { name: 'Activity' }),
+    replace: within.getByRole('button', { name: 'Replace with a higher fee' }),
+    accountType: within.getByRole('combobox', { name: 'Account type' }),
+    message: within.getByRole('textbox', { name: 'Message' }),
+    signMessage: within.getByRole('button', { name: 'Sign message' }),
+    signTypedData: within.getByRole('button', { name: 'Sign as typed data' }),
+    signature: within.getByRole('status', { name: 'Signature' }),
+    verification: within.getByRole('status', { name: 'Verification' }),
+    exportWallet: within.getByRole('button', { name: 'Export wallet' }),
+    importPhrase: within.getByRole('button', { name: 'Import a seed phrase' }),
+    importKey: within.getByRole('button', { name: 'Import a private key' }),
+    submitImport: within.getByRole('button', { name: 'Import', exact: true }),
+    cancelImport: within.getByRole('button', { name: 'Cancel' }),
+    imported: within.getByRole('list', { name: 'Imported' }),
+    signInAgain: within.getByRole('button', { name: 'Sign in again' }),
+    send: within.getByRole('button', { name: 'Sign and send' }),
+    logOut: within.getByRole('button', { name: 'Log out' }),
+    removePasskey: within.getByRole('button', { name: 'Remove', exact: true }),
+    signOutElsewhere: within.getByRole('button', { name: 'Sign out elsewhere' }),
+    addPasskey: within.getByRole('button', { name: 'Add a passkey' }),
     async askForMail(text) {
       await signIn.click()
       await email.fill(text)

@@ -1,41 +1,46 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { World } from 'latchkey-dev'
-import { launchBrowser, startTestWorld, waitForMail } from 'latchkey-dev/testing'
+import { launchBrowser, readSignInMail, startTestWorld, waitForMail } from 'latchkey-dev/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Listening, listen } from '../test/signer/listen.ts'
 import { newEmail } from './signUp.ts'
+import { openWallet, walletPage } from './WalletPage.ts'
 
-type App = { server: Server; url: string }
-
-let registered: App
-let stranger: App
+let registered: Listening
+let stranger: Listening
+/** The wallet without its rule that nobody may embed it, and a page of another site that does. */
+let wallet: Listening
+let embedder: Listening
 let world: World
 let browser: Browser
 
-/** An app under development: a page on a port of its own. */
-async function serveApp(): Promise<App> {
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end('<!doctype html><title>App</title><h1>App</h1>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { server, url: `http://localhost:${(server.address() as AddressInfo).port}/` }
-}
+/** A page on a port of its own, as an app under development is. */
+const serve = (html: string) => listen((_, response) => response.setHeader('content-type', 'text/html').end(html))
+const app = '<!doctype html><title>App</title><h1>App</h1>'
+const urlOf = ({ url }: Listening): string => `${url}/`
+const embedderUrl = (): string => urlOf(embedder).replace('localhost', '127.0.0.1')
 
 beforeAll(async () => {
-  registered = await serveApp()
-  stranger = await serveApp()
-  world = await startTestWorld({ example: false, appUrls: [registered.url] })
+  registered = await serve(app)
+  stranger = await serve(app)
+  wallet = await listen(async (request, response) => {
+    const answer = await fetch(new URL(request.url ?? '', world.urls.wallet))
+    response.setHeader('content-type', answer.headers.get('content-type') ?? '')
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  embedder = await serve(
+    `<!doctype html><title>Other site</title><iframe src="${urlOf(wallet)}" width="1000" height="900">`,
+  )
+  world = await startTestWorld({ appUrls: [urlOf(registered), urlOf(wallet), embedderUrl()] })
   browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser?.close()
   await world?.close()
-  for (const app of [registered, stranger]) app?.server.close()
+  await Promise.all([registered, stranger, wallet, embedder].map((server) => server?.close()))
 })
 
-async function openApp({ url }: App): Promise<Page> {
+async function openApp({ url }: Listening): Promise<Page> {
   const page = await browser.newPage()
   await page.goto(url)
   return page
@@ -117,4 +122,23 @@ test('error: an app on another port of this machine is refused everywhere', asyn
     expect(await embed(page, url)).toMatch(/^chrome-error:/)
   }
   expect(world.messages({ to: email })).toEqual([])
+})
+
+test('behavior: embedded by another site, where the browser keeps nothing, the code signs in', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  await page.goto(embedderUrl())
+  const embedded = walletPage(page, page.frameLocator('iframe'))
+  const email = newEmail('embedded')
+  await embedded.askForMail(email)
+  const { link, code = '' } = await readSignInMail(world, email, { linkTo: urlOf(wallet) })
+  // The link opens outside of the frame.
+  await (await openWallet(context, link)).elsewhere.waitFor()
+  await page.bringToFront()
+  await embedded.code.fill(code)
+  await embedded.skip.click()
+  await embedded.mint.click()
+  await embedded.showsBalance('100.00 DEMO')
+  await context.close()
 })

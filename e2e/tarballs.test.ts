@@ -150,7 +150,7 @@ test('behavior: accounts alone work, installed, in a Node script and in a page V
   const home = join(folder, 'accounts')
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'accounts', private: true, type: 'module' }))
-  npm(['install', '--no-audit', '--no-fund', tarballs.latchkey, 'viem@2.57.1'], home)
+  npm(['install', '--no-audit', '--no-fund', '--prefer-offline', tarballs.latchkey, 'viem@2.57.1'], home)
   writeFileSync(join(home, 'accounts.js'), accountsAlone)
   const expected = '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9 0x6ef8bb149c4422a33f87eF6A406B601D8F964b65 134'
   expect(execFileSync(process.execPath, ['accounts.js'], { cwd: home, encoding: 'utf8' }).trim()).toBe(expected)
@@ -162,7 +162,7 @@ test('behavior: a stranger installs them and starts the world', { timeout: 900_0
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }))
   const files = packages.map((name) => tarballs[name])
-  npm(['install', '--no-audit', '--no-fund', ...files, 'viem@2.57.1'], home)
+  npm(['install', '--no-audit', '--no-fund', '--prefer-offline', ...files, 'viem@2.57.1'], home)
   const base = await freePorts(portCount)
   const child = spawn('npx', ['latchkey-dev', '--json', '--port-base', String(base), '--data-dir', 'world'], {
     cwd: home,

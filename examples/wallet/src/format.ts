@@ -1,8 +1,8 @@
 import { formatUnits, type Hex, parseUnits } from 'viem'
 
-/** `0x1c9e…a0d2` */
+/** `0x1c9e…a0d2`, which no line breaks: word joiners stand beside the dots. */
 export function shortHex(hex: Hex): string {
-  return `${hex.slice(0, 6)}…${hex.slice(-4)}`
+  return `${hex.slice(0, 6)}\u2060…\u2060${hex.slice(-4)}`
 }
 
 /** An amount as people read it: at least two decimals, at most six. */

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Address, Hex } from 'viem'
+import { forgetKept, keep, readKept } from './kept.ts'
 
 /** What the account did, as kept on this device. Everything here is public on the chain. */
 export type Activity = {
@@ -61,18 +62,18 @@ export function whenSettled(key: string, id: string): Promise<Activity | undefin
 
 /** Forgets every account's list: this device shows nothing after logging out. */
 export function clearActivity(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
+  forgetKept(prefix)
   announce()
 }
 
 function write(key: string, list: readonly Activity[]): void {
-  if (list.length > 0) localStorage.setItem(key, JSON.stringify(list))
+  if (list.length > 0) keep(key, JSON.stringify(list))
   announce()
 }
 
 /** Newest first. */
 export function readActivity(key: string): readonly Activity[] {
-  const text = localStorage.getItem(key)
+  const text = readKept(key)
   const known = parsed.get(key)
   if (known && known.text === text) return known.list
   const list = parse(text)

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { keep, readKept } from './kept.ts'
 
 /** Accounts a person can have here, each with an address of its own. */
 export const kinds = [
@@ -14,14 +15,14 @@ const key = 'latchkey-wallet:account'
 export function useAccountKind(): [Kind, (kind: Kind) => void] {
   const [kind, setKind] = useState(readKind)
   const change = (next: Kind) => {
-    localStorage.setItem(key, next.name)
+    keep(key, next.name)
     setKind(next)
   }
   return [kind, change]
 }
 
 function readKind(): Kind {
-  return kindNamed(localStorage.getItem(key)) ?? kinds[0]
+  return kindNamed(readKept(key)) ?? kinds[0]
 }
 
 export function kindNamed(name: string | null): Kind | undefined {
