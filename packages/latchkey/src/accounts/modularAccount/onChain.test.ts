@@ -219,17 +219,23 @@ describe('plugins', () => {
     })
   })
 
+  /** The contract's own word for what is wrong, and what to do about it. */
+  const expectRefused = (sending: Promise<Hex>, errorName: string, advice: string) =>
+    expect(sending).rejects.toMatchObject({
+      code: 'CONTRACT_REVERTED',
+      errorName,
+      message: expect.stringContaining(advice),
+    })
+
   test('error: installed twice, not installed, another manifest, no plugin at all', async () => {
     const client = clientOf(await deploy({ owner: newKey() }))
-    const nameOf = (sending: Promise<Hex>) => sending.then(String, (error) => error.errorName ?? error.code)
-    expect(await nameOf(client.installMultiOwnerPlugin({ args: [[demo]] }))).toBe('PluginAlreadyInstalled')
-    const sessionKeys = getPluginAddress({ name: 'SessionKeyPlugin' })
-    expect(await nameOf(client.uninstallPlugin({ pluginAddress: sessionKeys }))).toBe('PluginNotInstalled')
-    const manifestHash = `0x${'11'.repeat(32)}` as const
-    expect(await nameOf(client.installPlugin({ pluginAddress: sessionKeys, manifestHash }))).toBe(
-      'InvalidPluginManifest',
-    )
-    expect(await nameOf(client.installPlugin({ pluginAddress: demo }))).toBe('PLUGIN_NOT_FOUND')
+    const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin' })
+    const again = client.installMultiOwnerPlugin({ args: [[demo]] })
+    await expectRefused(again, 'PluginAlreadyInstalled', 'Uninstall the plugin')
+    await expectRefused(client.uninstallPlugin({ pluginAddress }), 'PluginNotInstalled', 'getInstalledPlugins')
+    const other = client.installPlugin({ pluginAddress, manifestHash: `0x${'11'.repeat(32)}` })
+    await expectRefused(other, 'InvalidPluginManifest', 'another manifest')
+    await expect(client.installPlugin({ pluginAddress: demo })).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND' })
   })
 
   test('error: an install callback that reverts: what it reverted with is told', async () => {
@@ -262,17 +268,15 @@ describe('plugins', () => {
 
   test('param: dependencyOverrides: what is missing is refused, and what is built on stays', async () => {
     const client = clientOf(await deploy({ owner: newKey() })).extend(sessionKeyPluginActions)
-    const nameOf = (sending: Promise<Hex>) => sending.then(String, (error) => error.errorName ?? error.code)
     const ofNobody = [0, 1].map((functionId) => ({ plugin: demo, functionId }))
-    expect(await nameOf(client.installSessionKeyPlugin({ dependencyOverrides: ofNobody }))).toBe(
-      'MissingPluginDependency',
-    )
-    expect(await nameOf(client.installSessionKeyPlugin({ dependencyOverrides: [] }))).toBe(
-      'InvalidDependenciesProvided',
-    )
+    const onNobody = client.installSessionKeyPlugin({ dependencyOverrides: ofNobody })
+    await expectRefused(onNobody, 'MissingPluginDependency', 'Install the plugin it builds on first.')
+    const onNothing = client.installSessionKeyPlugin({ dependencyOverrides: [] })
+    await expectRefused(onNothing, 'InvalidDependenciesProvided', '')
     const dependencyOverrides = [0, 1].map((functionId) => ({ plugin, functionId }))
     await client.installSessionKeyPlugin({ dependencyOverrides, waitForTxn: true })
-    expect(await nameOf(client.uninstallPlugin({ pluginAddress: plugin }))).toBe('PluginDependencyViolation')
+    const needed = client.uninstallPlugin({ pluginAddress: plugin })
+    await expectRefused(needed, 'PluginDependencyViolation', 'Uninstall the plugins that build on it first.')
   })
 
   test('param: manifest, forceUninstall and callbackGasLimit of an uninstall', async () => {
@@ -281,9 +285,7 @@ describe('plugins', () => {
     await client.installSessionKeyPlugin({ waitForTxn: true })
     const manifest = await getPluginManifest(stage.reader, { pluginAddress })
     const uninstall = { pluginAddress, manifest, callbackGasLimit: 1n }
-    await expect(client.uninstallPlugin(uninstall)).rejects.toMatchObject({
-      errorName: 'PluginUninstallCallbackFailed',
-    })
+    await expectRefused(client.uninstallPlugin(uninstall), 'PluginUninstallCallbackFailed', 'forceUninstall')
     const other = { ...manifest, canSpendNativeToken: false }
     await expect(client.uninstallPlugin({ ...uninstall, manifest: other })).rejects.toMatchObject({
       errorName: 'InvalidPluginManifest',

@@ -6,11 +6,17 @@ import { revertText } from './revertText.ts'
 const hints: { readonly [errorName: string]: string } = {
   EmptyOwnersNotAllowed: 'Leave the account at least one owner.',
   InvalidOwner: 'An owner is not zero, not the account itself, and not one already.',
+  InvalidPluginManifest: 'The plugin answers another manifest than the one named: read it again.',
   InvalidSignatureType: 'A signature starts with 0x00 for a key, 0x01 or 0x02 for a contract.',
+  MissingPluginDependency: 'Install the plugin it builds on first.',
   NotAuthorized: 'Only an owner may do this, through the entry point or directly.',
   OwnerDoesNotExist: 'Read the owners of the account again: the one to remove is none of them.',
   OwnersArrayEmpty: 'Name at least one owner.',
   OwnersLimitExceeded: 'Name 100 owners at most.',
+  PluginAlreadyInstalled: 'Uninstall the plugin before it is installed anew.',
+  PluginDependencyViolation: 'Uninstall the plugins that build on it first.',
+  PluginNotInstalled: '`getInstalledPlugins` lists those there are.',
+  PluginUninstallCallbackFailed: 'Pass `forceUninstall` to uninstall the plugin all the same.',
   UpgradeFailed: 'The new implementation must be a contract that accounts can be upgraded to (ERC-1822).',
   ZeroAddressNotAllowed: 'Name an address that is not zero.',
 }
