@@ -119,6 +119,18 @@ test('behavior: who signs out while it is made gets no account', async () => {
   expect(config.clientStore.getState().accountConfigs).toEqual({})
 })
 
+test('behavior: who signs out at the very moment it is made gets none either', async () => {
+  const { config, person } = await setUp()
+  person.signIn()
+  const making = createAccount({ type }, config)
+  const state = getAccount({ type }, config)
+  if (state.status !== 'INITIALIZING') throw new TypeError(state.status)
+  await state.account.then(() => disconnect(config))
+  await making
+  expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
+  expect(config.clientStore.getState().accountConfigs).toEqual({})
+})
+
 test('behavior: the next person does not get the account of the last', async () => {
   const { config, person, hold } = await setUp()
   person.signIn()
@@ -143,6 +155,18 @@ test('behavior: every chain has its own account, and going back brings the first
   expect(there.client.chain?.id).toBe(11155111)
   await setChain(config, chain)
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: here.address } })
+})
+
+test('behavior: two chains whose accounts are on their way back are told apart', async () => {
+  const { config, chain } = await setUp()
+  const returning = (address: typeof other) =>
+    ({ LightAccount: { status: 'RECONNECTING', account: { address } } }) as const
+  config.clientStore.setState({ accounts: { [chain.id]: returning(other), [sepolia.id]: returning(factoryAddress) } })
+  const addresses: unknown[] = []
+  watchAccount(type, config)((state) => addresses.push(state.status === 'RECONNECTING' && state.account.address))
+  await setChain(config, sepolia)
+  await setChain(config, chain)
+  expect(addresses).toEqual([factoryAddress, other])
 })
 
 test('behavior: what was saved holds for whoever names nothing, so that a person keeps the account', async () => {

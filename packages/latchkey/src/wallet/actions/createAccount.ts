@@ -72,7 +72,8 @@ async function finish<type extends AccountType>(
   const isWanted = () => pending.get(chainId) === making
   try {
     const account = await making.account
-    if (isWanted()) await settle(config, chainId, type, account, making.params)
+    const initCode = await account.getFactoryInitCode()
+    if (isWanted()) settle(config, { chainId, type }, account, { ...making.params, initCode })
     return account
   } catch (cause) {
     if (isWanted()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
@@ -107,16 +108,14 @@ function make<type extends AccountType>(
   return making
 }
 
-async function settle<type extends AccountType>(
+function settle<type extends AccountType>(
   config: LatchkeyConfig,
-  chainId: number,
-  type: type,
+  { chainId, type }: { chainId: number; type: type },
   account: AccountOf<type>,
   params: AccountConfig,
-): Promise<void> {
-  const initCode = await account.getFactoryInitCode()
+): void {
   const version = account.source === 'LightAccount' ? { version: account.version } : {}
-  const known: AccountConfig = { ...params, ...version, accountAddress: account.address, initCode }
+  const known: AccountConfig = { ...params, ...version, accountAddress: account.address }
   config.clientStore.setState((state) => ({
     accounts: state.accounts && withState(state.accounts, chainId, type, { status: 'READY', account }),
     accountConfigs: withConfig(state.accountConfigs, chainId, type, known),

@@ -31,5 +31,7 @@ function isSame(left: AccountState, right: AccountState): boolean {
     // An account object belongs to a chain: the same address elsewhere is another account.
     return left.account.address === right.account.address && left.account.client === right.account.client
   }
+  if (left.status === 'RECONNECTING' && right.status === 'RECONNECTING')
+    return left.account.address === right.account.address
   return left.status === right.status
 }
