@@ -125,7 +125,7 @@ test('behavior: who signs out at the very moment it is made gets none either', a
   const making = createAccount({ type }, config)
   const state = getAccount({ type }, config)
   if (state.status !== 'INITIALIZING') throw new TypeError(state.status)
-  await state.account.then(() => disconnect(config))
+  await state.account.then(() => person.signer.disconnect())
   await making
   expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
   expect(config.clientStore.getState().accountConfigs).toEqual({})
