@@ -12,6 +12,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
 import {
+  modularAccountAbi,
   modularAccountFactoryAbi,
   multiOwnerPluginAbi,
   sessionKeyPluginAbi,
@@ -109,6 +110,24 @@ test.each(brought)('behavior: who may call $signature of an account', async ({ s
     else await expectRefused(call, rule, refused)
   }
 })
+
+test.each(changingFunctions(modularAccountAbi))(
+  'behavior: what an installed plugin gets out of $signature',
+  async ({ item }) => {
+    const call = { read: it.read, address: it.address, abi: it.account.abi, item, caller: sessionKeyPlugin.address }
+    // It may call outside, as its manifest says. Tokens ask anyone.
+    if (item.name === 'executeFromPluginExternal')
+      return expectAccepted(call, { callers: [], args: [target, 1n, '0x'] })
+    if (/^(on|tokens)/.test(item.name)) return
+    const refusals: Record<string, string> = {
+      executeFromPlugin: 'ExecFromPluginNotPermitted',
+      initialize: 'AlreadyInitialized',
+      validateUserOp: 'UserOpNotFromEntryPoint',
+    }
+    const name = refusals[item.name] ?? 'RuntimeValidationFunctionReverted'
+    await expectRefused(call, { callers: [] }, expect.objectContaining({ name }))
+  },
+)
 
 /** All that is to know about the account's owners and keys. */
 async function stateOf({ address, key, read }: SessionAccount): Promise<unknown> {
