@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody } from '../../../../test/custody.ts'
 import { createTestFrame } from '../../../../test/signerApi.ts'
 import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
@@ -18,16 +18,16 @@ type Copy = { child: ChildProcess; sent(): number }
 let custody: TestCustody
 let smtp: TestSmtp
 let targetPublicKey: string
+/** They take seconds to start, so the one test leaves its own to the next. */
 const copies: Copy[] = []
+const living = () => copies.filter(({ child }) => child.exitCode === null && child.signalCode === null)
 beforeAll(async () => {
   custody = await startTestCustody()
   smtp = await startTestSmtp()
   targetPublicKey = (await createTestFrame()).targetPublicKey
 })
-afterEach(() => {
-  for (const { child } of copies.splice(0)) child.kill('SIGKILL')
-})
 afterAll(async () => {
+  for (const { child } of living()) child.kill('SIGKILL')
   await smtp.close()
   await custody.close()
 })
@@ -71,23 +71,6 @@ async function requestMail() {
   return { email: user.email, activityId, wait: () => waitForMail(custody.store.db, { activityId, timeoutMs: 60_000 }) }
 }
 
-test('default', async () => {
-  const both = await Promise.all([startCopy(smtp.url), startCopy(smtp.url)])
-  const asked: string[] = []
-  // Until both have had their share.
-  for (let round = 0; round < 10 && both.some(({ sent }) => sent() === 0); round++) {
-    const mails = await Promise.all(Array.from({ length: 12 }, requestMail))
-    asked.push(...mails.map(({ email }) => email))
-    expect(await Promise.all(mails.map((mail) => mail.wait()))).toEqual(Array(12).fill('sent'))
-  }
-  expect(both.every(({ sent }) => sent() > 0)).toBe(true)
-  expect(smtp.mails.flatMap(({ recipients }) => recipients).sort()).toEqual(asked.sort())
-  for (const { child } of both) {
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-  }
-})
-
 test('behavior: a mail that a killed process held is sent by another', async () => {
   const before = smtp.mails.length
   const silent = createServer((socket) => socket.on('error', () => undefined))
@@ -95,7 +78,9 @@ test('behavior: a mail that a killed process held is sent by another', async () 
   const { child } = await startCopy(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`)
   const mail = await requestMail()
   const outbox = custody.store.db.selectFrom('mail_outbox').where('activity_id', '=', mail.activityId)
-  await expect.poll(async () => (await outbox.select('tries').executeTakeFirst())?.tries, { timeout: 60_000 }).toBe(1)
+  await expect
+    .poll(async () => (await outbox.select('tries').executeTakeFirst())?.tries ?? 0, { timeout: 60_000 })
+    .toBeGreaterThan(0)
   child.kill('SIGKILL')
   await once(child, 'exit')
   silent.close()
@@ -108,4 +93,29 @@ test('behavior: a mail that a killed process held is sent by another', async () 
   await startCopy(smtp.url)
   expect(await mail.wait()).toBe('sent')
   expect(smtp.mails.slice(before).map(({ recipients }) => recipients)).toEqual([[mail.email]])
+})
+
+test('default', async () => {
+  await Promise.all(Array.from({ length: 2 - living().length }, () => startCopy(smtp.url)))
+  const both = living().map((copy) => ({ ...copy, sentBefore: copy.sent() }))
+  const before = smtp.mails.length
+  const asked: string[] = []
+  // Until both have had their share.
+  const isIdle = ({ sent, sentBefore }: (typeof both)[number]) => sent() === sentBefore
+  for (let round = 0; round < 10 && both.some(isIdle); round++) {
+    const mails = await Promise.all(Array.from({ length: 12 }, requestMail))
+    asked.push(...mails.map(({ email }) => email))
+    expect(await Promise.all(mails.map((mail) => mail.wait()))).toEqual(Array(12).fill('sent'))
+  }
+  expect(both.some(isIdle)).toBe(false)
+  expect(
+    smtp.mails
+      .slice(before)
+      .flatMap(({ recipients }) => recipients)
+      .sort(),
+  ).toEqual(asked.sort())
+  for (const { child } of both) {
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  }
 })
