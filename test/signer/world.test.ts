@@ -51,7 +51,8 @@ describe('by mail', () => {
       await window.page.signer.disconnect()
       return performance.now() - began
     })
-    expect(tookMs).toBeLessThan(10_000)
+    // Less than any request of its own may take.
+    expect(tookMs).toBeLessThan(30_000)
     expect(await statusOf(opened)).toBe('DISCONNECTED')
     expect(await opened.locator('iframe').count()).toBe(0)
   })

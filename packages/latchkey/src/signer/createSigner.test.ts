@@ -322,7 +322,8 @@ describe('by mail', () => {
       release = resolve
     })
     await asking.evaluate((start) => window.page.start(start), { email: 'first@example.com' })
-    await expect.poll(() => tabs.peer.requests.filter(({ path }) => path.endsWith('/lookup')).length).toBe(1)
+    const lookups = () => tabs.peer.requests.filter(({ path }) => path.endsWith('/lookup')).length
+    await expect.poll(lookups, { timeout: 60_000 }).toBe(1)
     delete tabs.peer.faults.holdLookup
     await ask(asking)
     release()
@@ -375,9 +376,9 @@ describe('by mail', () => {
   })
 
   test('behavior: a session past its expiry ends by itself and is cleared', async () => {
+    const link = await ask(await open())
     tabs.extra = { expirationTimeMs: 2_000 }
-    const asking = await open()
-    const opened = await open(await ask(asking))
+    const opened = await open(link)
     await opened.waitForFunction(() => window.page.disconnected > 0)
     expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED', 'DISCONNECTED'])
     expect(await stored(opened)).toBe(nobody)

@@ -22,6 +22,7 @@ export function followOtherTabs(parameters: followOtherTabs.Parameters): followO
   const { store } = context
   if (sessionConfig?.storage === 'sessionStorage') return () => undefined
   return platform.onStorageChange((changed) => {
+    // Kept from before another tab uses it up.
     store.lastMail()
     if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
     // A mail that has done its work leaves a session behind; one that was dropped leaves nothing.

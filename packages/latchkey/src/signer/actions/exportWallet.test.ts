@@ -197,7 +197,7 @@ describe('what is refused', () => {
       setTimeout(() => signer.disconnect(), 300)
       return asked
     }, containerId)
-    expect(typeof code).toBe('string')
+    expect(code).toBe('ABORTED')
     expect(await frames(tab)).toBe(0)
   })
 })

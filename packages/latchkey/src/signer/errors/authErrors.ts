@@ -85,8 +85,9 @@ export class AbortedError extends BaseError {
   }
 }
 
+/** Told to whatever was under way. */
 export function signedOutError(): AbortedError {
-  return new AbortedError('Signed out before the sign-in was complete.')
+  return new AbortedError('Signed out before this was done.')
 }
 
 /** There is no page to run in. */
