@@ -68,13 +68,24 @@ const typedDataSchema = z.object({
   message: z.record(z.string(), z.unknown()),
 })
 
+/** Structs of typed data, times the length of their types: each struct is hashed with the text of its types. */
+const maxTypedDataWork = 1_000_000
+
 function typedDataDigest(payload: string): Uint8Array {
   const { domain = {}, types, primaryType, message } = validate(typedDataSchema, readJson(payload), 'typed data')
   try {
-    return hexToBytes(hashTypedData({ domain, types, primaryType, message }))
+    if (countObjects([domain, message]) * JSON.stringify(types).length <= maxTypedDataWork)
+      return hexToBytes(hashTypedData({ domain, types, primaryType, message }))
   } catch (cause) {
     throw invalid('The typed data cannot be hashed: its message or domain does not fit its types (EIP-712).', cause)
   }
+  throw invalid('The typed data is too large to be hashed: sign it in parts, or with fewer types.')
+}
+
+function countObjects(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value).reduce<number>((sum, each) => sum + countObjects(each), 0)
+  return Array.isArray(value) ? inner : inner + 1
 }
 
 const quantitySchema = z.int().min(0)

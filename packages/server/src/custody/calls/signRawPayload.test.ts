@@ -211,6 +211,19 @@ test('error: a wallet moved to another organization does not open', async () => 
 })
 
 test('error: payloads that are none', async () => {
+  // Little to send and much to hash: the long type is part of each short struct.
+  const costly = JSON.stringify({
+    types: {
+      Mail: [{ name: 'parts', type: 'Part[]' }],
+      Part: [{ name: 'none', type: 'Long[]' }],
+      Long: Array.from({ length: 300 }, (_, index) => ({ name: `f${index}`, type: 'uint8' })),
+    },
+    primaryType: 'Mail',
+    message: { parts: Array.from({ length: 1_500 }, () => ({ none: [] })) },
+  })
+  const types = { Node: [{ name: 'a', type: 'Node' }] }
+  const nested = `${'{"a":'.repeat(5_000)}0${'}'.repeat(5_000)}`
+  const deep = `{"types":${JSON.stringify(types)},"primaryType":"Node","message":${nested}}`
   const cases: [object, string][] = [
     [{ payload: 'list_mfas' }, 'not hex'],
     [{ payload: '0x123' }, 'not hex'],
@@ -225,6 +238,8 @@ test('error: payloads that are none', async () => {
       },
       'cannot be hashed',
     ],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: costly }, 'too large to be hashed'],
+    [{ encoding: 'PAYLOAD_ENCODING_EIP712', payload: deep }, 'cannot be hashed'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_KECCAK256' }, 'a hash of its own'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', payload: '{"chainId":1}' }, 'address'],
     [{ encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', payload: 'x' }, 'not JSON'],
