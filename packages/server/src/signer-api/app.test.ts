@@ -274,6 +274,7 @@ test('error: malformed bodies', async () => {
     ['lookup', {}, 'email'],
     ['lookup', { email: ['a@example.com'] }, 'email'],
     ['auth', { email: 'a@example.com', targetPublicKey: targetPublicKey.slice(2) }, 'targetPublicKey'],
+    ['signup', { email: 'a@example.com', targetPublicKey: `04${'11'.repeat(64)}` }, 'not a point of P-256'],
     ['auth', { email: 'a@example.com', targetPublicKey, expirationSeconds: -1 }, 'expirationSeconds'],
     ['auth', { email: 'a@example.com', targetPublicKey, redirectParams: 'a'.repeat(2049) }, 'redirectParams'],
     ['whoami', { stampedRequest: { body: '{}', url: 'x' } }, 'stampedRequest.stamp'],

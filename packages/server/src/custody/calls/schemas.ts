@@ -1,6 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
+import { isPoint } from '../../keys/isPoint.ts'
 import { parsePath } from '../wallets/deriveKey.ts'
 
 /** Control characters and halves of surrogate pairs: a text can become a mail header or a log line, and is stored as it is. */
@@ -32,15 +33,6 @@ export const secondsSchema = z
   .union([z.string().regex(/^\d{1,10}$/, 'must be seconds as a decimal string'), z.int().min(0).max(9_999_999_999)])
   .transform(Number)
   .refine((seconds) => seconds > 0, 'must be more than 0 seconds')
-
-function isPoint(hex: string, curve: typeof p256 | typeof secp256k1 = p256): boolean {
-  try {
-    curve.Point.fromHex(hex)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Compressed P-256 point, hex. */
 export const compressedKeySchema = z

@@ -26,6 +26,7 @@ beforeAll(async () => {
         allowedOrigins: ['https://app.example', 'https://beta.example', 'https://third.example'],
       },
       { id: 'none', name: 'None', apiKey: 'no-page-key', redirectUrls: [], allowedOrigins: [] },
+      { id: 'careful', name: 'Careful', apiKey: 'careful-key', redirectUrls: [], allowedOrigins: [] },
     ],
   })
 })
@@ -204,6 +205,21 @@ test.each([
     json: { code: 'RATE_LIMIT_EXCEEDED', message: `Too many mails were ${text}. Try again in ${wait}.` },
   })
   expect(await ask(newEmail(), isSameAddress ? 'two-pages-key' : 'no-page-key')).toMatchObject({ status: 200 })
+})
+
+test('behavior: what is refused for one address uses nothing of the project up', async () => {
+  const day = { windowMs: 86_400_000 }
+  const mailsPerProject = { limit: 20, ...day }
+  const careful = signerApiApp({ ...api.deps, limits: { mailsPerAddress: { limit: 1, ...day }, mailsPerProject } })
+  const ask = async (email: string) => {
+    const headers = { authorization: 'Bearer careful-key' }
+    const body = JSON.stringify(await bodyFor(email))
+    return (await careful.request('/signer/v1/signup', { method: 'POST', headers, body })).status
+  }
+  const email = newEmail()
+  expect(await ask(email)).toBe(200)
+  for (let count = 0; count < 20; count++) expect(await ask(email)).toBe(429)
+  expect(await ask(newEmail())).toBe(200)
 })
 
 test('behavior: many sign-ups at once do not starve one another', async () => {

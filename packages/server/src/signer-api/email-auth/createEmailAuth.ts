@@ -53,7 +53,7 @@ export function createEmailAuth(parameters: createEmailAuth.Parameters): createE
     try {
       return await sendMail(request)
     } catch (error) {
-      for (const { token } of tokens) await returnToken(db, token)
+      await returnAll(db, tokens)
       throw error
     }
   }
@@ -116,9 +116,16 @@ function tokensOf(limits: createEmailAuth.Parameters['limits'], request: createE
   ]
 }
 
+/** All or none: who asks too often for one address must not use up what the whole project has. */
 async function takeAll(db: Db, tokens: readonly Token[]): Promise<void> {
-  for (const { token, what } of tokens) {
+  for (const [index, { token, what }] of tokens.entries()) {
     const taken = await takeToken(db, token)
-    if (!taken.ok) throw tooManyRequests(taken.retryAfterMs, what)
+    if (taken.ok) continue
+    await returnAll(db, tokens.slice(0, index))
+    throw tooManyRequests(taken.retryAfterMs, what)
   }
+}
+
+async function returnAll(db: Db, tokens: readonly Token[]): Promise<void> {
+  for (const { token } of tokens) await returnToken(db, token)
 }
