@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { addAuthenticator, type Credential } from 'latchkey-dev/testing'
 import type { BrowserContext } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { setStage } from './setStage.ts'
 import { newEmail, signInByMail, signUp } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
@@ -10,6 +10,20 @@ const stage = setStage()
 const cancelled = 'The passkey prompt was closed, or there was no passkey to choose.'
 
 type Device = addAuthenticator.ReturnType
+
+/** Somebody who signed up by a passkey, whom several tests are about. */
+let person: { passkey: Credential; address: string }
+beforeAll(async () => {
+  const { device, address } = await signUpByPasskey(await stage.newSharedContext())
+  person = { passkey: await onlyPasskey(device), address }
+})
+
+let copies = 0
+/** The person's passkey for another device; its counter is ahead of all before. */
+function copyOfPasskey(): Credential {
+  copies += 1
+  return { ...person.passkey, signCount: person.passkey.signCount + 100 * copies }
+}
 
 /** Opens the wallet on a machine with a passkey device. */
 async function openWithDevice(context: BrowserContext, options?: addAuthenticator.Options) {
@@ -37,8 +51,10 @@ async function logOut(wallet: WalletPage): Promise<void> {
   await wallet.signIn.waitFor()
 }
 
-test('default: sign up by passkey, stay signed in, operate with a prompt each, log out and in', async () => {
-  const { wallet, device, address } = await signUpByPasskey(await stage.newContext())
+test('default: sign up by passkey, stay signed in, operate with a prompt each, log out of every tab and in again', async () => {
+  const context = await stage.newContext()
+  const { wallet, device, address } = await signUpByPasskey(context)
+  expect(await onlyPasskey(device)).toMatchObject({ isResidentCredential: true, rpId: 'localhost' })
   const prompts = async (): Promise<number> => (await onlyPasskey(device)).signCount
   const before = await prompts()
   await wallet.page.reload()
@@ -47,7 +63,10 @@ test('default: sign up by passkey, stay signed in, operate with a prompt each, l
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   expect(await prompts()).toBe(before + 1)
+  const other = await openWallet(context, stage.world.urls.wallet)
+  expect(await other.signedInAddress()).toBe(address)
   await logOut(wallet)
+  await other.signIn.waitFor()
   expect(await wallet.page.evaluate(() => JSON.stringify(localStorage))).not.toContain('credentialId')
   await wallet.askForPasskey()
   expect(await wallet.signedInAddress()).toBe(address)
@@ -86,18 +105,6 @@ test('behavior: a passkey added later opens the same account', async () => {
   expect(await wallet.signedInAddress()).toBe(address)
 })
 
-test('behavior: logging out signs out of every tab, and the same page signs in again', async () => {
-  const context = await stage.newContext()
-  const { wallet, device, address } = await signUpByPasskey(context)
-  const other = await openWallet(context, stage.world.urls.wallet)
-  expect(await other.signedInAddress()).toBe(address)
-  await logOut(wallet)
-  await other.signIn.waitFor()
-  expect(await onlyPasskey(device)).toMatchObject({ isResidentCredential: true, rpId: 'localhost' })
-  await wallet.askForPasskey()
-  expect(await wallet.signedInAddress()).toBe(address)
-})
-
 test('behavior: a device that cannot check who holds it', async () => {
   const { wallet } = await signUpByPasskey(await stage.newContext(), { hasUserVerification: false })
   await wallet.mint.click()
@@ -105,15 +112,12 @@ test('behavior: a device that cannot check who holds it', async () => {
 })
 
 test('error: the prompt was closed, and Retry asks again', async () => {
-  const context = await stage.newContext()
-  const { device, address } = await signUpByPasskey(context)
-  const passkey = await onlyPasskey(device)
   const { wallet, device: empty } = await openWithDevice(await stage.newContext())
   await wallet.askForPasskey()
   await wallet.alert.filter({ hasText: cancelled }).waitFor()
-  await empty.add(passkey)
+  await empty.add(copyOfPasskey())
   await wallet.retry.click()
-  expect(await wallet.signedInAddress()).toBe(address)
+  expect(await wallet.signedInAddress()).toBe(person.address)
 })
 
 test('error: the person is not who holds the device, and the offered passkey can be made later', async () => {
@@ -146,25 +150,22 @@ test('error: a passkey nobody signed up with', async () => {
 })
 
 test('error: a passkey with the right name and another key', async () => {
-  const { device, address } = await signUpByPasskey(await stage.newContext())
-  const genuine = await onlyPasskey(device)
   const { wallet, device: forged } = await openWithDevice(await stage.newContext())
-  await forged.add({ ...genuine, privateKey: strangePasskey().privateKey, signCount: genuine.signCount + 10 })
+  await forged.add({ ...copyOfPasskey(), privateKey: strangePasskey().privateKey })
   await wallet.askForPasskey()
   await wallet.alert.waitFor()
   expect(await wallet.address.count()).toBe(0)
   await forged.clear()
-  await forged.add({ ...genuine, signCount: genuine.signCount + 20 })
+  await forged.add(copyOfPasskey())
   await wallet.retry.click()
-  expect(await wallet.signedInAddress()).toBe(address)
+  expect(await wallet.signedInAddress()).toBe(person.address)
 })
 
 test("error: another account's passkey signs nothing", async () => {
-  const other = await signUpByPasskey(await stage.newContext())
   const { wallet, device, address } = await signUpByPasskey(await stage.newContext())
   const own = await onlyPasskey(device)
   await device.clear()
-  await device.add(await onlyPasskey(other.device))
+  await device.add(copyOfPasskey())
   await wallet.mint.click()
   await wallet.alert.filter({ hasText: /Minted 100 DEMO: not done.*prompt was closed/ }).waitFor()
   await device.add(own)
