@@ -2,8 +2,8 @@ import type { KeyStore, StoredKey } from './keyStore.ts'
 
 const storeName = 'keys'
 const recordKey = 'embedded'
-/** Some browsers leave a request to a store they refuse without any answer. */
-const answerWithinMs = 3000
+/** Some browsers leave a request to a store they refuse without any answer; a busy one takes seconds for the first. */
+const answerWithinMs = 5000
 
 /** Keeps the key in a database of the frame's origin, which browsers keep apart for each site around the frame. */
 export function indexedKeyStore(databaseName: string): KeyStore {
