@@ -19,8 +19,13 @@ const contracts = join(root, 'packages', 'contracts')
 /** The first states are shared by all tests and runs: they depend on nothing but contracts and versions. */
 export const cacheDir = join(root, '.cache', 'chain')
 
+let areBuilt = false
+
+/** Once a process: sources do not change while tests run. */
 export function buildContracts(): void {
-  execFileSync(process.execPath, [join(contracts, 'build.mjs')], { timeout: 120_000 })
+  if (areBuilt) return
+  execFileSync(process.execPath, [join(contracts, 'build.mjs')], { timeout: 170_000 })
+  areBuilt = true
 }
 
 export function readArtifact(name: string): { abi: Abi; bytecode: Hex; deployedBytecode: Hex } {

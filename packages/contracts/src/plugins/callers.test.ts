@@ -52,6 +52,11 @@ beforeAll(async () => {
     factory: factory.address,
     implementation: modularAccount.implementation,
   }
+  // Contracts, too, send transactions of their own here.
+  for (const address of Object.values(callers)) {
+    await chain.request('anvil_impersonateAccount', [address])
+    await chain.request('anvil_setBalance', [address, toHex(10n ** 20n)])
+  }
 })
 afterAll(() => chain.close())
 
@@ -167,8 +172,6 @@ test.each([
     const call = { read: it.read, address: plugin.address, abi: plugin.abi, item, caller: from }
     if (isAsked) await expectRefused(call, { callers: [] }, expect.objectContaining({ name: expect.any(String) }))
     if (!args) continue
-    await chain.request('anvil_impersonateAccount', [from])
-    await chain.request('anvil_setBalance', [from, toHex(10n ** 20n)])
     await sendAs(from, plugin.address, encodeFunctionData({ abi: [item], args }))
   }
   expect(await stateOf(it)).toEqual(before)
