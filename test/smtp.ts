@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server'
 export type TestSmtp = {
   url: string
   mails: { recipients: string[]; raw: string; parsed: ParsedMail; isEncrypted: boolean }[]
-  /** Answers of the next RCPT commands; an empty list takes everything. */
+  /** Answers of the next AUTH and RCPT commands; an empty list takes everything. */
   refusals: number[]
   /** So many of the next mails are taken, and the connection cut before the answer. */
   hangUps: number
@@ -15,13 +15,20 @@ export type TestSmtp = {
 
 /**
  * A real SMTP server on a free loopback port, or the given one, that keeps what it is sent. With `tls` it offers STARTTLS,
- * with a certificate of its own making.
+ * with a certificate of its own making; with `auth` it wants a sign-in, any.
  */
-export async function startTestSmtp(wantedPort = 0, { tls = false } = {}): Promise<TestSmtp> {
+export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false } = {}): Promise<TestSmtp> {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = new SMTPServer({
-    disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    disabledCommands: [...(auth ? [] : ['AUTH']), ...(tls ? [] : ['STARTTLS'])],
+    authOptional: !auth,
+    allowInsecureAuth: true,
+    onAuth({ username }, _session, callback) {
+      const responseCode = smtp.refusals.shift()
+      if (responseCode) callback(Object.assign(new Error('not now'), { responseCode }))
+      else callback(null, { user: username })
+    },
     onConnect(_session, callback) {
       connections++
       callback()

@@ -150,6 +150,20 @@ test('error: SMTP refuses the recipient: failed at once, content erased, session
   expect(await codes()).toEqual([])
 })
 
+test('error: SMTP refuses the sign-in: for good, or for a moment', async () => {
+  const strict = await startTestSmtp(0, { auth: true })
+  await start({ smtpUrl: strict.url.replace('//', '//user:password@') })
+  strict.refusals.push(535)
+  const refused = await requestMail(await custody.createUser())
+  expect(await refused.wait()).toBe('failed')
+  expect((await rowOf(refused.activityId)).failure).toBe('smtp 535')
+  strict.refusals.push(454)
+  expect(await (await requestMail(await custody.createUser())).wait()).toBe('sent')
+  expect(strict.mails).toHaveLength(1)
+  await started.pop()?.close()
+  await strict.close()
+})
+
 test('error: SMTP takes the mail and hangs up before it says so: the second one is known as the same', async () => {
   await start()
   smtp.hangUps = 1
