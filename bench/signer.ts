@@ -109,9 +109,9 @@ async function sign(tab: Page): Promise<Times> {
 async function counter(tab: Page): Promise<() => Omit<Times, 'ms'>> {
   const count = { requests: 0, preflights: 0 }
   const cdp = await tab.context().newCDPSession(tab)
-  cdp.on('Network.requestWillBeSent', ({ type }) => {
-    if (type === 'Fetch') count.requests += 1
-    if (type === 'Preflight') count.preflights += 1
+  cdp.on('Network.requestWillBeSent', ({ type, request }) => {
+    if (request.method === 'OPTIONS') count.preflights += 1
+    else if (type === 'Fetch') count.requests += 1
   })
   await cdp.send('Network.enable')
   // Left attached: a session that goes takes the tab's virtual authenticator along.
