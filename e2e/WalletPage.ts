@@ -16,6 +16,7 @@ export type WalletPage = {
   signInHere: Locator
   spent: Locator
   askAnew: Locator
+  back: Locator
   close: Locator
   /** In the dialog: signs in with a passkey; makes one and an account; the offer after a sign-up. */
   passkey: Locator
@@ -100,6 +101,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
     spent: within.getByRole('heading', { name: 'This link can no longer be used' }),
     askAnew: dialog.getByRole('button', { name: 'Ask for a new e-mail' }),
+    back: dialog.getByRole('button', { name: 'Back' }),
     close: dialog.getByRole('button', { name: 'Close' }),
     passkey: dialog.getByRole('button', { name: 'Passkey', exact: true }),
     newPasskey: dialog.getByRole('button', { name: 'Create a new passkey' }),

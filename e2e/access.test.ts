@@ -97,6 +97,14 @@ describe('what only a young sign-in may do', () => {
     await wallet.signInAgain.first().click()
     await wallet.continue.click()
     await wallet.sent.waitFor()
+    await wallet.back.click()
+    const bringBack = await stage.world.interrupt('mail')
+    try {
+      await wallet.continue.click()
+      await wallet.alert.filter({ hasText: 'The mail could not be sent.' }).waitFor()
+    } finally {
+      await bringBack()
+    }
     await wallet.close.click()
     expect(await wallet.signedInAddress()).toBe(address)
     await wallet.mint.click()

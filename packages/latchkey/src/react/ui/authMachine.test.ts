@@ -92,6 +92,13 @@ describe('authMachine', () => {
     expect(run([{ type: 'opened' }, status('CONNECTED')])).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
+  test('error: of a new sign-in while somebody is signed in stays in sight when they are so again', () => {
+    const failed = run([{ type: 'failed', cause: 'x' }], verifying)
+    for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([{ type: 'returned' }], at)).toEqual(at)
+    const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
+    expect(run([{ type: 'returned' }], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
+  })
+
   test('behavior: closing keeps a waiting step, forgets an error', () => {
     expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
     const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)

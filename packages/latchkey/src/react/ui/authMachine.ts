@@ -74,6 +74,8 @@ export type AuthEvent =
   | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
   /** `acceptsCode`: the mail that is waited for carries a code. */
   | { type: 'statusChanged'; status: SignerStatus; acceptsCode?: boolean }
+  /** A new sign-in came to nothing: whoever was signed in still is. */
+  | { type: 'returned' }
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
@@ -113,6 +115,8 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
       return isUnderWay(step) ? { ...state, step: formOf(step) } : state
     case 'linkOpened':
       return step.type === 'initial' ? linkOpened(event) : state
+    case 'returned':
+      return step.type === 'email_completing' ? { ...state, step: formOf(step) } : state
     case 'statusChanged':
       return statusChanged(state, event.status, event.acceptsCode)
     default:

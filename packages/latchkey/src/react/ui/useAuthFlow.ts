@@ -148,10 +148,14 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
   if (signer.link?.hasBundle && isStarting && latest().opensItself())
     dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
+  let sessionEnd: number | null = null
   const offs = [
     signer.on('statusChanged', (status) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      dispatch({ type: 'statusChanged', status, acceptsCode: signer.acceptsCode })
+      // The same session as before tells a sign-in that failed from one that is complete.
+      const isReturn = status === 'CONNECTED' && signer.expiresAt === sessionEnd
+      if (status === 'CONNECTED') sessionEnd = signer.expiresAt
+      dispatch(isReturn ? { type: 'returned' } : { type: 'statusChanged', status, acceptsCode: signer.acceptsCode })
     }),
     signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
   ]
