@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { longestFirst } from './test/longestFirst.ts'
 
@@ -32,7 +33,7 @@ export default defineConfig({
           // do. So what a test changes of its process (clock, globals, environment) it puts back.
           isolate: false,
           // By itself Vitest leaves a core free; most of these tests wait for other programs.
-          maxWorkers: 2,
+          maxWorkers: Math.min(availableParallelism() + 1, 8),
         },
       },
       {
@@ -44,7 +45,11 @@ export default defineConfig({
           expect: patience,
           testTimeout: 180_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          isolate: false,
+          // Each file has a world of its own, and a world keeps a core busy.
+          maxWorkers: Math.min(availableParallelism(), 4),
+          // After the others, where all are run.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
