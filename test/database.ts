@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { migrate } from '../packages/server/src/store/migrate.ts'
 import { administer, databaseUrl, migratedTemplate, serverVariable, startDatabaseServer } from './databaseServer.ts'
 import { FixtureError } from './FixtureError.ts'
 
