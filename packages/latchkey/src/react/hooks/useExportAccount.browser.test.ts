@@ -71,7 +71,7 @@ afterAll(async () => {
 test('behavior: how an export went is forgotten when the session ends', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   try {
     await page.addInitScript(
       (stored) => {
