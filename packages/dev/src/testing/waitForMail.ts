@@ -3,7 +3,7 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 
 export declare namespace waitForMail {
   type Options = {
-    /** Default 10 000. */
+    /** Default 60 000. */
     timeoutMs?: number | undefined
     /** Mails to pass over: how many of this address were read before. Default 0. */
     skip?: number | undefined
@@ -22,11 +22,11 @@ export async function waitForMail(
   to: string,
   options: waitForMail.Options = {},
 ): Promise<waitForMail.ReturnType> {
-  const { timeoutMs = 10_000, skip = 0, matching = () => true } = options
+  const { timeoutMs = 60_000, skip = 0, matching = () => true } = options
   const deadline = Date.now() + timeoutMs
   const url = `${world.urls.inbox}/api/messages?to=${encodeURIComponent(to)}`
   while (Date.now() < deadline) {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     const messages = ((await response.json()) as InboxMessage[]).filter(matching)
     // Newest first; the oldest unread one is the next.
     const next = messages.at(-1 - skip)

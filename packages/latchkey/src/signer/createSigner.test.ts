@@ -12,7 +12,7 @@ import {
   stored,
 } from '../../../../test/signer/mailTabs.ts'
 import { neutral, vectors } from '../../../../test/signer/vectors.ts'
-import type { Signer, User } from './types.ts'
+import type { User } from './types.ts'
 
 const tabs = mailTabs()
 const { open, ask, signIn } = tabs
@@ -255,53 +255,6 @@ describe('by mail', () => {
     await opened.evaluate(() => window.page.signer.disconnect())
     expect(await outcome(asking)).toMatchObject({ code: 'ABORTED' })
     await status(asking, 'DISCONNECTED')
-  })
-
-  test('behavior: the frame the page took away comes back with its credential, even in the middle of a call', async () => {
-    const { opened } = await signIn()
-    const address = tabs.peer.person(email)?.address
-    for (const way of ['before', 'at once', 'a moment later', 'moved']) {
-      const signature = await opened.evaluate(async (when) => {
-        const frame = document.getElementById('turnkey-iframe') as HTMLIFrameElement
-        if (when === 'before') frame.remove()
-        const signing = window.page.signer.signMessage('still')
-        if (when === 'a moment later') await new Promise((resolve) => setTimeout(resolve))
-        if (when === 'moved') document.body.append(frame)
-        else frame.remove()
-        return signing
-      }, way)
-      expect(await recoverMessageAddress({ message: 'still', signature }), way).toBe(address)
-      expect(await opened.locator('iframe').count()).toBe(1)
-    }
-  })
-
-  test("behavior: two signers of one page do not get in each other's way, even in one container", async () => {
-    const { opened } = await signIn()
-    const other = 'other@example.com'
-    for (const iframeConfig of [{ iframeElementId: 'second', iframeContainerId: 'second-holder' }, {}]) {
-      await opened.evaluate((config) => {
-        const second = window.page.make({ sessionKey: `second ${Object.keys(config).length}` }, config)
-        Object.assign(window, { second })
-      }, iframeConfig)
-      const asked = opened.evaluate((address) => {
-        const { second } = window as unknown as { second: Signer }
-        return second.authenticate({ type: 'email', email: address })
-      }, other)
-      const { mails } = tabs.peer
-      await expect.poll(() => mails.at(-1)?.to, { timeout: 60_000 }).toBe(other)
-      const signatures = await opened.evaluate(async (bundle) => {
-        const { second } = window as unknown as { second: Signer }
-        await second.authenticate({ type: 'email', bundle })
-        const { signer } = window.page
-        return [await signer.signMessage('x'), await second.signMessage('x'), await signer.signMessage('x')]
-      }, mails.at(-1)?.bundle ?? '')
-      expect((await asked).email).toBe(other)
-      const signers = signatures.map((signature) => recoverMessageAddress({ message: 'x', signature }))
-      const [mine, theirs] = [email, other].map((address) => tabs.peer.person(address)?.address)
-      expect(await Promise.all(signers)).toEqual([mine, theirs, mine])
-      await opened.evaluate(() => (window as unknown as { second: Signer }).second.destroy())
-      mails.pop()
-    }
   })
 
   test('error: a stored session that was tampered with is cleared, and the page starts', async () => {
