@@ -23,7 +23,8 @@ export async function verifyLog(
   { heads = new Map() }: verifyLog.Options = {},
 ): Promise<verifyLog.ReturnType> {
   const organizations = await listOrganizations(db)
-  const lost = [...heads.keys()].find((organizationId) => !organizations.includes(organizationId))
+  const known = new Set(organizations)
+  const lost = [...heads.keys()].find((organizationId) => !known.has(organizationId))
   if (lost !== undefined)
     return { organizations: 0, entries: 0, bad: { organizationId: lost, problem: 'Its whole chain was removed.' } }
   let entries = 0
