@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import { mainnet, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
 import { localSigner } from '../../../../../test/wallet/localSigner.ts'
@@ -159,7 +160,7 @@ test('behavior: every chain has its own account, and going back brings the first
 
 test('behavior: two chains whose accounts are on their way back are told apart', async () => {
   const { config, chain } = await setUp()
-  const returning = (address: typeof other) =>
+  const returning = (address: Address) =>
     ({ LightAccount: { status: 'RECONNECTING', account: { address } } }) as const
   config.clientStore.setState({ accounts: { [chain.id]: returning(other), [sepolia.id]: returning(factoryAddress) } })
   const addresses: unknown[] = []
