@@ -160,8 +160,7 @@ test('behavior: every chain has its own account, and going back brings the first
 
 test('behavior: two chains whose accounts are on their way back are told apart', async () => {
   const { config, chain } = await setUp()
-  const returning = (address: Address) =>
-    ({ LightAccount: { status: 'RECONNECTING', account: { address } } }) as const
+  const returning = (address: Address) => ({ LightAccount: { status: 'RECONNECTING', account: { address } } }) as const
   config.clientStore.setState({ accounts: { [chain.id]: returning(other), [sepolia.id]: returning(factoryAddress) } })
   const addresses: unknown[] = []
   watchAccount(type, config)((state) => addresses.push(state.status === 'RECONNECTING' && state.account.address))
