@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isConflict } from '../../http/databaseErrors.ts'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
-import { type appendLog, linkEntry, readHeads } from '../audit/appendLog.ts'
+import { type appendLog, type Head, linkEntry, readHeads } from '../audit/appendLog.ts'
 import { headMac, type LogEntry } from '../audit/logEntry.ts'
 import { activityMac } from './activityMac.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
@@ -15,24 +15,28 @@ export type Recorder = (finished: Finished) => Promise<StoredActivity>
 
 type Context = { db: Db; macKey: Uint8Array }
 type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
-type Linked = { entries: Map<Pending, LogEntry>; ends: Map<string, LogEntry> }
+type Linked = { entries: Map<Pending, LogEntry>; before: Map<string, Head>; after: Map<string, Head> }
+/** Ends of chains by organization, as this copy left them. Whoever moved or changed one since is noticed by the next write. */
+type Chains = Context & { known: Map<string, Head> }
 
 const maxBatch = 64
 /** Other copies of the server may move the same chain's end; not for ever. */
 const maxTries = 20
+const maxKnown = 10_000
 
 /**
  * Writes what comes in while a write is under way together in the next one: one statement and one commit for all of them,
  * and no waiting when there is nothing to wait for. Activities of one organization are chained within the batch.
  */
 export function createRecorder(context: Context): Recorder {
+  const chains = { ...context, known: new Map<string, Head>() }
   const queue: Pending[] = []
   let isBusy = false
 
   async function drain(): Promise<void> {
     isBusy = true
     while (queue.length > 0) {
-      const moved = await writeBatch(context, queue.splice(0, maxBatch))
+      const moved = await writeBatch(chains, queue.splice(0, maxBatch))
       queue.unshift(...moved)
     }
     isBusy = false
@@ -46,10 +50,11 @@ export function createRecorder(context: Context): Recorder {
 }
 
 /** Settles all of a batch but those whose chain another copy of the server moved meanwhile: it answers them. */
-async function writeBatch(context: Context, batch: readonly Pending[]): Promise<Pending[]> {
+async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pending[]> {
   try {
-    const linked = await link(context, batch)
-    const written = linked.entries.size > 0 ? await insert(context, linked) : new Set()
+    const linked = await link(chains, batch)
+    const written = await insert(chains, linked)
+    remember(chains, linked, written)
     const late: Pending[] = []
     for (const pending of linked.entries.keys()) {
       if (written.has(pending.row.org_id)) pending.resolve(pending.row)
@@ -58,12 +63,13 @@ async function writeBatch(context: Context, batch: readonly Pending[]): Promise<
     }
     return late
   } catch (error) {
+    for (const { row } of batch) chains.known.delete(row.org_id)
     const [first, ...others] = batch
     if (!first) return []
-    if (others.length === 0) return settleAlone(context, first, error)
+    if (others.length === 0) return settleAlone(chains, first, error)
     // One of them spoils it, for instance a copy of what another server has recorded: each for itself.
     const late: Pending[] = []
-    for (const pending of batch) late.push(...(await writeBatch(context, [pending])))
+    for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late
   }
 }
@@ -82,37 +88,52 @@ async function settleAlone(context: Context, pending: Pending, error: unknown): 
   return []
 }
 
+function remember({ known }: Chains, { after }: Linked, written: ReadonlySet<string>): void {
+  if (known.size > maxKnown) known.clear()
+  for (const [orgId, head] of after)
+    if (written.has(orgId)) known.set(orgId, head)
+    else known.delete(orgId)
+}
+
 /** Chains the batch to the ends of its organizations' logs. */
-async function link(context: Context, batch: readonly Pending[]): Promise<Linked> {
-  const heads = await readHeads(context, context.db, [...new Set(batch.map(({ row }) => row.org_id))])
-  const linked: Linked = { entries: new Map(), ends: new Map() }
+async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> {
+  const orgIds = [...new Set(batch.map(({ row }) => row.org_id))]
+  const unknown = orgIds.filter((orgId) => !chains.known.has(orgId))
+  const read = unknown.length > 0 ? await readHeads(chains, chains.db, unknown) : new Map<string, Head>()
+  const linked: Linked = { entries: new Map(), before: new Map(), after: new Map() }
+  const ends = new Map<string, LogEntry>()
   for (const pending of batch) {
     const { org_id } = pending.row
-    const head = linked.ends.get(org_id) ?? heads.get(org_id)
+    const head = chains.known.get(org_id) ?? read.get(org_id)
     if (!head) throw new ServerError('A log has no end.', { code: 'INTERNAL', status: 500 })
-    const entry = linkEntry(pending.content, head)
+    const entry = linkEntry(pending.content, ends.get(org_id) ?? head)
     linked.entries.set(pending, entry)
-    linked.ends.set(org_id, entry)
+    linked.before.set(org_id, head)
+    ends.set(org_id, entry)
   }
+  for (const [org_id, { seq, hash }] of ends)
+    linked.after.set(org_id, { org_id, seq, hash, mac: headMac(chains.macKey, { org_id, seq, hash }) })
   return linked
 }
 
 /** Answers the organizations whose chain was still where it was read; of the others nothing is written. */
-async function insert({ db, macKey }: Context, { entries, ends }: Linked): Promise<Set<string>> {
+async function insert({ db, macKey }: Context, { entries, before, after }: Linked): Promise<Set<string>> {
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
-  const before = new Map([...activities].reverse().map(({ entry }) => [entry.org_id, entry.previous_hash]))
-  const heads = [...ends.values()].map((end) => ({ ...end, mac: headMac(macKey, end), before: before.get(end.org_id) }))
+  const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))
   const list = <value>(read: (activity: (typeof activities)[number]) => value) => activities.map(read)
   const { rows } = await sql<{ org_id: string }>`/* prepared record_activities */
     with head as (
       select * from unnest(${heads.map((head) => head.org_id)}::uuid[], ${heads.map((head) => head.seq)}::bigint[],
         ${heads.map((head) => head.hash)}::bytea[], ${heads.map((head) => head.mac)}::bytea[],
-        ${heads.map((head) => head.before)}::bytea[]) as head (org_id, seq, hash, mac, before)
+        ${heads.map((head) => head.before?.seq)}::bigint[], ${heads.map((head) => head.before?.hash)}::bytea[],
+        ${heads.map((head) => head.before?.mac)}::bytea[])
+        as head (org_id, seq, hash, mac, before_seq, before_hash, before_mac)
     ), moved as (
       insert into activity_log_heads as stored (org_id, seq, hash, mac)
       select org_id, seq, hash, mac from head order by org_id
       on conflict (org_id) do update set seq = excluded.seq, hash = excluded.hash, mac = excluded.mac
-        where stored.hash = (select before from head where head.org_id = stored.org_id)
+        where (stored.seq, stored.hash, stored.mac) =
+          (select before_seq, before_hash, before_mac from head where head.org_id = stored.org_id)
       returning org_id
     ), entry as (
       select entry.* from unnest(

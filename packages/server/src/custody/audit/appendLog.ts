@@ -8,7 +8,7 @@ import { isSameMac } from '../rowMac.ts'
 import { entryHash, firstHash, headMac, type LogEntry } from './logEntry.ts'
 
 type Context = Pick<CustodyContext, 'macKey'>
-type Head = Selectable<ActivityLogHeadTable>
+export type Head = Selectable<ActivityLogHeadTable>
 
 /**
  * Adds what authorised an activity to the end of its organization's chain. A chain for each organization: copies of the
