@@ -133,7 +133,7 @@ describe('by mail', () => {
 describe('sessions', () => {
   test('error: one older than five minutes changes no credential and shows no secret until its user signs in again', async () => {
     const { opened, asking, email } = await signIn()
-    await addAuthenticator(opened)
+    const device = await addAuthenticator(opened)
     await opened.evaluate(() => document.body.append(Object.assign(document.createElement('div'), { id: 'here' })))
     const where = { iframeContainerId: 'here' }
     const [id] = await opened.evaluate(() => window.page.signer.addPasskey())
@@ -150,6 +150,8 @@ describe('sessions', () => {
       )
     }
     expect(await opened.locator('#here iframe').count()).toBe(0)
+    // The passkey that was made and then refused is not offered to the person later.
+    await expect.poll(async () => (await device.credentials()).length).toBe(1)
     // All else goes on as before.
     expect(await sign(opened)).toBe(await opened.evaluate(() => window.page.signer.user?.address))
 

@@ -153,7 +153,10 @@ export type ImportWalletParameters = {
 
 /** An import whose frame waits for the person to type. */
 export type WalletImport = {
-  /** Sends what was typed, sealed by the frame for the key-custody service. Can be tried again when it fails. */
+  /**
+   * Sends what was typed, sealed by the frame for the key-custody service. What the frame refuses (`FRAME_FAILED`) can be
+   * typed anew and submitted again; after a refusal of the service open another import.
+   */
   submit(): Promise<{ addresses: Address[] }>
   /** Removes the frame. */
   close(): void

@@ -82,10 +82,19 @@ export type PasskeyStampParameters = {
   signal?: AbortSignal | undefined
 }
 
+export type PasskeyForgetParameters = {
+  /** Default: the page's host name. */
+  rpId?: string | undefined
+  /** base64url. */
+  credentialId: string
+}
+
 /** The page's passkeys. The signer asks for one prompt at a time: browsers refuse a second. */
 export type PasskeyPort = {
   create(parameters: PasskeyCreateParameters): Promise<NewPasskey>
   stamp(parameters: PasskeyStampParameters): Promise<WebauthnStamp>
+  /** Has the device offer a passkey no longer, where the browser can. */
+  forget?(parameters: PasskeyForgetParameters): Promise<void>
   /** Whether the browser can offer passkeys in the autofill of a form field. */
   hasConditional?(): Promise<boolean>
 }

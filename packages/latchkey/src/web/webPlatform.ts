@@ -3,6 +3,7 @@ import { deviceKeyStore } from './deviceKeyStore.ts'
 import { openFrame } from './frameHost.ts'
 import { readLink } from './location.ts'
 import { createPasskey } from './passkey/createPasskey.ts'
+import { forgetPasskey } from './passkey/forgetPasskey.ts'
 import { hasConditional } from './passkey/hasConditional.ts'
 import { stampWithPasskey } from './passkey/stampWithPasskey.ts'
 import type { Platform } from './platform.ts'
@@ -17,7 +18,7 @@ export function webPlatform(): Platform | null {
     storage: (kind) => fallbackStorage(() => window[kind]),
     onStorageChange,
     openFrame,
-    passkeys: { create: createPasskey, stamp: stampWithPasskey, hasConditional },
+    passkeys: { create: createPasskey, stamp: stampWithPasskey, forget: forgetPasskey, hasConditional },
     deviceKeys: deviceKeyStore,
   }
 }

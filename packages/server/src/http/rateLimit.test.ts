@@ -41,6 +41,7 @@ test('error: too many', async () => {
     [1500, '2', '2 seconds'],
     [60_000, '60', '1 minute'],
     [61_000, '61', '2 minutes'],
+    [86_400_000, '86400', '24 hours'],
   ]
   for (const [ms, seconds, text] of cases) {
     const response = await appWith(ms).app.request('/?who=me')

@@ -38,7 +38,11 @@ export function tooManyRequests(retryAfterMs: number, what = 'Too many requests'
 
 function duration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000))
-  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  if (seconds < 60) return count(seconds, 'second')
   const minutes = Math.ceil(seconds / 60)
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return minutes < 120 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour')
+}
+
+function count(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? '' : 's'}`
 }

@@ -2,6 +2,7 @@ import type { PasskeyCreationOptions } from '../../web/platform.ts'
 import { custodyPaths } from '../../wire/custody.ts'
 import { createAuthenticatorsBody } from '../custody/bodies.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { registerPasskey } from '../passkey/registerPasskey.ts'
 import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { strongStamperOf } from '../passkey/strongStamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
@@ -24,7 +25,8 @@ export async function addPasskey(
   const body = (timestampMs: number) => createAuthenticatorsBody({ orgId, userId, passkey, timestampMs })
   const call = { path: custodyPaths.createAuthenticators, body, resultKey: 'createAuthenticatorsResult' }
   const stamp = strongStamperOf(context, session)
-  const result = await sendInTurn(context, session, () => custody.submit(call, stamp, signal))
+  const send = () => sendInTurn(context, session, () => custody.submit(call, stamp, signal))
+  const result = await registerPasskey(context, passkey, send)
   const ids = (result as { authenticatorIds?: unknown } | undefined)?.authenticatorIds
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw new ResponseInvalidError('a new passkey')
   return ids

@@ -14,6 +14,8 @@ export type Passkeys = {
     options?: PasskeyCreationOptions | undefined
     signal?: AbortSignal | undefined
   }): Promise<NewPasskey>
+  /** Has the device offer a passkey no longer that the service did not take. */
+  forget(passkey: NewPasskey): Promise<void>
   /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
   stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
   /**
@@ -66,6 +68,10 @@ export function createPasskeys({ platform, scope, rpId }: createPasskeys.Paramet
   return {
     create: ({ username, options, signal: given }) =>
       prompt(given, (port, signal) => port.create({ username, rpId, options, signal })),
+    async forget({ attestation: { credentialId } }) {
+      // A courtesy: a browser that will not has no say in what went wrong.
+      await platform.passkeys?.forget?.({ rpId, credentialId }).catch(() => undefined)
+    },
     stamper:
       ({ credentialId, signal: given }) =>
       async (body) =>
