@@ -26,6 +26,8 @@ export type Script = {
   readonly requests: string[]
   /** What the browser's tabs share. */
   readonly storage: Map<string, string>
+  /** Credential ids that the device was told to offer no longer. */
+  readonly forgotten: string[]
   /** From now on a route answers this. */
   answer(path: string, answer: Answer): void
   frame: FrameAnswers
@@ -41,7 +43,7 @@ export type Script = {
 export const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 export const person = { orgId: 'org', userId: 'user', address: account.address } as const
 export const frameKey = `04${'ab'.repeat(64)}`
-const passkeyId = 'cGFzc2tleQ'
+export const passkeyId = 'cGFzc2tleQ'
 
 const completed = (name: string, result: unknown) => ({
   body: {
@@ -61,6 +63,7 @@ const completed = (name: string, result: unknown) => ({
 export async function startScript(): Promise<Script> {
   const requests: string[] = []
   const storage = new Map<string, string>()
+  const forgotten: string[] = []
   const listeners = new Map<object, Set<(key: string | null) => void>>()
   const answers = new Map<string, Answer>()
   const server: Listening = await listen(async (request, response) => {
@@ -95,6 +98,7 @@ export async function startScript(): Promise<Script> {
     url: server.url,
     requests,
     storage,
+    forgotten,
     answer: (path, answer) => void answers.set(path, answer),
     frame: usualFrame,
     open({ platform: given, client, isDevice } = {}) {
@@ -120,6 +124,7 @@ export async function startScript(): Promise<Script> {
             credentialId: passkeyId,
             signature: 'AA',
           }),
+          forget: async ({ credentialId }) => void forgotten.push(credentialId),
         },
         ...given,
       }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Answer, type Script, startScript } from '../../../../test/signer/startScript.ts'
+import { type Answer, passkeyId, type Script, startScript } from '../../../../test/signer/startScript.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Signer } from './types.ts'
 
@@ -113,6 +113,34 @@ test('behavior: a service that asks for a moment gets it', async () => {
   // Asked three times, and not for ever.
   expect(script.requests.filter((path) => path.endsWith('/sign-payload'))).toHaveLength(3)
   expect(signer.status).toBe('CONNECTED')
+})
+
+describe('a passkey that was made', () => {
+  const add = '/public/v1/submit/create_authenticators'
+  const refusal = (status: number, turnkeyErrorCode: string): Answer => ({
+    status,
+    body: { code: status === 403 ? 7 : 3, message: 'no', details: [{ turnkeyErrorCode }] },
+  })
+  const pending = { id: 'id', organizationId: 'org', status: 'ACTIVITY_STATUS_PENDING', result: {} }
+  const taken: Answer = { status: 400, body: { code: 'CREDENTIAL_CONFLICT', message: 'no' } }
+
+  test.each<[string, string, Record<string, Answer>, string[]]>([
+    ['and may not be added', add, { [add]: refusal(403, 'REQUEST_NOT_AUTHORIZED') }, [passkeyId]],
+    // The first answer was lost on the way, or the first request was sent twice.
+    ['and is there already', add, { [add]: refusal(400, 'CREDENTIAL_CONFLICT') }, []],
+    ['and whose person is there already', '/signer/v1/signup', { '/signer/v1/signup': taken }, []],
+    [
+      'and of whose end nothing is told',
+      add,
+      { [add]: { body: { activity: pending } }, '/public/v1/query/get_activity': refusal(401, 'API_KEY_EXPIRED') },
+      [],
+    ],
+  ])('error: %s: the device forgets it only where it can be of no use', async (_, path, answers, forgotten) => {
+    const { start } = await callOf(path)
+    for (const [asked, answer] of Object.entries(answers)) script.answer(asked, answer)
+    await expect(start()).rejects.toBeInstanceOf(BaseError)
+    expect(script.forgotten).toEqual(forgotten)
+  })
 })
 
 test.each(paths)('error: no answer of %s in its time', async (path) => {

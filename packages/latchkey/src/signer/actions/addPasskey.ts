@@ -1,8 +1,8 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
 import type { PasskeyCreationOptions } from '../../web/platform.ts'
 import { custodyPaths } from '../../wire/custody.ts'
 import { createAuthenticatorsBody } from '../custody/bodies.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import { registerPasskey } from '../passkey/registerPasskey.ts'
 import { sendInTurn } from '../passkey/sendInTurn.ts'
 import { strongStamperOf } from '../passkey/strongStamperOf.ts'
 import type { SignerContext, SignerRunner } from '../SignerContext.ts'
@@ -25,8 +25,12 @@ export async function addPasskey(
   const body = (timestampMs: number) => createAuthenticatorsBody({ orgId, userId, passkey, timestampMs })
   const call = { path: custodyPaths.createAuthenticators, body, resultKey: 'createAuthenticatorsResult' }
   const stamp = strongStamperOf(context, session)
-  const send = () => sendInTurn(context, session, () => custody.submit(call, stamp, signal))
-  const result = await registerPasskey(context, passkey, send)
+  const added = sendInTurn(context, session, () => custody.submit(call, stamp, signal))
+  const result = await added.catch(async (error: unknown) => {
+    // Of no use to anybody. After any other failure it may be the person's all the same.
+    if (error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED') await passkeys.forget(passkey)
+    throw error
+  })
   const ids = (result as { authenticatorIds?: unknown } | undefined)?.authenticatorIds
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw new ResponseInvalidError('a new passkey')
   return ids

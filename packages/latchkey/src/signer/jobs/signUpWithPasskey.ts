@@ -1,4 +1,3 @@
-import { registerPasskey } from '../passkey/registerPasskey.ts'
 import type { SignerContext } from '../SignerContext.ts'
 import type { Session } from '../session/Session.ts'
 import type { PasskeySignupParameters } from '../types.ts'
@@ -12,8 +11,7 @@ export async function signUpWithPasskey(
 ): Promise<Session> {
   const { client, passkeys, sessionMs, now } = context
   const passkey = await passkeys.create({ username, options: creationOpts, signal })
-  const signUp = () => client.signupWithPasskey(passkey, signal)
-  const { orgId, userId, address } = await registerPasskey(context, passkey, signUp)
+  const { orgId, userId, address } = await client.signupWithPasskey(passkey, signal)
   const { credentialId } = passkey.attestation
   const user = { orgId, address, userId, credentialId }
   const session: Session = { type: 'passkey', user, expirationDateMs: now() + sessionMs }
