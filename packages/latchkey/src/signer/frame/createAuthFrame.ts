@@ -41,6 +41,7 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
   /** A frame is asked for its key once; after that it may have expired, or another tab may have deleted it. */
   const asked = new WeakSet<Frame>()
   let held: { frame: Frame; bundle: string } | undefined
+  let filling: Promise<void> = Promise.resolve()
 
   /** Asks the live frame; a second one where the page took the first away meanwhile. */
   const ask = async <answer>(request: (frame: Frame) => Promise<answer>): Promise<answer> => {
@@ -51,9 +52,16 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       return request(await slot.open())
     }
   }
-  const fill = async (frame: Frame, bundle: string) => {
-    await inject(frame, bundle)
-    held = { frame, bundle }
+  /** Gives a frame the bundle that is due when its turn comes: what is held is what the frame was given last. */
+  const fill = (frame: Frame, due: () => string | undefined): Promise<void> => {
+    const filled = filling.then(async () => {
+      const bundle = due()
+      if (bundle === undefined) return
+      await inject(frame, bundle)
+      held = { frame, bundle }
+    })
+    filling = filled.catch(() => undefined)
+    return filled
   }
 
   return {
@@ -67,14 +75,16 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
       return key
     },
     inject: (bundle, signal) =>
-      ask(async (frame) => {
-        signal.throwIfAborted()
-        await fill(frame, bundle)
-      }),
+      ask((frame) =>
+        fill(frame, () => {
+          signal.throwIfAborted()
+          return bundle
+        }),
+      ),
     stamp: (body) =>
       ask(async (frame) => {
         // The frame that held the credential is gone from the page: this one opens the same bundle again.
-        if (held && held.frame !== frame) await fill(frame, held.bundle)
+        await fill(frame, () => (held?.frame === frame ? undefined : held?.bundle))
         return stamp(frame, body)
       }),
     close() {
