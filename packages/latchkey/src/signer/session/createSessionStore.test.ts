@@ -57,7 +57,7 @@ test('behavior: the temporary session lives in the local storage under its own k
 
 test('behavior: the last mail is told until nobody is signed in by it', () => {
   const store = open()
-  const mail = { orgId: 'o', otpId: 'c', isNewUser: true }
+  const mail = { orgId: session.user.orgId, otpId: 'c', isNewUser: true }
   expect(store.lastMail()).toBeNull()
   store.writeTemporary(mail)
   // A page loaded again reads it, too.
@@ -68,6 +68,16 @@ test('behavior: the last mail is told until nobody is signed in by it', () => {
   store.clear()
   expect(store.lastMail()).toBeNull()
   store.write(session)
+  expect(store.lastMail()).toBeNull()
+})
+
+test('behavior: the last mail is not told of somebody else who signs in', () => {
+  const store = open()
+  store.writeTemporary({ orgId: session.user.orgId, isNewUser: true })
+  store.write(session)
+  expect(store.lastMail()?.isNewUser).toBe(true)
+  store.clearTemporary()
+  store.write({ ...session, user: { ...session.user, orgId: 'of somebody else' } })
   expect(store.lastMail()).toBeNull()
 })
 

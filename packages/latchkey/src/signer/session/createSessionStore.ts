@@ -13,7 +13,7 @@ export type SessionStore = {
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
-  /** The same mail, also when it has signed somebody in: until nobody is signed in any more. */
+  /** The same mail, also when it has signed somebody in: until they are signed in no more. */
   lastMail(): TemporarySession | null
 }
 
@@ -59,7 +59,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
       temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, isNewUser })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
     lastMail() {
-      last = readTemporary() ?? (read() && last)
+      last = readTemporary() ?? (read()?.user.orgId === last?.orgId ? last : null)
       return last
     },
   }
