@@ -9,7 +9,6 @@ import { readBody } from '../http/readBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { toServerError } from '../http/toServerError.ts'
-import { originCheck } from '../store/projects/originCheck.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
@@ -20,7 +19,7 @@ import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
 import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
-import { listTrustedOrigins } from './organizations/trustedProjects.ts'
+import { readProjects } from './organizations/trustedProjects.ts'
 import { purge, startPurge } from './purge.ts'
 import { warnStepUp } from './warnStepUp.ts'
 
@@ -43,6 +42,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     allowedSkewMs: deps.allowedSkewMs ?? { past: hourMs, future: hourMs / 12 },
     now: deps.now ?? Date.now,
     macKey,
+    projects: readProjects(deps.projects),
     findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
     record: createRecorder({ db: deps.db, macKey }),
     isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
@@ -50,6 +50,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   warnStepUp(deps)
   await purge(context)
   deps.onClose?.(startPurge(context))
+  const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
   const app = new Hono()
   app.onError((error, { req }) => {
     const known = toServerError(error, deps.logger, { path: req.path, requestId: requestId(req.raw) })
@@ -59,7 +60,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   app.use(
     '/public/*',
     cors({
-      isAllowed: originCheck(() => listTrustedOrigins(context, deps.db)),
+      isAllowed: (origin) => origins.has(origin),
       allowHeaders: [headers.apiKeyStamp, headers.webauthnStamp, headers.clientVersion, 'Content-Type'],
     }),
   )

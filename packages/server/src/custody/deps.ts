@@ -1,6 +1,7 @@
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
+import type { Project } from '../store/projects/project.ts'
 import type { upsertProject } from '../store/projects/upsertProject.ts'
 import type { Recorder } from './activities/createRecorder.ts'
 import type { AdmitRow, ApiKeyLookUp } from './credentials/admit.ts'
@@ -13,7 +14,7 @@ export type CustodyDeps = {
   rootOrganizationId: string
   /** P-256 key that may create sub-organizations and start e-mail authentication: compressed hex. */
   rootApiPublicKey: string
-  /** Projects whose origins and links custody trusts: those of its own configuration. The store holds them already. */
+  /** The only projects whose origins and links custody trusts. The store holds them already. */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
    * Whether export, and changes of credentials and users, ask that the user has just proven to be there; for all parent
@@ -43,6 +44,7 @@ export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'onClos
   now: () => number
   /** Authenticates the rows that custody trusts. */
   macKey: Uint8Array
+  projects: readonly Project[]
   isStepUpOff(rootOrgId: string): boolean
   /** Looks API keys up, many at a time. */
   findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]>

@@ -191,8 +191,8 @@ test('error: an origin added to a project, and a project added', async () => {
   expect((await read(origin)).headers.get('access-control-allow-origin')).toBeNull()
   await run('update projects set allowed_origins = $1', rows[0].allowed_origins)
   await run(
-    `insert into projects (id, name, api_key_hash, redirect_urls, allowed_origins, mac)
-     select 'evil', 'Evil', '\\x00', redirect_urls, $1, mac from projects`,
+    `insert into projects (id, name, api_key_hash, redirect_urls, allowed_origins)
+     select 'evil', 'Evil', '\\x00', redirect_urls, $1 from projects`,
     [origin],
   )
   expect((await register()).status).toBe(400)

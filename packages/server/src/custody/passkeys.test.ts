@@ -3,6 +3,7 @@ import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator, type Deviation } from '../../../../test/authenticator.ts'
 import { startTestCustody, type TestCustody } from '../../../../test/custody.ts'
+import { custodyApp } from './app.ts'
 import { revokeCredentials } from './credentials/revokeCredentials.ts'
 import { readMacKey } from './macKey.ts'
 
@@ -158,15 +159,11 @@ test('error: a passkey whose row custody did not write, or that was revoked', as
 
 test('error: an origin taken off the list', async () => {
   const user = await passkeyUser()
-  const { db } = custody.store
-  await db
-    .updateTable('projects')
-    .set({ allowed_origins: ['https://other.example'] })
-    .execute()
-  expect(await whoami(user.orgId, user)).toMatchObject(refusal('SIGNATURE_INVALID'))
-  await db
-    .updateTable('projects')
-    .set({ allowed_origins: ['http://localhost:4100'] })
-    .execute()
+  const projects = custody.deps.projects?.map((project) => ({ ...project, allowedOrigins: ['https://other.example'] }))
+  const copy = await custodyApp({ ...custody.deps, projects })
+  const body = JSON.stringify({ organizationId: user.orgId })
+  const headers = { 'x-stamp-webauthn': user.passkey.stamp(body) }
+  const response = await copy.request('/public/v1/query/whoami', { method: 'POST', body, headers })
+  expect({ status: response.status, body: await response.json() }).toMatchObject(refusal('SIGNATURE_INVALID'))
   expect((await whoami(user.orgId, user)).status).toBe(200)
 })

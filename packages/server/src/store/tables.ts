@@ -242,7 +242,6 @@ export type ProjectTable = {
   organization_id: string | null
   /** https, shown in mails. */
   logo_url: string | null
-  mac: RowMac
   created_at: CreatedAt
   updated_at: CreatedAt
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Db } from '../../store/openStore.ts'
 import { landingUrls } from '../../store/projects/landingUrls.ts'
 import type { Project } from '../../store/projects/project.ts'
-import { type ActivityExecution, defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
 import { custodyError } from '../custodyError.ts'
@@ -50,7 +50,7 @@ export const emailAuth = defineActivity<Parameters>({
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
     const identity = { userId: user.id, orgId: organization.id }
-    const { template, project } = await chooseLink(context, db, { parameters, rootOrgId: caller.orgId })
+    const { template, project } = chooseLink(context, { parameters, rootOrgId: caller.orgId })
     await endOldMails(context, db, identity)
     const privateKey = p256.utils.randomSecretKey()
     try {
@@ -109,14 +109,13 @@ async function findRecipient(
 }
 
 /** The link that was asked for; else one to the page of the only project there is; else none, and the code alone. */
-async function chooseLink(
+function chooseLink(
   context: CustodyContext,
-  db: ActivityExecution<Parameters>['db'],
   { parameters, rootOrgId }: { parameters: Parameters; rootOrgId: string },
-): Promise<{ template?: string | undefined; project?: Project | undefined }> {
+): { template?: string | undefined; project?: Project | undefined } {
   const template = parameters.emailCustomization?.magicLinkTemplate
-  if (template !== undefined) return { template, project: await findLinkProject(context, db, { template, rootOrgId }) }
-  const project = await findSpeaker(context, db, { rootOrgId })
+  if (template !== undefined) return { template, project: findLinkProject(context, { template, rootOrgId }) }
+  const project = findSpeaker(context, rootOrgId)
   const landing = project && landingUrls(project)[0]
   if (landing === undefined) return { project }
   return { template: `${landing}${landing.includes('?') ? '&' : '?'}bundle=%s`, project }

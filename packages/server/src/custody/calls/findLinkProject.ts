@@ -1,9 +1,8 @@
-import type { Db } from '../../store/openStore.ts'
 import { landingUrls } from '../../store/projects/landingUrls.ts'
 import type { Project } from '../../store/projects/project.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { listTrustedProjects } from '../organizations/trustedProjects.ts'
+import { trustedProjects } from '../organizations/trustedProjects.ts'
 
 /**
  * Finds the project of a parent organization whose registered redirect URL a link template leads to: same origin and
@@ -11,15 +10,14 @@ import { listTrustedProjects } from '../organizations/trustedProjects.ts'
  *
  * @throws ServerError `REDIRECT_NOT_ALLOWED` | `REQUEST_INVALID` (400)
  */
-export async function findLinkProject(
-  context: Pick<CustodyContext, 'macKey' | 'logger' | 'rootOrganizationId'>,
-  db: Db,
+export function findLinkProject(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
   { template, rootOrgId }: findLinkProject.Parameters,
-): Promise<Project> {
+): Project {
   if (template.split('%s').length !== 2 || !/^[^?#]*\?[^#]*%s[^#]*$/.test(template))
     throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
   const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
-  const projects = link ? await listTrustedProjects(context, db, { rootOrgId }) : []
+  const projects = link ? trustedProjects(context, rootOrgId) : []
   const project = projects.find((candidate) => landingUrls(candidate).some((url) => leadsTo(link, new URL(url))))
   if (project) return project
   throw custodyError(

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Db } from '../../store/openStore.ts'
 import { addPasskey } from '../credentials/addPasskey.ts'
 import type { CustodyContext } from '../deps.ts'
-import { listTrustedOrigins } from '../organizations/trustedProjects.ts'
+import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 import type { authenticatorSchema } from './schemas.ts'
 
@@ -27,7 +27,7 @@ export async function registerPasskeys(
   { userId, orgId, rootOrgId, authenticators }: registerPasskeys.Parameters,
 ): Promise<string[]> {
   if (authenticators.length === 0) return []
-  const allowedOrigins = await listTrustedOrigins(context, db, { rootOrgId })
+  const allowedOrigins = trustedOrigins(context, rootOrgId)
   const ids: string[] = []
   for (const { authenticatorName, challenge, attestation } of authenticators) {
     const registration = verifyRegistration({ challenge, attestation, allowedOrigins })

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { CredentialTable, CredentialType } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { listTrustedOrigins } from '../organizations/trustedProjects.ts'
+import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
 import { isGenuine } from './credentialMac.ts'
@@ -155,7 +155,7 @@ async function verifyPasskey(
   const verified = verifyAssertion({
     assertion: stamp.assertion,
     challenge: stamp.challenge,
-    allowedOrigins: await listTrustedOrigins(context, context.db, { rootOrgId }),
+    allowedOrigins: trustedOrigins(context, rootOrgId),
     credential: { publicKey: row.public_key, rpId: row.rp_id ?? '' },
   })
   if (verified.problem !== undefined) throw custodyError('SIGNATURE_INVALID', verified.problem)

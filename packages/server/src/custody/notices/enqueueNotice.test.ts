@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { openMail } from '../../keys/mailSeal.ts'
 import { ensureMacKey } from '../macKey.ts'
+import { readProjects } from '../organizations/trustedProjects.ts'
 import { enqueueNotice } from './enqueueNotice.ts'
 import { findSpeaker } from './findSpeaker.ts'
 
@@ -19,7 +20,8 @@ beforeAll(async () => {
     ],
   })
   const { deps, store } = custody
-  context = { ...deps, macKey: await ensureMacKey(store.db, deps.keyEncryption), now: Date.now }
+  const macKey = await ensureMacKey(store.db, deps.keyEncryption)
+  context = { ...deps, projects: readProjects(deps.projects), macKey, now: Date.now }
 })
 afterAll(() => custody.close())
 
@@ -94,8 +96,7 @@ test('behavior: nothing for a user without an address, for nobody, and to an add
   expect(await notify(user)).toBeUndefined()
 })
 
-test('behavior: where several projects share their users, none of them speaks', async () => {
-  const { db } = custody.store
-  expect(await findSpeaker(context, db, { rootOrgId: parent })).toBeUndefined()
-  expect(await findSpeaker(context, db, { rootOrgId: custody.rootOrganizationId })).toMatchObject({ id: 'test' })
+test('behavior: where several projects share their users, none of them speaks', () => {
+  expect(findSpeaker(context, parent)).toBeUndefined()
+  expect(findSpeaker(context, custody.rootOrganizationId)).toMatchObject({ id: 'test' })
 })

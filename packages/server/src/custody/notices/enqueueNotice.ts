@@ -15,7 +15,7 @@ const nameless = 'Your wallet'
  */
 export async function enqueueNotice(
   db: Db,
-  context: Pick<CustodyContext, 'mailSealKey' | 'macKey' | 'logger' | 'rootOrganizationId' | 'now'>,
+  context: Pick<CustodyContext, 'mailSealKey' | 'macKey' | 'logger' | 'projects' | 'rootOrganizationId' | 'now'>,
   notice: enqueueNotice.Parameters,
 ): Promise<void> {
   const { kind, organizationId, userId, activityId } = notice
@@ -27,7 +27,7 @@ export async function enqueueNotice(
     .executeTakeFirst()
   // An address that is only claimed may be a stranger's, who must not get our mails.
   if (!user?.email || user.email_claimed || !user.parent_org_id || !isGenuineUser(context, user)) return
-  const project = await findSpeaker(context, db, { rootOrgId: user.parent_org_id })
+  const project = findSpeaker(context, user.parent_org_id)
   const happenedAtMs = context.now()
   await queueMail(db, context, {
     activityId,

@@ -11,7 +11,6 @@ import { ensureMacKey } from '../macKey.ts'
 import { isSameMac } from '../rowMac.ts'
 import { insertUser } from './insertUser.ts'
 import { organizationMac } from './organizationMac.ts'
-import { signProjects } from './trustedProjects.ts'
 import { userMac } from './userMac.ts'
 
 const rootName = 'root'
@@ -39,7 +38,6 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
     const writer: Writer = { macKey, logger: deps.logger, now: deps.now ?? Date.now }
     for (const orgId of [...roots].sort())
       await ensureRootOrganization(db, writer, { orgId: orgId.toLowerCase(), publicKey: deps.rootApiPublicKey })
-    await signProjects(macKey, db, projects)
     return macKey
   })
 }

@@ -87,6 +87,20 @@ test("error: a passkey used on the other project's origin, or asked for under th
   expect((await whoami(otherRoot, passkey)).status).toBe(200)
 })
 
+test('error: a project that a copy of the server was not started with', async () => {
+  const passkey = there()
+  expect((await signUp(otherRoot, passkey)).status).toBe(200)
+  const body = JSON.stringify({ organizationId: otherRoot })
+  const ask = async (copy: Hono) => {
+    const stamped = { origin: 'https://other.example', 'x-stamp-webauthn': passkey.stamp(body) }
+    const answer = await copy.request('/public/v1/query/whoami', { method: 'POST', body, headers: stamped })
+    return [answer.status, answer.headers.get('access-control-allow-origin')]
+  }
+  expect(await ask(app)).toEqual([200, 'https://other.example'])
+  expect(await ask(await custody.startCopy())).toEqual([401, null])
+  expect(await ask(app)).toEqual([200, 'https://other.example'])
+})
+
 test('error: a root organization id that a sub-organization has', async () => {
   const user = await custody.createUser()
   const projects = [{ ...other, organizationId: user.orgId }]

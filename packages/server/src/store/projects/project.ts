@@ -13,7 +13,7 @@ export type Project = {
   logoUrl: string | null
 }
 
-export function toProject(row: Selectable<ProjectTable>): Project {
+export function toProject(row: Omit<Selectable<ProjectTable>, 'api_key_hash' | 'created_at' | 'updated_at'>): Project {
   return {
     id: row.id,
     name: row.name,

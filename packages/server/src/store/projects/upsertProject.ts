@@ -37,7 +37,7 @@ export declare namespace upsertProject {
 }
 
 /**
- * The columns of a configured project, checked and normalised. Custody signs them.
+ * The columns of a configured project, checked and normalised.
  *
  * @throws ServerError `CONFIG_INVALID`
  */
