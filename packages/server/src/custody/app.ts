@@ -20,7 +20,7 @@ import { custodyErrorBody } from './custodyError.ts'
 import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
 import { readProjects } from './organizations/trustedProjects.ts'
-import { purge, startPurge } from './purge.ts'
+import { startPurge } from './purge.ts'
 import { warnStepUp } from './warnStepUp.ts'
 
 const maxBodyBytes = 65_536
@@ -48,7 +48,6 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
   }
   warnStepUp(deps)
-  await purge(context)
   deps.onClose?.(startPurge(context))
   const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
   const app = new Hono()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestCustody, type TestCustody } from '../../../../test/custody.ts'
+import { custodyApp } from './app.ts'
 import { readMacKey } from './macKey.ts'
 import { purge, startPurge } from './purge.ts'
 
@@ -59,4 +60,20 @@ test('behavior: again and again until it is ended', async () => {
   await custody.createUser({ expirationSeconds: '60' })
   custody.advance(dayMs * 3)
   expect(await count('credentials')).toBe(keys)
+})
+
+test('behavior: custody answers while it waits, and ends it after the batch under way', async () => {
+  await custody.createUser({ expirationSeconds: '60' })
+  custody.advance(dayMs * 3)
+  const keys = await count('credentials')
+  const holder = await custody.store.pool.connect()
+  await holder.query('begin')
+  await holder.query('lock activities in exclusive mode')
+  const closers: (() => Promise<void>)[] = []
+  await custodyApp({ ...custody.deps, onClose: (closer) => closers.push(closer) })
+  const closed = closers.map((close) => close())
+  await holder.query('rollback')
+  holder.release()
+  await Promise.all(closed)
+  expect([closed.length, await count('credentials')]).toEqual([1, keys])
 })

@@ -13,14 +13,15 @@ const maxBatches = 100
 
 /**
  * Erases and deletes what is of no use any more: results that hold a secret, session keys and import targets that ended.
- * In batches, each for itself, beside whatever else goes on; copies of the server do not wait for each other.
+ * In batches, each for itself, beside whatever else goes on; copies of the server do not wait for each other. `signal` ends
+ * it after the batch under way.
  */
-export async function purge(context: Context): Promise<void> {
+export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
   const { db } = context
-  await repeat(() => inTransaction(db, (inner) => eraseResults(context, inner)))
+  await repeat(() => inTransaction(db, (inner) => eraseResults(context, inner)), signal)
   const now = new Date(context.now())
-  await repeat(() => deleteEnded('credentials', new Date(now.getTime() - keptMs)))
-  await repeat(() => deleteEnded('import_targets', now))
+  await repeat(() => deleteEnded('credentials', new Date(now.getTime() - keptMs)), signal)
+  await repeat(() => deleteEnded('import_targets', now), signal)
 
   async function deleteEnded(table: 'credentials' | 'import_targets', before: Date): Promise<number> {
     const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where id in (
@@ -30,22 +31,24 @@ export async function purge(context: Context): Promise<void> {
   }
 }
 
-/** Purges every ten minutes; answers what ends that. */
+/** Purges now and every ten minutes; answers what ends that. */
 export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => Promise<void> {
-  let running = Promise.resolve()
+  const end = new AbortController()
+  const once = () =>
+    purge(context, end.signal).catch((error: unknown) => {
+      context.logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'What ended is not deleted')
+    })
+  let running = once()
   const timer = setInterval(() => {
-    running = running
-      .then(() => purge(context))
-      .catch((error: unknown) => {
-        context.logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'What ended is not deleted')
-      })
+    running = running.then(once)
   }, everyMs)
   return async () => {
     clearInterval(timer)
+    end.abort()
     await running
   }
 }
 
-async function repeat(doBatch: () => Promise<number>): Promise<void> {
-  for (let batches = 0; batches < maxBatches; batches++) if ((await doBatch()) === 0) return
+async function repeat(doBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
+  for (let batches = 0; batches < maxBatches && !signal?.aborted; batches++) if ((await doBatch()) === 0) return
 }

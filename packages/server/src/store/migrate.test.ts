@@ -2,7 +2,7 @@ import { Migrator } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDatabase } from '../../../../test/database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrations } from './migrate.ts'
 import { openStore } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -36,6 +36,15 @@ test('default', async () => {
   expect(jobs.rows[0].f).not.toBeNull()
 })
 
+test('behavior: what names a credential is indexed by it, so that deleting ended ones reads no whole tables', async () => {
+  const { pool, close } = await openStore({ databaseUrl: database.url })
+  const { rows } = await pool.query(`select conrelid::regclass::text as name, exists (
+      select from pg_index where indrelid = conrelid and indkey[0] = conkey[1]
+    ) as indexed from pg_constraint where contype = 'f' and confrelid = 'credentials'::regclass order by name`)
+  await close()
+  expect(rows).toEqual(['mail_codes', 'mail_outbox'].map((name) => ({ name, indexed: true })))
+})
+
 test('behavior: a second run changes nothing', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: [] })
 })
@@ -51,26 +60,36 @@ test('behavior: copies that start together take turns', async () => {
   expect(runs.flatMap((run) => run.applied)).toEqual(names)
 })
 
-test('error: a database of a version whose rows nobody vouched for says so, and stays as it is', async () => {
+const organization = `insert into organizations (id, name) values (gen_random_uuid(), 'Old')`
+
+test.each([
+  { last: '0001_first', row: organization, column: 'alter table users add column mac text' },
+  {
+    last: '0006_account_macs',
+    row: `${organization}; insert into activities (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id)
+      select gen_random_uuid(), id, '', '', '', '{}', '{}', id, id from organizations`,
+    column: 'alter table activities add column mac text',
+  },
+])('error: a database of $last, whose rows nobody vouched for, says so and stays as it is', async (old) => {
   const url = new URL(database.url)
-  url.pathname = '/old'
+  url.pathname = `/old_${old.last}`
   const run = async (connectionString: string, text: string) => {
     const client = new pg.Client({ connectionString })
     await client.connect()
     await client.query(text)
     await client.end()
   }
-  await run(database.url, 'create database old')
+  await run(database.url, `create database old_${old.last}`)
   const { db, close } = await openStore({ databaseUrl: url.href })
-  const first = await import('./migrations/0001_first.ts')
-  await new Migrator({ db, provider: { getMigrations: async () => ({ '0001_first': first }) } }).migrateToLatest()
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(old.last)
+  expect(error).toBeUndefined()
   await close()
-  await run(url.href, `insert into organizations (id, name) values (gen_random_uuid(), 'Old')`)
+  await run(url.href, old.row)
   await expect(migrate({ databaseUrl: url.href })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('start with an empty database'),
   })
-  await run(url.href, 'alter table users add column mac text')
+  await run(url.href, old.column)
 })
 
 test('error: an unreachable database is named without its password', async () => {

@@ -10,7 +10,7 @@ import * as accountMacs from './migrations/0006_account_macs.ts'
 import * as recordMacs from './migrations/0007_record_macs.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = {
+export const migrations = {
   '0001_first': first,
   '0002_custody': custody,
   '0003_wallets': wallets,

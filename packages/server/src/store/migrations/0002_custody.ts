@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { ServerError } from '../../http/ServerError.ts'
+import { assertNoRows } from './assertNoRows.ts'
 
 /**
  * Rows that custody trusts carry its MAC (`mac`; an empty one belongs to no row), what authorised an activity moves into
@@ -74,12 +74,6 @@ const statements = [
 
 /** @throws ServerError `CONFIG_INVALID` where there are rows that nobody has vouched for */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql`select 1 from organizations limit 1`.execute(db)
-  if (rows.length > 0)
-    throw new ServerError(
-      'This database is of a version whose organizations carry no proof of who wrote them, so custody cannot trust them. ' +
-        'Export its wallets with that version, then start with an empty database (`npm start -- --fresh` on a laptop).',
-      { code: 'CONFIG_INVALID', status: 500 },
-    )
+  await assertNoRows(db, 'organizations')
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
