@@ -218,6 +218,25 @@ describe('LatchkeyProvider in a browser', () => {
     })
   })
 
+  test('error: of a mail link stays in sight of somebody who is signed in, and goes on being so', async () => {
+    await withPage('/', async (tab) => {
+      const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
+      const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
+      await tab.evaluate(
+        (text) => localStorage.setItem('alchemy-signer-session', text),
+        JSON.stringify({ state: { session }, version: 0 }),
+      )
+      try {
+        await tab.goto(`${origin}/?bundle=b`)
+        await tab.getByLabel('status').getByText('CONNECTED', { exact: true }).waitFor()
+        await tab.getByRole('dialog', { name: 'This link does not open here' }).waitFor()
+        expect(await isOpen(tab)).toBe('open')
+      } finally {
+        await tab.evaluate(() => localStorage.clear())
+      }
+    })
+  })
+
   test('param: sections stand apart, the arrow submits, texts are the configured ones', async () => {
     await withPage(`/?sections&api=${nowhere}`, async (tab) => {
       const dialog = await open(tab)

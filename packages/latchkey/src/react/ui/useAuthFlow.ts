@@ -149,15 +149,21 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   if (signer.link?.hasBundle && isStarting && latest().opensItself())
     dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
   let sessionEnd: number | null = null
+  let isGoingBack = false
   const offs = [
     signer.on('statusChanged', (status) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
       // The same session as before tells a sign-in that failed from one that is complete.
-      const isReturn = status === 'CONNECTED' && signer.expiresAt === sessionEnd
+      const isReturn = status === 'CONNECTED' && (isGoingBack || signer.expiresAt === sessionEnd)
       if (status === 'CONNECTED') sessionEnd = signer.expiresAt
+      if (status === 'CONNECTED' || status === 'DISCONNECTED') isGoingBack = false
       dispatch(isReturn ? { type: 'returned' } : { type: 'statusChanged', status, acceptsCode: signer.acceptsCode })
     }),
-    signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
+    signer.on('error', (error) => {
+      // A link that failed leads back to the stored session, if there is one.
+      isGoingBack = signer.status === 'INITIALIZING' || signer.status === 'CONNECTED'
+      report(error, 'signerFailed', dispatch)
+    }),
   ]
   return () => {
     for (const off of offs) off()
