@@ -80,6 +80,10 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
     return 'answers and takes the credentials'
   } catch (error) {
     const { code } = error as { code?: unknown }
+    if (code === 'ETLS')
+      throw invalid(
+        'offers no TLS, so it gets no mail: take a server that does, or on a network of your own add ?requireTLS=false to LATCHKEY_SMTP_URL',
+      )
     throw invalid(`does not take mail (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`)
   } finally {
     mailer.close()

@@ -64,6 +64,8 @@ test('error: doctor finds what is missing', async () => {
     FAIL  node         The node cannot be reached. Check that it is running and that its URL is right.
     FAIL  bundler      The bundler is on chain 31337, not on 1"
   `)
+  const plain = await call(['doctor'], { ...env, LATCHKEY_SMTP_URL: smtp.url.replace('127.0.0.1', '0.0.0.0') })
+  expect(plain.text).toContain('FAIL  SMTP         offers no TLS, so it gets no mail: take a server that does')
   const gone = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
   expect(gone.text).toContain('FAIL  PostgreSQL   PostgreSQL at 127.0.0.1:1/none does not answer.')
   expect(gone.text).not.toContain('hunter2')
