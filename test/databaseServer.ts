@@ -7,12 +7,11 @@ import { join } from 'node:path'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
 import { startDatabase } from '../packages/dev/src/database/startDatabase.ts'
 import { freePorts } from '../packages/dev/src/freePorts.ts'
-import { startGuard } from '../packages/dev/src/startGuard.ts'
 import { migrate } from '../packages/server/src/store/migrate.ts'
 import { openStore } from '../packages/server/src/store/openStore.ts'
 
 /** A PostgreSQL of its own, on a free port in a folder that `close` removes. */
-export type DatabaseServer = { url: string; pid: number; close(): Promise<void> }
+export type DatabaseServer = { url: string; close(): Promise<void> }
 
 /** Database that holds the schema and nothing else; others are made of it. */
 export const migratedTemplate = 'migrated'
@@ -32,10 +31,9 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const { url, pid, close } = await start(folder)
+    const { url, close } = await start(folder)
     return {
       url,
-      pid,
       async close() {
         await close()
         await forget()
@@ -86,19 +84,12 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 async function startWithTemplate(): Promise<DatabaseServer> {
   const server = await startDatabaseServer()
-  const guard = startGuard()
-  guard.watch(server.pid, 'SIGINT')
-  const stop = async () => {
-    await server.close()
-    guard.forget(server.pid)
-    guard.close()
-  }
   try {
     await administer(server.url, `create database ${migratedTemplate}`)
     await migrate({ databaseUrl: databaseUrl(server.url, migratedTemplate) })
-    return { ...server, close: stop }
+    return server
   } catch (error) {
-    await stop()
+    await server.close()
     throw error
   }
 }

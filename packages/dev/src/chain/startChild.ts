@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
+import { endWithUs } from '../endWithUs.ts'
 import { DevError } from '../errors.ts'
 import { isPortFree } from '../freePorts.ts'
 import { stopProcess } from '../stopProcess.ts'
-import { endWithUs } from './endWithUs.ts'
 
 export declare namespace startChild {
   type Parameters = {

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { build } from 'vite'
 import { afterEach, expect, test } from 'vitest'
+import { bundleProgram, sourceOf } from '../../../../test/contracts/bundleProgram.ts'
 import { freePorts } from '../freePorts.ts'
 import { isAlive } from '../stopProcess.ts'
 import { removeData } from './dataLocation.ts'
@@ -157,6 +158,25 @@ test('behavior: works for an ordinary user', async () => {
   const output = await runChild({ folder, port, identity })
   expect(output).toMatch(/^ok uid=\d+ data=.*\/postgres$/)
   expect(output).toContain(`uid=${isRoot ? 1 : process.getuid?.()} `)
+})
+
+test('behavior: killed while it starts, it leaves no server behind', async () => {
+  const dataDir = temporaryFolder()
+  const program =
+    await bundleProgram(`import { startDatabase } from ${sourceOf('packages/dev/src/database/startDatabase.ts')}
+await startDatabase(JSON.parse(process.argv[2]))`)
+  cleanups.push(() => program.close())
+  const options = JSON.stringify({ dataDir, port: await freePorts(1), password })
+  const child = spawn(process.execPath, [program.path, options], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const lock = join(dataDir, 'postgres', 'postmaster.pid')
+  const pidOf = (): number => (existsSync(lock) ? Number.parseInt(readFileSync(lock, 'utf8'), 10) : 0)
+  await expect.poll(pidOf, { interval: 1 }).toBeGreaterThan(0)
+  const pid = pidOf()
+  child.kill('SIGKILL')
+  cleanups.push(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
 test('error: the data of another password', async () => {

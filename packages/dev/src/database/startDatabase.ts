@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import pg from 'pg'
+import { endWithUs } from '../endWithUs.ts'
 import { DevError } from '../errors.ts'
 import { stopProcess } from '../stopProcess.ts'
 import { clearStaleLock } from './clearStaleLock.ts'
@@ -136,6 +137,7 @@ function launch({ postgres, data, port, user, settings }: LaunchOptions): Server
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
+  if (child.pid !== undefined) void ended.then(endWithUs(child.pid, 'SIGINT'))
   let closing = false
   async function close(): Promise<void> {
     closing = true
