@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -114,6 +115,13 @@ test('error: rotate-keys without the key that wrapped', async () => {
   const print = (text: string) => lines.push(text)
   expect(await run({ arguments: ['rotate-keys'], environment: other, print, stop })).toBe(1)
   expect(lines.join('\n')).toContain('wrapped by another key-encryption key')
+})
+
+test('error: what fails is not printed among the heads', async () => {
+  const env = { ...environment(), DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+  const child = spawn(process.execPath, [program, 'audit', 'heads'], { env: { ...process.env, ...env } })
+  const [answer, problem, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  expect([code, answer, problem]).toEqual([1, '', expect.stringContaining('does not answer')])
 })
 
 test('behavior: audit verify proves the log, and names the first bad row', async () => {

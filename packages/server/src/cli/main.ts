@@ -8,5 +8,6 @@ process.exitCode = await run({
   arguments: process.argv.slice(2),
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
+  printError: (text) => process.stderr.write(`${text}\n`),
   stop: stop.signal,
 })

@@ -38,7 +38,7 @@ ${Object.entries(settings)
 
 /** The command line. Answers the exit code; `start` answers when it was told to stop. */
 export async function run(parameters: run.Parameters): Promise<number> {
-  const { environment, print, stop } = parameters
+  const { environment, print, printError = print, stop } = parameters
   const [command, subcommand, ...options] = parameters.arguments
   try {
     if (command === 'start') return await start(environment, stop)
@@ -72,7 +72,7 @@ export async function run(parameters: run.Parameters): Promise<number> {
     print(usage)
     return command === undefined || command === 'help' || command === '--help' ? 0 : 2
   } catch (error) {
-    print(error instanceof ServerError ? error.message : `Unexpected: ${(error as Error)?.stack ?? error}`)
+    printError(error instanceof ServerError ? error.message : `Unexpected: ${(error as Error)?.stack ?? error}`)
     return 1
   }
 }
@@ -82,6 +82,8 @@ export declare namespace run {
     arguments: readonly string[]
     environment: Environment
     print: (text: string) => void
+    /** Errors, apart from what a command answers and a file may take up. @default print */
+    printError?: ((text: string) => void) | undefined
     /** Aborted to end `start`. */
     stop: AbortSignal
   }
