@@ -47,6 +47,11 @@ function isFit(root: string): boolean {
 function forgetEnded(root: string): void {
   for (const name of readdirSync(root)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
-    if (pid > 1 && !isAlive(pid)) rmSync(join(root, name), { recursive: true, force: true })
+    if (!(pid > 1) || isAlive(pid)) continue
+    try {
+      rmSync(join(root, name), { recursive: true, force: true })
+    } catch {
+      // Another user's: theirs to remove.
+    }
   }
 }
