@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a quarter of a minute and more: they start whole worlds, or drive a browser test by test. */
-const long = [
+export const long = [
   'test/frames/published.test.ts',
   'test/signer/',
   'packages/dev/src/world.test.ts',
