@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../store/inTransaction.ts'
 import { eraseResults } from './activities/eraseResults.ts'
+import { openMs } from './activities/isOpen.ts'
 import type { CustodyContext } from './deps.ts'
 
 type Context = Pick<CustodyContext, 'db' | 'macKey' | 'now' | 'logger'>
 
 /** Session keys that ended stay as long as something they asked for may wait for votes, and a day more. */
-const keptMs = 2 * 24 * 3_600_000
+const keptMs = openMs + 24 * 3_600_000
 const batchSize = 1_000
 /** What is left then is for the next time. */
 const maxBatches = 100

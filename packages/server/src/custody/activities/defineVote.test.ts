@@ -148,6 +148,22 @@ test('behavior: a session of one’s own needs no votes', async () => {
   expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
+test('behavior: a session that ends before the votes are in, and another sign-in since', async () => {
+  const shared = await createShared(3, 2)
+  const signIn = async (expirationSeconds: string) => {
+    const key = createApiKeyPair()
+    const parameters = { publicKey: key.publicKey, expirationSeconds }
+    const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', shared.orgId, parameters)
+    expect((await custody.call('submit/stamp_login', request, shared.first)).status).toBe(200)
+    return key
+  }
+  const asked = await submit({ ...shared, first: await signIn('60') })
+  custody.advance(120_000)
+  await signIn('60')
+  expect((await vote('approve', shared, asked.fingerprint, shared.second)).status).toBe(200)
+  expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+})
+
 test('error: voting twice, for others, on what is not there, or with a key that was revoked meanwhile', async () => {
   const shared = await createShared(3, 3)
   const asked = await submit(shared)

@@ -1,9 +1,10 @@
 import type { CustodyContext } from '../deps.ts'
 import type { StoredActivity } from './findStored.ts'
 
-const openMs = 24 * 3_600_000
+/** How long an activity waits for votes: a day. */
+export const openMs = 24 * 3_600_000
 
-/** Whether an activity waits for votes. After a day it does no longer. */
+/** Whether an activity waits for votes. */
 export function isOpen(
   { now }: Pick<CustodyContext, 'now'>,
   { status, created_at }: Pick<StoredActivity, 'status' | 'created_at'>,
