@@ -151,6 +151,17 @@ describe('a seed phrase', () => {
     expect(await html(opened)).not.toContain('winner')
   })
 
+  test('behavior: its words stand in columns, in a narrow frame too', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await confirm(opened)
+    await reveal(opened)
+    const lefts = await secret(opened)
+      .locator('span')
+      .evaluateAll((words) => words.map((word) => (word as HTMLElement).offsetLeft))
+    expect([lefts.length, new Set(lefts).size]).toEqual([12, 2])
+  })
+
   test('behavior: by the keyboard alone', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
