@@ -169,6 +169,22 @@ test('behavior: two chains whose accounts are on their way back are told apart',
   expect(addresses).toEqual([factoryAddress, other])
 })
 
+test('behavior: two chains whose accounts are being made, or failed, are told apart', async () => {
+  const { config, chain } = await setUp()
+  const making = () => ({ LightAccount: { status: 'INITIALIZING', account: new Promise<never>(() => {}) } }) as const
+  const failed = () => ({ LightAccount: { status: 'ERROR', error: new Error() } }) as const
+  for (const state of [making, failed]) {
+    config.clientStore.setState({ accounts: { [chain.id]: state(), [sepolia.id]: state() } })
+    const heard: unknown[] = []
+    const stop = watchAccount(type, config)((given) => heard.push(given))
+    await setChain(config, sepolia)
+    expect(heard).toEqual([getAccount({ type }, config)])
+    await setChain(config, chain)
+    expect(heard).toHaveLength(2)
+    stop()
+  }
+})
+
 test('behavior: what was saved holds for whoever names nothing, so that a person keeps the account', async () => {
   const { config, person } = await setUp()
   const user = person.signIn()

@@ -33,5 +33,5 @@ function isSame(left: AccountState, right: AccountState): boolean {
   }
   if (left.status === 'RECONNECTING' && right.status === 'RECONNECTING')
     return left.account.address === right.account.address
-  return left.status === right.status
+  return left.status === right.status && left.account === right.account && left.error === right.error
 }
