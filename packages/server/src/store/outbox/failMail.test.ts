@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { linkTemplate, startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
 import { cancelMail } from './cancelMail.ts'
 import { failMail } from './failMail.ts'
@@ -65,6 +65,24 @@ test('behavior: what was sent stays sent, and what was given up stays given up',
   await failMail(custody.store.db, { id: lost.id, failure: 'late' })
   expect(await markSent(custody.store.db, lost.id)).toBe(false)
   expect(await lost.row()).toMatchObject({ state: 'failed', failure: 'late' })
+})
+
+test('behavior: it gives way to a sign-in that ends the same mail, and is done then', async () => {
+  const { id, row } = await queueMail()
+  const { key } = await row()
+  const { pool, db } = custody.store
+  const other = await pool.connect()
+  await other.query('begin')
+  await other.query('select from credentials where id = $1 for update', [key])
+  const failing = failMail(db, { id, failure: 'late' })
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await vi.waitFor(async () => expect((await pool.query(waiting)).rows).toHaveLength(1), { timeout: 20_000 })
+  // Each waits for the other; whom the database chooses must give way.
+  await other.query('delete from mail_codes where credential_id = $1', [key]).catch(() => undefined)
+  await other.query('commit')
+  other.release()
+  expect(await failing).toBe(true)
+  expect(await row()).toMatchObject({ state: 'failed', failure: 'late', key: null, code: null })
 })
 
 test('behavior: a mail somebody has waited for in vain is given up, one that went out is not', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inTransaction } from '../inTransaction.ts'
 import type { Db } from '../openStore.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { Db } from '../openStore.ts'
  * nothing. Answers whether it did; what was sent or given up before stays as it is.
  */
 export async function failMail(db: Db, parameters: failMail.Parameters): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('mail_outbox')
       .set({
