@@ -8,7 +8,8 @@ const maxExpiringKeys = 10
 
 /**
  * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
- * protocol § 2.7), but for those of activities that wait for votes. Locks the user's row, so that concurrent log-ins count each other. `all` ends every session.
+ * protocol § 2.7), but for those of activities that wait for votes. Locks the user's row, so that concurrent log-ins count
+ * each other. `all` ends every session.
  */
 export async function makeRoomForSessionKey(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
