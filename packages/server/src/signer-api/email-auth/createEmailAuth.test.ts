@@ -188,7 +188,7 @@ test.each([
     { mailsPerAddressDaily: { limit: 1, windowMs: 86_400_000 } },
     true,
     'sent to this address',
-    '1440 minutes',
+    '24 hours',
   ],
 ] as const)('error: too many mails %s', async (_what, busyLimits, isSameAddress, text, wait) => {
   const busy = signerApiApp({ ...api.deps, limits: busyLimits })
