@@ -152,6 +152,31 @@ test('behavior: three mails of a user wait at a time, and they end no session, a
   expect(statuses.filter((status) => status === 401)).toHaveLength(11)
 })
 
+test('behavior: a link that is opened while one more mail is asked for stays open', async () => {
+  const victim = await custody.createUser()
+  const ask = async () => {
+    const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
+    return body.activity.id as string
+  }
+  const oldest = await openLink(await ask())
+  for (let count = 0; count < 2; count++) await ask()
+  // As `whoami` does it, not committed yet.
+  const opening = await custody.store.pool.connect()
+  await opening.query('begin')
+  await opening.query(
+    `update mail_codes set spent_at = now() from credentials
+     where credentials.id = mail_codes.credential_id and public_key = $1`,
+    [oldest.publicKey],
+  )
+  const asked = ask()
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await expect.poll(async () => (await custody.store.pool.query(waiting)).rowCount).toBe(1)
+  await opening.query('commit')
+  opening.release()
+  await asked
+  expect((await custody.call('query/whoami', { organizationId: victim.orgId }, oldest)).status).toBe(200)
+})
+
 test('behavior: a key without an end is never evicted', async () => {
   const { db } = custody.store
   const { publicKey } = createApiKeyPair()

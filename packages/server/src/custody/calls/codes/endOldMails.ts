@@ -23,6 +23,8 @@ export async function endOldMails(
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .offset(maxOpen - 1)
+    // A link that is being opened right now is waited for, and then stays.
+    .forUpdate()
     .execute()
   await revokeCredentials(context, db, { userId, ids: old.flatMap(({ credential_id }) => credential_id ?? []) })
   const ids = old.map(({ id }) => id)
