@@ -39,6 +39,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   const macKey = await ensureRoot(deps)
   const context: CustodyContext = {
     ...deps,
+    rootOrganizationId: deps.rootOrganizationId.toLowerCase(),
     allowedSkewMs: deps.allowedSkewMs ?? { past: hourMs, future: hourMs / 12 },
     now: deps.now ?? Date.now,
     macKey,
