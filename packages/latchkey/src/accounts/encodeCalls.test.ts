@@ -14,12 +14,15 @@ test('default: value and data may be left out, an address may be spelt in any ca
 })
 
 test('error: no calls', () => {
-  expect(() => encodeCalls(contract, [])).toThrow(
-    expect.objectContaining({
-      code: 'USER_OPERATION_INVALID',
-      shortMessage: 'A user operation needs at least one call.',
-    }),
-  )
+  // In JavaScript they may be forgotten.
+  for (const calls of [[], undefined as unknown as []]) {
+    expect(() => encodeCalls(contract, calls)).toThrow(
+      expect.objectContaining({
+        code: 'USER_OPERATION_INVALID',
+        shortMessage: 'A user operation needs at least one call.',
+      }),
+    )
+  }
 })
 
 test('error: an address that is none, wherever it is in the list', () => {

@@ -11,7 +11,7 @@ import type { Call } from './types.ts'
  * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function encodeCalls(contract: AccountContract, calls: readonly Call[]): Hex {
-  const [first, ...more] = calls.map(toWhole)
+  const [first, ...more] = (calls ?? []).map(toWhole)
   if (first) return contract.encodeCalls([first, ...more])
   throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
 }

@@ -11,7 +11,7 @@ const maxOwners = 100
  * address, ascending by number. Throws `ADDRESS_INVALID`, and `OWNERS_INVALID` where none or more than 100 are left.
  */
 export function listOwners(named: readonly Address[], signer?: Address): Creation['owners'] {
-  const all = signer ? [...named, signer] : named
+  const all = [...(named ?? []), ...(signer ? [signer] : [])]
   // EIP-55 spells an address in one way, and lower case sorts as the numbers do.
   const distinct = [...new Set(all.map(requireAddress))].filter((owner) => owner !== zeroAddress)
   const [first, ...rest] = distinct.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))

@@ -60,10 +60,15 @@ test('behavior: any limits come back as they were said', () => {
 
 test('error: what the plugin would refuse is refused at once', () => {
   const builder = () => new SessionKeyPermissionsBuilder()
+  // In JavaScript it may be forgotten.
+  const none = undefined as unknown as boolean
   const wrong = [
     () => builder().setContractAccessControlType(3 as 0),
     () => builder().addContractAddressAccessEntry({ contractAddress: '0x12', isOnList: true, checkSelectors: false }),
+    () => builder().addContractAddressAccessEntry({ contractAddress, isOnList: true, checkSelectors: none }),
+    () => builder().addContractAddressAccessEntry({ contractAddress, isOnList: none, checkSelectors: true }),
     () => builder().addContractFunctionAccessEntry({ contractAddress, methodSelector: '0xa9059c', isOnList: true }),
+    () => builder().addContractFunctionAccessEntry({ contractAddress, methodSelector: '0xa9059cbb', isOnList: none }),
     () => builder().setTimeRange({ validFrom: 20, validUntil: 20 }),
     () => builder().setTimeRange({ validFrom: -1, validUntil: 20 }),
     () => builder().setNativeTokenSpendLimit({ spendLimit: -1n }),

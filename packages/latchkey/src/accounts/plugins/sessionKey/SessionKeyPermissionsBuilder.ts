@@ -15,7 +15,8 @@ import { permissionsAbi as abi } from './permissionsAbi.ts'
  * Collects what a session key may do; `encode()` gives it in the form `addSessionKey` and `updateKeyPermissions` take.
  * What is not said is not allowed: no contract may be called, and no native token spent, until this says so. A contract
  * that may be called may be told anything: limit tokens with `addErc20TokenSpendLimit`. Gas is the account's to pay,
- * without end unless `setGasSpendLimit` or `setRequiredPaymaster` says otherwise. Each method answers the builder and throws `PERMISSIONS_INVALID` on a value the plugin would refuse.
+ * without end unless `setGasSpendLimit` or `setRequiredPaymaster` says otherwise. Each method answers the builder and
+ * throws `PERMISSIONS_INVALID` on a value the plugin would refuse.
  */
 export class SessionKeyPermissionsBuilder {
   #accessType: SessionKeyAccessListType = sessionKeyAccessListType.ALLOWLIST
@@ -35,6 +36,8 @@ export class SessionKeyPermissionsBuilder {
   }
 
   addContractAddressAccessEntry(entry: ContractAccessEntry): this {
+    requireFlag('isOnList', entry.isOnList)
+    requireFlag('checkSelectors', entry.checkSelectors)
     this.#contracts.push({ ...entry, contractAddress: addressOf('contractAddress', entry.contractAddress) })
     return this
   }
@@ -48,6 +51,7 @@ export class SessionKeyPermissionsBuilder {
     if (!/^0x[0-9a-f]{8}$/i.test(methodSelector) || size(methodSelector) !== 4) {
       throw invalid('methodSelector', methodSelector, 'Pass the 4 bytes of a function selector.')
     }
+    requireFlag('isOnList', entry.isOnList)
     this.#methods.push({ ...entry, contractAddress: addressOf('contractAddress', entry.contractAddress) })
     return this
   }
@@ -148,6 +152,10 @@ function limitOf(limit: NativeTokenLimit): NativeTokenLimit {
 function secondsOf(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 0 && value < 2 ** 48) return value
   throw invalid(name, value, 'Pass whole seconds, from 0 to 2^48 - 1.')
+}
+
+function requireFlag(name: string, value: boolean): void {
+  if (typeof value !== 'boolean') throw invalid(name, value, 'Pass true or false.')
 }
 
 function addressOf(name: string, value: Address): Address {

@@ -183,6 +183,8 @@ describe('life of a key', () => {
       () => client.addSessionKey({ key: missing, tag: `${zeroHash}00`, permissions: [] }),
       () => client.addSessionKey({ key: missing, tag: zeroHash, permissions: ['0x123456'] }),
       () => client.updateSessionKeyPermissions({ key: key.address, permissions: ['0x'] }),
+      () =>
+        client.addSessionKey({ key: missing, tag: zeroHash, permissions: new SessionKeyPermissionsBuilder() as never }),
       () => client.installSessionKeyPlugin({ args: [[missing], [], [[]]] }),
       () => client.installSessionKeyPlugin({ args: [[missing], ['0x12'], [[]]] }),
       () => client.executeWithSessionKey({ args: [[{ target: demo, data: '0x123' }], key.address] }),
