@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { exportedSecret } from './exportedSecret.ts'
 import { inThePast } from './inThePast.ts'
 import { setStage } from './setStage.ts'
-import { linkFor, newEmail, signInByCode, signInByMail } from './signUp.ts'
+import { linkFor, logOutForGood, newEmail, signInByCode, signInByMail } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
@@ -71,8 +71,7 @@ describe('what only a young sign-in may do', () => {
     await signInAgain(wallet, email, 1)
     await wallet.addOffered.click()
     await wallet.removePasskey.waitFor()
-    await wallet.logOut.click()
-    await wallet.signIn.waitFor()
+    await logOutForGood(wallet)
 
     const late = await openLate(context, email, 2)
     await late.removePasskey.click()

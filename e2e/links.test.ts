@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { inThePast } from './inThePast.ts'
 import { setStage } from './setStage.ts'
-import { newEmail, signInByCode } from './signUp.ts'
+import { logOutForGood, newEmail, signInByCode } from './signUp.ts'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
 const stage = setStage()
@@ -87,8 +87,7 @@ test('error: a link that has expired, or whose session was ended, says so and le
   await late.skip.click()
   await wallet.signedInAddress()
   await late.page.bringToFront()
-  await late.logOut.click()
-  await late.signIn.waitFor()
+  await logOutForGood(late)
   const used = await openWallet(context, link)
   await used.spent.or(used.elsewhere).waitFor()
   await used.close.click()

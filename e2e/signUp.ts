@@ -55,3 +55,10 @@ export async function signInByCode(wallet: WalletPage, world: World, email: stri
   const { code = '' } = await readSignInMail(world, email, { skip })
   await wallet.code.fill(code)
 }
+
+/** Logs out to sign in by another mail: one asked for before the frame's old key is deleted would be lost with it. */
+export async function logOutForGood({ page, logOut, signIn }: WalletPage): Promise<void> {
+  await logOut.click()
+  await signIn.waitFor()
+  await page.locator('#turnkey-iframe').waitFor({ state: 'detached' })
+}
