@@ -55,8 +55,11 @@ test('error: one listener throws, the others still hear, and the error is not lo
   const others = process.listeners('uncaughtException')
   process.removeAllListeners('uncaughtException')
   const uncaught = new Promise<Error>((resolve) => process.once('uncaughtException', resolve))
-  emitter.emit('done')
-  expect(heard).toEqual(['second'])
-  expect((await uncaught).message).toBe('from a listener')
-  for (const listener of others) process.on('uncaughtException', listener)
+  try {
+    emitter.emit('done')
+    expect(heard).toEqual(['second'])
+    expect((await uncaught).message).toBe('from a listener')
+  } finally {
+    for (const listener of others) process.on('uncaughtException', listener)
+  }
 })
