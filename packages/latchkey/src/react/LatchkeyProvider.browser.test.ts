@@ -167,8 +167,9 @@ describe('LatchkeyProvider in a browser', () => {
       for (const close of ways) {
         await close()
         await dialog.waitFor({ state: 'hidden' })
-        expect(await isOpen(tab)).toBe('closed')
-        expect(await tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
+        // The browser may have hidden it before the page draws itself anew.
+        await expect.poll(() => isOpen(tab)).toBe('closed')
+        await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
         await open(tab)
       }
     })
