@@ -96,19 +96,23 @@ async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKe
   const migration = spawn(process.execPath, [program, 'migrate'], { env: environment, stdio: 'ignore' })
   await once(migration, 'exit')
   const child = spawn(process.execPath, [program, 'start'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
-  await waitUntilReady(child)
-  return {
-    port,
-    async close() {
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
-    },
+  const close = async () => {
+    if (child.exitCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  try {
+    await waitUntilReady(child)
+    return { port, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
 async function waitUntilReady(child: ChildProcess): Promise<void> {
   if (child.stdout)
-    for await (const line of createInterface({ input: child.stdout }))
+    for await (const line of createInterface({ input: child.stdout, signal: AbortSignal.timeout(60_000) }))
       if (line.includes('"Ready"')) {
         child.stdout.resume()
         return
