@@ -53,3 +53,15 @@ test('error: a browser that denies its database', async () => {
   })
   expect(names).toEqual(['SecurityError', 'SecurityError', 'SecurityError'])
 })
+
+test('error: a browser whose database never answers', async () => {
+  const names = await at.tab.evaluate(async () => {
+    indexedDB.open = () => new EventTarget() as IDBOpenDBRequest
+    const wait = window.setTimeout.bind(window)
+    Object.assign(window, { setTimeout: (work: () => void, ms: number) => wait(work, ms / 100) })
+    const { deviceKeys } = window.page
+    const calls = [deviceKeys.get('x'), deviceKeys.remove('x')]
+    return Promise.all(calls.map((call) => call.then(String, (error: Error) => error.name)))
+  })
+  expect(names).toEqual(['TimeoutError', 'TimeoutError'])
+})

@@ -3,6 +3,9 @@ import type { DeviceKeyPort } from './platform.ts'
 const databaseName = 'latchkey'
 const storeName = 'device-keys'
 
+/** A database that another tab blocks, or a disk that is stuck, may never answer. */
+const timeoutMs = 5_000
+
 type Entry = { name: string; pair: CryptoKeyPair; expiresAtMs: number }
 
 /**
@@ -29,7 +32,10 @@ export const deviceKeyStore: DeviceKeyPort = {
 async function inStore<result>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => Promise<result>) {
   const opening = indexedDB.open(databaseName, 1)
   opening.onupgradeneeded = () => opening.result.createObjectStore(storeName, { keyPath: 'name' })
-  const database = await done(opening)
+  const database = await done(opening).catch((error: unknown) => {
+    opening.onsuccess = () => opening.result.close()
+    throw error
+  })
   try {
     return await use(database.transaction(storeName, mode).objectStore(storeName))
   } finally {
@@ -38,8 +44,15 @@ async function inStore<result>(mode: IDBTransactionMode, use: (store: IDBObjectS
 }
 
 function done<value>(request: IDBRequest<value>): Promise<value> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error ?? new DOMException('the database gave no reason', 'UnknownError'))
+  return new Promise<value>((resolve, reject) => {
+    const late = setTimeout(() => reject(new DOMException('the database does not answer', 'TimeoutError')), timeoutMs)
+    const settle = (answer: () => void) => () => {
+      clearTimeout(late)
+      answer()
+    }
+    request.onsuccess = settle(() => resolve(request.result))
+    request.onerror = settle(() =>
+      reject(request.error ?? new DOMException('the database gave no reason', 'UnknownError')),
+    )
   })
 }
