@@ -1,6 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import { FixtureError } from './FixtureError.ts'
 
 export type TestSmtp = {
   url: string
@@ -26,7 +27,7 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     allowInsecureAuth: true,
     onAuth({ username }, _session, callback) {
       const responseCode = smtp.refusals.shift()
-      if (responseCode) callback(Object.assign(new Error('not now'), { responseCode }))
+      if (responseCode) callback(Object.assign(new FixtureError('not now'), { responseCode }))
       else callback(null, { user: username })
     },
     onConnect(_session, callback) {
@@ -35,7 +36,7 @@ export async function startTestSmtp(wantedPort = 0, { tls = false, auth = false 
     },
     onRcptTo(_address, _session, callback) {
       const responseCode = smtp.refusals.shift()
-      callback(responseCode ? Object.assign(new Error('not now'), { responseCode }) : undefined)
+      callback(responseCode ? Object.assign(new FixtureError('not now'), { responseCode }) : undefined)
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []

@@ -1,4 +1,5 @@
 import { BaseError, ContractFunctionRevertedError } from 'viem'
+import { FixtureError } from '../FixtureError.ts'
 
 /** Name and arguments of the error a contract reverted with, or the reason's text. Fails for what did not revert. */
 export async function revertOf(call: Promise<unknown>): Promise<{ name: string; args: readonly unknown[] }> {
@@ -9,7 +10,7 @@ export async function revertOf(call: Promise<unknown>): Promise<{ name: string; 
   const revert =
     failure instanceof BaseError ? failure.walk((error) => error instanceof ContractFunctionRevertedError) : undefined
   if (!(revert instanceof ContractFunctionRevertedError)) {
-    throw failure ?? new Error('The call did not revert.')
+    throw failure ?? new FixtureError('The call did not revert.')
   }
   if (!revert.data) return { name: revert.reason ?? revert.signature ?? 'empty', args: [] }
   const { errorName, args = [] } = revert.data

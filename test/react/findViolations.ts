@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
+import { FixtureError } from '../FixtureError.ts'
 
 const script = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -19,6 +20,6 @@ export async function findViolations(page: Pick<Page, 'evaluate'>, rules?: reado
       (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, { runOnly: only }),
     runOnly,
   )
-  if (passes.length === 0) throw new Error('axe-core checked nothing.')
+  if (passes.length === 0) throw new FixtureError('axe-core checked nothing.')
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
 }

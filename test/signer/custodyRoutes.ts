@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hexToBytes } from 'viem'
+import { FixtureError } from '../FixtureError.ts'
 import { sealExport } from './sealExport.ts'
 import type { Person } from './startPeer.ts'
 import { type Attestation, readRegistration } from './verifyWebauthn.ts'
@@ -26,8 +27,8 @@ export function custodyRoutes(options: { faults: CustodyFaults; pageUrl: () => s
   const { faults, pageUrl, signingKey } = options
   const activities = new Map<string, { activity: Activity; polls: number; result: Record<string, unknown> }>()
   const submit = (inner: Inner, type: string, result: Record<string, unknown>) => {
-    if (inner.type !== type) throw new Error('type of the activity')
-    if (Math.abs(Number(inner.timestampMs) - Date.now()) > 60_000) throw new Error('time of the activity')
+    if (inner.type !== type) throw new FixtureError('type of the activity')
+    if (Math.abs(Number(inner.timestampMs) - Date.now()) > 60_000) throw new FixtureError('time of the activity')
     const status = faults.polls ? 'ACTIVITY_STATUS_PENDING' : (faults.ends ?? 'ACTIVITY_STATUS_COMPLETED')
     const done = status === 'ACTIVITY_STATUS_COMPLETED'
     const organizationId = String(inner.organizationId)
@@ -48,7 +49,7 @@ export function custodyRoutes(options: { faults: CustodyFaults; pageUrl: () => s
   const routes: Record<string, (person: Person, inner: Inner) => unknown> = {
     '/public/v1/query/get_activity'(person, inner) {
       const entry = activities.get(String(inner.activityId))
-      if (!entry || entry.activity.organizationId !== person.orgId) throw new Error('no such activity')
+      if (!entry || entry.activity.organizationId !== person.orgId) throw new FixtureError('no such activity')
       entry.polls -= 1
       if (entry.polls <= 0) {
         const status = faults.ends ?? 'ACTIVITY_STATUS_COMPLETED'
@@ -61,9 +62,9 @@ export function custodyRoutes(options: { faults: CustodyFaults; pageUrl: () => s
         userId: string
         authenticators: { attestation: Attestation; authenticatorName: string; challenge: string }[]
       }
-      if (userId !== person.userId) throw new Error('no such user')
+      if (userId !== person.userId) throw new FixtureError('no such user')
       for (const { attestation, authenticatorName, challenge } of authenticators) {
-        if (!/^passkey-\d{13}$/.test(authenticatorName)) throw new Error('name of the authenticator')
+        if (!/^passkey-\d{13}$/.test(authenticatorName)) throw new FixtureError('name of the authenticator')
         person.passkeys.push(readRegistration(challenge, attestation, pageUrl()))
       }
       const result = { createAuthenticatorsResult: { authenticatorIds: authenticators.map(() => randomUUID()) } }
@@ -80,14 +81,14 @@ export function custodyRoutes(options: { faults: CustodyFaults; pageUrl: () => s
     },
     async '/public/v1/submit/export_wallet'(person, inner) {
       const { walletId, targetPublicKey } = inner.parameters as Record<string, string>
-      if (walletId !== person.walletId) throw new Error('no such wallet')
+      if (walletId !== person.walletId) throw new FixtureError('no such wallet')
       const secret = new TextEncoder().encode(person.mnemonic)
       const exportBundle = await exported(targetPublicKey, person.orgId, secret)
       return submit(inner, 'ACTIVITY_TYPE_EXPORT_WALLET', { exportWalletResult: { walletId, exportBundle } })
     },
     async '/public/v1/submit/export_wallet_account'(person, inner) {
       const { address, targetPublicKey } = inner.parameters as Record<string, string>
-      if (address !== person.account.address) throw new Error('no such account')
+      if (address !== person.account.address) throw new FixtureError('no such account')
       const exportBundle = await exported(targetPublicKey, person.orgId, hexToBytes(person.privateKey))
       return submit(inner, 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', {
         exportWalletAccountResult: { address, exportBundle },
