@@ -26,25 +26,20 @@ import {
 import { anvil } from 'viem/chains'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '../../packages/server/src/http/listen.ts'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import { createAuthenticator } from '../authenticator.ts'
-import { linkTemplate, startTestCustody, type TestCustody, walletParameters } from '../custody.ts'
+import { linkTemplate, walletParameters } from '../custody.ts'
+import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
 
 // The published clients as they are, against the server over HTTP.
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 
-let custody: TestCustody
-let server: listen.ReturnType
+let custody: CustodyServer
 beforeAll(async () => {
-  custody = await startTestCustody()
-  server = await listen((request) => custody.app.fetch(request), { port: 0 })
+  custody = await startCustodyServer()
 })
-afterAll(async () => {
-  await server?.close()
-  await custody?.close()
-})
+afterAll(() => custody?.close())
 
 const junk = 'test test test test test test test test test test test junk'
 const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -64,7 +59,7 @@ const versions = [
 describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganization }) => {
   const connect = (key: ApiKey) =>
     new published.TurnkeyClient(
-      { baseUrl: server.url },
+      { baseUrl: custody.url },
       new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey }),
     )
   // biome-ignore lint/suspicious/noExplicitAny: calls by name, of two versions of a client.
@@ -337,7 +332,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
 test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/crypto verifies', async () => {
   const user = await custody.createUser()
   const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
-  const client = new http6.TurnkeyClient({ baseUrl: server.url }, stamper)
+  const client = new http6.TurnkeyClient({ baseUrl: custody.url }, stamper)
   const device = createApiKeyPair()
   const { activity } = await client.stampLogin({
     type: 'ACTIVITY_TYPE_STAMP_LOGIN',
@@ -358,14 +353,14 @@ test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/cryp
   })
   expect(claims.exp).toBeCloseTo(Date.now() / 1000 + 3600, -2)
   const deviceStamper = new ApiKeyStamper({ apiPublicKey: device.publicKey, apiPrivateKey: device.privateKey })
-  const signedIn = new http6.TurnkeyClient({ baseUrl: server.url }, deviceStamper)
+  const signedIn = new http6.TurnkeyClient({ baseUrl: custody.url }, deviceStamper)
   expect(await signedIn.getWhoami({ organizationId: user.orgId })).toMatchObject({ userId: user.userId })
 })
 
 test('behavior: an account of @turnkey/viem signs whatever viem asks for', async () => {
   const user = await custody.createUser()
   const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
-  const client = new http6.TurnkeyClient({ baseUrl: server.url }, stamper)
+  const client = new http6.TurnkeyClient({ baseUrl: custody.url }, stamper)
   const account = await createAccount({ client, organizationId: user.orgId, signWith: user.address })
   const address = user.address as Hex
   expect(account.address).toBe(address)
@@ -378,7 +373,7 @@ test('behavior: an account of @turnkey/viem signs whatever viem asks for', async
     message: { to },
   } as const
   // The transport is never asked: everything is signed here.
-  const wallet = createWalletClient({ account, chain: anvil, transport: http(server.url) })
+  const wallet = createWalletClient({ account, chain: anvil, transport: http(custody.url) })
   const signature = await wallet.signTypedData(typedData)
   expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
   const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }

@@ -4,24 +4,18 @@ import * as http2 from '@turnkey/http-2.22'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queries } from '../../packages/server/src/custody/calls/queries.ts'
 import { submits } from '../../packages/server/src/custody/calls/submits.ts'
-import { listen } from '../../packages/server/src/http/listen.ts'
 import type { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
-import { startTestCustody, type TestCustody } from '../custody.ts'
 import { createOwner, question, submission, submitExamples } from '../custodyExamples.ts'
 import { readTypes } from './readTypes.ts'
+import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
 
 // Every call through the published client that knows it: what it sends and is answered is what its types say.
 
-let custody: TestCustody
-let server: listen.ReturnType
+let custody: CustodyServer
 beforeAll(async () => {
-  custody = await startTestCustody()
-  server = await listen((request) => custody.app.fetch(request), { port: 0 })
+  custody = await startCustodyServer()
 })
-afterAll(async () => {
-  await server?.close()
-  await custody?.close()
-})
+afterAll(() => custody?.close())
 
 const versions = [
   { name: '2.22.0', published: http2 as unknown as typeof http6, types: readTypes('@turnkey/http-2.22') },
@@ -61,7 +55,7 @@ describe.each(versions)('@turnkey/http $name', ({ name, published, types }) => {
   /** By the method of the client that calls the path. */
   async function send(path: string, body: object, key: ReturnType<typeof createApiKeyPair>): Promise<unknown> {
     const stamper = new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey })
-    const client = new published.TurnkeyClient({ baseUrl: server.url }, stamper)
+    const client = new published.TurnkeyClient({ baseUrl: custody.url }, stamper)
     const methods = Object.values(client) as unknown[]
     const calls = (method: unknown): method is (body: object) => Promise<unknown> =>
       typeof method === 'function' && new RegExp(`request\\("${path}"`).test(String(method))

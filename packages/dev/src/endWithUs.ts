@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 
 /**
  * Ends a child by a signal (default SIGTERM) when we die in a way that leaves us no time to, such as SIGKILL: a shell
- * waits on a pipe that only our process holds open. Call the result once the child has ended, before its number can be another's. Does nothing on
- * Windows.
+ * waits on a pipe that only our process holds open. Call the result once the child has ended, before its number can be
+ * another's. Does nothing on Windows.
  */
 export function endWithUs(pid: number, signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM'): () => void {
   if (process.platform === 'win32') return () => {}
