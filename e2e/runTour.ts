@@ -4,8 +4,9 @@ import { runMainJob } from './mainJob.ts'
 import type { Step } from './timedSteps.ts'
 
 /**
- * `npm run tour`: the main job, or with `full` a whole life with the wallet, in a world of its own on free ports. Prints a table of steps, or with `json` one object
- * a step and a last one `{ok, address, userOpHash, txHash, steps}`. Resolves to the exit code.
+ * `npm run tour`: the main job, or with `full` a whole life with the wallet, in a world of its own on free ports.
+ * Prints a table of steps, or with `json` one object a step and a last one `{ok, address, userOpHash, txHash, steps}`.
+ * Resolves to the exit code.
  */
 export async function runTour({ json, full = false }: { json: boolean; full?: boolean }): Promise<number> {
   const steps: Step[] = []

@@ -24,8 +24,8 @@ export declare namespace encodeUpgradeToAndCall {
 
 /**
  * Call data that gives an account other code. Only for accounts whose present code is known: to be undeployed, or one
- * of the contract's own versions. Throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`,
- * `ARGUMENT_INVALID`.
+ * of the contract's own versions. Throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`,
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export async function encodeUpgradeToAndCall(
   parameters: encodeUpgradeToAndCall.Parameters,

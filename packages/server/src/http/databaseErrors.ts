@@ -1,7 +1,7 @@
 /**
  * Whether PostgreSQL or the way to it is gone: a refused or broken connection, SQLSTATE class 08, or 57P01 to 57P03
- * (shut down, starting up). Some of the driver's errors have no code; the last is that of a transaction whose end is told to a
- * connection that broke. Other outgoing calls throw a {@link ServerError}.
+ * (shut down, starting up). Some of the driver's errors have no code; the last is that of a transaction whose end is
+ * told to a connection that broke. Other outgoing calls throw a {@link ServerError}.
  */
 export function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -13,7 +13,10 @@ export function isDatabaseGone(error: unknown): boolean {
   )
 }
 
-/** A transaction that gave way to another one: the same again may well pass. SQLSTATE 40001 (serialization), 40P01 (deadlock). */
+/**
+ * A transaction that gave way to another one: the same again may well pass. SQLSTATE 40001 (serialization), 40P01
+ * (deadlock).
+ */
 export function isConflict(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(sqlState(error))
 }

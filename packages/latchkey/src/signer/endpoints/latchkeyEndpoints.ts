@@ -13,8 +13,9 @@ export declare namespace latchkeyEndpoints {
 }
 
 /**
- * A Latchkey server, by the base URL of its signer API, for example `http://localhost:4101`. Its other addresses are asked for once, at `GET {url}/signer/v1/config`, when first needed; a
- * failure is forgotten, so that the next call asks again.
+ * A Latchkey server, by the base URL of its signer API, for example `http://localhost:4101`. Its other addresses are
+ * asked for once, at `GET {url}/signer/v1/config`, when first needed; a failure is forgotten, so that the next call
+ * asks again.
  */
 export function latchkeyEndpoints(
   url: string,

@@ -15,7 +15,8 @@ const schema = z.strictObject({ organizationId: z.string() })
 
 /**
  * `whoami`: the user and organization a stamp stands for. With the parent's id in the body, the one sub-organization
- * that holds the credential answers (custody protocol § 2.5), with the address of its first account, if it has one. The first use of a key that came by mail proves the e-mail.
+ * that holds the credential answers (custody protocol § 2.5), with the address of its first account, if it has one. The
+ * first use of a key that came by mail proves the e-mail.
  */
 export async function whoami(context: CustodyContext, request: whoami.Parameters): Promise<WhoamiResponse> {
   const stamp = verifyStamp(request.headers, request.body)

@@ -19,7 +19,10 @@ export declare namespace getExecutionFunctionConfig {
   type ErrorType = BaseError
 }
 
-/** Who runs a function of the account, and who judges its callers (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`. */
+/**
+ * Who runs a function of the account, and who judges its callers (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`,
+ * `ARGUMENT_INVALID`.
+ */
 export async function getExecutionFunctionConfig(
   client: Client,
   { selector, account }: getExecutionFunctionConfig.Parameters,

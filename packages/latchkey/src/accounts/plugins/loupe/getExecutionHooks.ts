@@ -13,7 +13,9 @@ export declare namespace getExecutionHooks {
   type ErrorType = BaseError
 }
 
-/** What runs before and after a function of the account (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`. */
+/**
+ * What runs before and after a function of the account (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`.
+ */
 export async function getExecutionHooks(
   client: Client,
   { selector, account }: getExecutionHooks.Parameters,

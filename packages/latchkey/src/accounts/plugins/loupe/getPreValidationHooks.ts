@@ -13,7 +13,10 @@ export declare namespace getPreValidationHooks {
   type ErrorType = BaseError
 }
 
-/** What runs before a caller of a function of the account is judged (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`. */
+/**
+ * What runs before a caller of a function of the account is judged (ERC-6900 v0.7). Throws `ACCOUNT_NOT_FOUND`,
+ * `ARGUMENT_INVALID`.
+ */
 export async function getPreValidationHooks(
   client: Client,
   { selector, account }: getPreValidationHooks.Parameters,

@@ -25,7 +25,10 @@ export declare namespace getSessionKeyPermissions {
   type ErrorType = BaseError
 }
 
-/** What a session key may do, but for the lists a plugin cannot read out. Throws `SESSION_KEY_NOT_FOUND`, `ADDRESS_INVALID`. */
+/**
+ * What a session key may do, but for the lists a plugin cannot read out. Throws `SESSION_KEY_NOT_FOUND`,
+ * `ADDRESS_INVALID`.
+ */
 export async function getSessionKeyPermissions(
   client: Client,
   parameters: getSessionKeyPermissions.Parameters,
