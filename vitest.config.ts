@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { longestFirst } from './packages/testkit/src/run/longestFirst.ts'
 import { defineConfig } from 'vitest/config'
-import { longestFirst } from './test/longestFirst.ts'
 
 // Tests run from the sources: the condition is named in every package's exports.
 const conditions = ['@latchkey/source']
@@ -24,8 +24,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           server: { deps: { inline: [/published\/node_modules\/@turnkey\/viem\/dist/] } },
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-          globalSetup: ['test/temporaryFolder.ts', 'test/databaseServer.ts'],
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'e2e/published/*.test.ts'],
+          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
           expect: patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,
@@ -40,8 +40,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
-          globalSetup: ['test/temporaryFolder.ts'],
+          include: ['e2e/*.test.ts'],
+          globalSetup: ['packages/testkit/src/run/temporaryFolder.ts'],
           expect: patience,
           testTimeout: 180_000,
           hookTimeout: 300_000,

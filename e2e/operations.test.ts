@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
 import {
   getInstalledPlugins,
   getPluginAddress,
@@ -9,7 +10,6 @@ import {
 import { latchkeyDevChain } from 'latchkey/chains'
 import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { startPatientBundler } from '../test/wallet/startPatientBundler.ts'
 import { readChain, readDemo } from './readChain.ts'
 import { setStage } from './setStage.ts'
 import { signUp } from './signUp.ts'

@@ -1,8 +1,8 @@
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import type { World } from 'latchkey-dev'
 import { launchBrowser, readSignInMail, startTestWorld, waitForMail } from 'latchkey-dev/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Listening, listen } from '../test/signer/listen.ts'
 import { newEmail } from './signUp.ts'
 import { openWallet, walletPage } from './WalletPage.ts'
 

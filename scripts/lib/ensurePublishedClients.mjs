@@ -9,7 +9,7 @@ import { root } from './run.mjs'
 export async function ensurePublishedClients(say) {
   // Their peers contradict each other, and nothing of theirs may run while it is installed.
   const args = ['--legacy-peer-deps', '--ignore-scripts']
-  const folder = join(root, 'test/published')
+  const folder = join(root, 'e2e/published')
   if (await installFolder(folder, say, { what: 'the published clients to test with', args })) return
-  throw new Error('The published clients could not be installed in test/published. Is the network there?')
+  throw new Error('The published clients could not be installed in e2e/published. Is the network there?')
 }

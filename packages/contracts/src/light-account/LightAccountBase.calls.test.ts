@@ -1,6 +1,4 @@
-import { encodeFunctionData, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
+import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import {
   createLightAccount,
   dummySignature,
@@ -8,10 +6,12 @@ import {
   lightAccountVersions,
   operationOf,
   type TestAccount,
-} from '../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
-import { FixtureError } from '../../../../test/FixtureError.ts'
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { FixtureError } from '@latchkey/testkit/FixtureError'
+import { encodeFunctionData, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Who may call what, of every function that changes something: generated from the ABI of each version. */

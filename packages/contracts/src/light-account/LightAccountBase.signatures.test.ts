@@ -1,4 +1,18 @@
 import {
+  createLightAccount,
+  dummySignature,
+  implementationSlot,
+  isValid,
+  lightAccountVersions,
+  signDigest,
+  type TestAccount,
+  validate,
+  vector,
+  wrapped,
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import {
   concat,
   encodeFunctionData,
   type Hex,
@@ -11,20 +25,6 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createLightAccount,
-  dummySignature,
-  implementationSlot,
-  isValid,
-  lightAccountVersions,
-  signDigest,
-  type TestAccount,
-  validate,
-  vector,
-  wrapped,
-} from '../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 
 const failure = '0xffffffff'

@@ -1,4 +1,15 @@
 import {
+  createLightAccount,
+  implementationOf,
+  type LightAccountVersion,
+  lightAccountVersions,
+  operationOf,
+  ownersOf,
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { shapeOf } from '@latchkey/testkit/contracts/shapeOf'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import {
   type Abi,
   type Address,
   concat,
@@ -11,17 +22,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createLightAccount,
-  implementationOf,
-  type LightAccountVersion,
-  lightAccountVersions,
-  operationOf,
-  ownersOf,
-} from '../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { shapeOf } from '../../../../test/contracts/shapeOf.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses

@@ -1,5 +1,3 @@
-import { type Address, encodeFunctionData, type Hex, hashMessage, keccak256, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
   deployImplementation,
@@ -16,9 +14,11 @@ import {
   singleOwnerVersions,
   type TestAccount,
   validate,
-} from '../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { type Address, encodeFunctionData, type Hex, hashMessage, keccak256, toHex, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses

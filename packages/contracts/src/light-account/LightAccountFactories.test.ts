@@ -1,3 +1,9 @@
+import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
+import { changingFunctions } from '@latchkey/testkit/contracts/callAs'
+import { type LightAccountVersion, lightAccountVersions } from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { shapeOf } from '@latchkey/testkit/contracts/shapeOf'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -16,12 +22,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anyAddress } from '../../../../test/contracts/argumentsOf.ts'
-import { changingFunctions } from '../../../../test/contracts/callAs.ts'
-import { type LightAccountVersion, lightAccountVersions } from '../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { shapeOf } from '../../../../test/contracts/shapeOf.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 import { proxyCreationCode } from '../../../latchkey/src/accounts/lightAccount/proxyCreationCode.ts'
 

@@ -1,12 +1,12 @@
-import { type Address, encodeFunctionData, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
   type LightAccountVersion,
   singleOwnerVersions,
-} from '../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { type Address, encodeFunctionData, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses

@@ -1,16 +1,4 @@
-import {
-  type AbiFunction,
-  type Address,
-  encodeFunctionData,
-  getAbiItem,
-  type Hex,
-  parseAbi,
-  parseAbiItem,
-  toFunctionSelector,
-  toHex,
-} from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { modularAccountAbi as abi, pluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
+import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
   type Manifest,
@@ -18,8 +6,8 @@ import {
   operationOf,
   plugins,
   validate,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import {
   alwaysAllow,
   alwaysDeny,
@@ -33,8 +21,20 @@ import {
   type ScriptedPlugin,
   self,
   uninstallOf,
-} from '../../../../test/contracts/scriptedPlugins.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/scriptedPlugins'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import {
+  type AbiFunction,
+  type Address,
+  encodeFunctionData,
+  getAbiItem,
+  type Hex,
+  parseAbi,
+  parseAbiItem,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Every permission a manifest can ask for, and what happens without it. */

@@ -1,15 +1,4 @@
-import fc from 'fast-check'
-import {
-  type Address,
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeErrorResult,
-  encodeFunctionData,
-  type Hex,
-  toHex,
-} from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { modularAccountAbi as abi, pluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
+import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
   entryPoint,
@@ -19,8 +8,8 @@ import {
   operationOf,
   plugins,
   validate,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import {
   alwaysDeny,
   ask,
@@ -32,8 +21,19 @@ import {
   type ScriptedPlugin,
   self,
   uninstallOf,
-} from '../../../../test/contracts/scriptedPlugins.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/scriptedPlugins'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import fc from 'fast-check'
+import {
+  type Address,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 const execute = '0xb61d27f6'
 const mine = '0x11111111'

@@ -1,13 +1,11 @@
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toFunctionSelector, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { modularAccountAbi as abi } from '../../../../test/contracts/modularAccountAbis.ts'
+import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
   type Manifest,
   type ModularTestAccount,
   plugins,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import {
   alwaysAllow,
   alwaysDeny,
@@ -19,8 +17,10 @@ import {
   none,
   referenceOf,
   self,
-} from '../../../../test/contracts/scriptedPlugins.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/scriptedPlugins'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toFunctionSelector, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Manifests an account does not take. */
 

@@ -1,3 +1,14 @@
+import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
+import {
+  entryPoint,
+  factory,
+  modularAccount,
+  multiOwnerPlugin,
+  plugins,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { namesOf } from '@latchkey/testkit/contracts/namesOf'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -12,17 +23,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anyAddress } from '../../../../test/contracts/argumentsOf.ts'
-import {
-  entryPoint,
-  factory,
-  modularAccount,
-  multiOwnerPlugin,
-  plugins,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { namesOf } from '../../../../test/contracts/namesOf.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 

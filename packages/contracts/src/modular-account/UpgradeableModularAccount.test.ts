@@ -1,3 +1,24 @@
+import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
+import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '@latchkey/testkit/contracts/lightAccounts'
+import { modularAccountAbi as abi, multiOwnerPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
+import {
+  createModularAccount,
+  deploy,
+  entryPoint,
+  factory,
+  handle,
+  type ModularTestAccount,
+  modularAccount,
+  multiOwnerPlugin,
+  operationOf,
+  packed,
+  plugins,
+  validate,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { namesOf } from '@latchkey/testkit/contracts/namesOf'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import {
   type Address,
   concat,
@@ -12,27 +33,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
-import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '../../../../test/contracts/lightAccounts.ts'
-import { modularAccountAbi as abi, multiOwnerPluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
-import {
-  createModularAccount,
-  deploy,
-  entryPoint,
-  factory,
-  handle,
-  type ModularTestAccount,
-  modularAccount,
-  multiOwnerPlugin,
-  operationOf,
-  packed,
-  plugins,
-  validate,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { namesOf } from '../../../../test/contracts/namesOf.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { ask } from '../../../../test/contracts/scriptedPlugins.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses

@@ -1,7 +1,5 @@
-import { type Address, concat, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dummySignature } from '../../../../test/contracts/lightAccounts.ts'
-import { modularAccountAbi as abi, sessionKeyPluginAbi } from '../../../../test/contracts/modularAccountAbis.ts'
+import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
+import { modularAccountAbi as abi, sessionKeyPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   factory,
   hashOf,
@@ -11,11 +9,13 @@ import {
   type OperationFields,
   operationOf,
   sessionKeyPlugin,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { uninstallOf } from '../../../../test/contracts/scriptedPlugins.ts'
-import { executeData, installSessionKeys, update } from '../../../../test/contracts/sessionKeys.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
-import { receiptOf } from '../../../../test/contracts/userOperation.ts'
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { uninstallOf } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { executeData, installSessionKeys, update } from '@latchkey/testkit/contracts/sessionKeys'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { receiptOf } from '@latchkey/testkit/contracts/userOperation'
+import { type Address, concat, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
 

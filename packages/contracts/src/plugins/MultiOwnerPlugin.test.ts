@@ -1,3 +1,20 @@
+import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
+import { multiOwnerPluginAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
+import {
+  createModularAccount,
+  entryPoint,
+  handle,
+  hashOf,
+  type ModularTestAccount,
+  multiOwnerPlugin,
+  operationOf,
+  packed,
+  validate,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { namesOf } from '@latchkey/testkit/contracts/namesOf'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -13,23 +30,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dummySignature } from '../../../../test/contracts/lightAccounts.ts'
-import { multiOwnerPluginAbi as abi } from '../../../../test/contracts/modularAccountAbis.ts'
-import {
-  createModularAccount,
-  entryPoint,
-  handle,
-  hashOf,
-  type ModularTestAccount,
-  multiOwnerPlugin,
-  operationOf,
-  packed,
-  validate,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { namesOf } from '../../../../test/contracts/namesOf.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { ask } from '../../../../test/contracts/scriptedPlugins.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 
 const plugin = multiOwnerPlugin.address
 const valid = '0x1626ba7e'

@@ -1,3 +1,21 @@
+import { changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
+import {
+  modularAccountAbi,
+  modularAccountFactoryAbi,
+  multiOwnerPluginAbi,
+  sessionKeyPluginAbi,
+} from '@latchkey/testkit/contracts/modularAccountAbis'
+import {
+  entryPoint,
+  factory,
+  type Manifest,
+  modularAccount,
+  multiOwnerPlugin,
+  sessionKeyPlugin,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { allowAll, createSessionAccount, type SessionAccount, update } from '@latchkey/testkit/contracts/sessionKeys'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import {
   type Abi,
   type Address,
@@ -10,24 +28,6 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changingFunctions, expectAccepted, expectRefused } from '../../../../test/contracts/callAs.ts'
-import {
-  modularAccountAbi,
-  modularAccountFactoryAbi,
-  multiOwnerPluginAbi,
-  sessionKeyPluginAbi,
-} from '../../../../test/contracts/modularAccountAbis.ts'
-import {
-  entryPoint,
-  factory,
-  type Manifest,
-  modularAccount,
-  multiOwnerPlugin,
-  sessionKeyPlugin,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { allowAll, createSessionAccount, type SessionAccount, update } from '../../../../test/contracts/sessionKeys.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 
 /** Who may call what: every function that changes something, of the plugins and the factory, called by everyone. */
 

@@ -1,5 +1,3 @@
-import { type Address, concat, encodeFunctionData, getAddress, type Hex, keccak256, pad } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createModularAccount,
   entryPoint,
@@ -11,9 +9,11 @@ import {
   operationOf,
   packed,
   plugins,
-} from '../../../../test/contracts/modularAccounts.ts'
-import { createSessionAccount, sessionOperation, update } from '../../../../test/contracts/sessionKeys.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { createSessionAccount, sessionOperation, update } from '@latchkey/testkit/contracts/sessionKeys'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { type Address, concat, encodeFunctionData, getAddress, type Hex, keccak256, pad } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
  * What bundlers allow while an operation is validated (ERC-7562; ERC-4337 of entry point 0.6): storage of other

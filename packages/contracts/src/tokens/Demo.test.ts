@@ -1,7 +1,7 @@
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { revertOf } from '../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 const abi = parseAbi([

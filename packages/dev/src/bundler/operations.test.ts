@@ -1,8 +1,8 @@
+import { lightAccountVersions } from '@latchkey/testkit/contracts/lightAccounts'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { accountOf, paymasterSigner, receiptOf, sendUserOperation } from '@latchkey/testkit/contracts/userOperation'
 import { encodeFunctionData, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lightAccountVersions } from '../../../../test/contracts/lightAccounts.ts'
-import { startTestChain, type TestChain } from '../../../../test/contracts/testChain.ts'
-import { accountOf, paymasterSigner, receiptOf, sendUserOperation } from '../../../../test/contracts/userOperation.ts'
 import { devAddresses } from '../chain/devAddresses.ts'
 
 /** Operations of every light account, through bundler and entry point. */

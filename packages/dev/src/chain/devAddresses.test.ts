@@ -1,7 +1,7 @@
+import { addressesIn } from '@latchkey/testkit/contracts/addressesIn'
 import { getAddress, getContractAddress } from 'viem'
 import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
-import { addressesIn } from '../../../../test/contracts/addressesIn.ts'
 import { devAddresses } from './devAddresses.ts'
 
 test('default', () => {

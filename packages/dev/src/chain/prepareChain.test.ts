@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
+import { buildContracts } from '@latchkey/testkit/contracts/testChain'
 import { encodeFunctionData, getContractAddress, parseAbi, parseEther, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildContracts } from '../../../../test/contracts/testChain.ts'
 import { freePorts } from '../freePorts.ts'
 import { devAccountOf, devAccounts } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'

@@ -1,7 +1,7 @@
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
 import { hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { vectors } from '../../../../test/signer/vectors.ts'
-import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
 import { importCredential, stampBody, toDer } from './credential.ts'
 
 const { apiKeyStamp, credentialBundle } = vectors

@@ -1,6 +1,6 @@
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { base64urlnopad, hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { vectors } from '../../../../test/signer/vectors.ts'
 import { FrameError } from '../FrameError.ts'
 import { decodeBundle } from './decodeBundle.ts'
 

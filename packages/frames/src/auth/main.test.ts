@@ -1,5 +1,3 @@
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   embed,
   type Message,
@@ -9,12 +7,14 @@ import {
   reusePages,
   send,
   startParent,
-} from '../../../../test/signer/frameHarness.ts'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import { type Listening, listen } from '../../../../test/signer/listen.ts'
-import { sealBundle } from '../../../../test/signer/sealBundle.ts'
-import { startFrame } from '../../../../test/signer/startFrame.ts'
-import { verifyStamp } from '../../../../test/signer/verifyStamp.ts'
+} from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 let browser: Browser
 let parent: Listening

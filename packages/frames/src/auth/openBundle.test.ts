@@ -1,8 +1,8 @@
+import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
+import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { base64urlnopad, hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
-import { sealBundle } from '../../../../test/signer/sealBundle.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
 import { openBundle } from './openBundle.ts'
 
 const { target, bundle, payloadHex, opensTo } = vectors.credentialBundle

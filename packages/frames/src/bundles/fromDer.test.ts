@@ -1,6 +1,6 @@
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { vectors } from '../../../../test/signer/vectors.ts'
 import { fromDer } from './fromDer.ts'
 
 const r = 'ab'.repeat(32)

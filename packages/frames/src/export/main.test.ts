@@ -1,5 +1,3 @@
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Message,
   openInParent,
@@ -8,12 +6,14 @@ import {
   reusePages,
   send,
   startParent,
-} from '../../../../test/signer/frameHarness.ts'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../test/signer/listen.ts'
-import { sealExport } from '../../../../test/signer/sealExport.ts'
-import { startFrame } from '../../../../test/signer/startFrame.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
+} from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { sealExport } from '@latchkey/testkit/signer/sealExport'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const { signingKey } = vectors.exportBundle
 const organizationId = '11111111-2222-4333-8444-555555555555'

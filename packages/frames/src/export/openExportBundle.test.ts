@@ -1,7 +1,7 @@
+import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
+import { publicKeyOf, sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { expect, test } from 'vitest'
-import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
-import { publicKeyOf, sealExport, signExport } from '../../../../test/signer/sealExport.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
 import { openExportBundle } from './openExportBundle.ts'
 
 const { exportBundle: vector } = vectors

@@ -1,6 +1,4 @@
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
+import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
 import {
   type Message,
   openInParent,
@@ -9,12 +7,14 @@ import {
   reusePages,
   send,
   startParent,
-} from '../../../../test/signer/frameHarness.ts'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../test/signer/listen.ts'
-import { signExport as sign } from '../../../../test/signer/sealExport.ts'
-import { startFrame } from '../../../../test/signer/startFrame.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
+} from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hexMember, parseObject } from '../bundles/members.ts'
 import { openSealed } from '../bundles/openSealed.ts'
 

@@ -1,7 +1,7 @@
+import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { signExport as sign } from '../../../../test/signer/sealExport.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
 import { openImportBundle } from './openImportBundle.ts'
 
 const { importBundles: vector, exportBundle } = vectors

@@ -1,7 +1,7 @@
+import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { embeddedKeyPair } from '../../../../test/signer/embeddedKeyPair.ts'
-import { vectors } from '../../../../test/signer/vectors.ts'
 import { openSealed } from '../bundles/openSealed.ts'
 import { sealSecret } from './sealSecret.ts'
 

@@ -1,6 +1,6 @@
+import { demo, message, mint, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
 import { type Address, encodeFunctionData, hashMessage, hashTypedData, parseAbi, zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { demo, message, mint, newKey, setChain, typedData } from '../../../../test/accounts/setChain.ts'
 import { getLightAccountContracts } from '../core/chains/getLightAccountContracts.ts'
 import type { LightAccountVersion } from '../core/chains/types.ts'
 import { lightAccountActions } from './actions/lightAccountActions.ts'

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { serveEntry } from '../../../../test/react/serveEntry.ts'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import { type Listening, listen } from '../../../../test/signer/listen.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,7 +1,7 @@
+import { email, mailTabs, nobody, outcome, status, stored } from '@latchkey/testkit/signer/mailTabs'
+import { sealBundle, strangerPublicKey } from '@latchkey/testkit/signer/sealBundle'
 import { recoverMessageAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { email, mailTabs, nobody, outcome, status, stored } from '../../../../test/signer/mailTabs.ts'
-import { sealBundle, strangerPublicKey } from '../../../../test/signer/sealBundle.ts'
 import { createSigner } from './createSigner.ts'
 import type { Signer } from './types.ts'
 

@@ -1,6 +1,6 @@
+import { type Script, startScript, type Tab } from '@latchkey/testkit/signer/startScript'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { type Script, startScript, type Tab } from '../../../../test/signer/startScript.ts'
 import type { AuthParameters, Signer, SignerStatus } from './types.ts'
 
 // Whole signers, several tabs of one browser over one storage: what the public API says at every moment, whatever the

@@ -1,5 +1,5 @@
+import { type Answer, passkeyId, type Script, startScript } from '@latchkey/testkit/signer/startScript'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Answer, passkeyId, type Script, startScript } from '../../../../test/signer/startScript.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Signer } from './types.ts'
 

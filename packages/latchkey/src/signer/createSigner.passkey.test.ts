@@ -1,8 +1,8 @@
+import { mailTabs, nobody, outcome, status, statuses, stored } from '@latchkey/testkit/signer/mailTabs'
+import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { mailTabs, nobody, outcome, status, statuses, stored } from '../../../../test/signer/mailTabs.ts'
-import { neutral, vectors } from '../../../../test/signer/vectors.ts'
 import { addAuthenticator } from '../../../dev/src/testing/addAuthenticator.ts'
 import type { AuthParameters } from './types.ts'
 

@@ -1,6 +1,3 @@
-import type { Page } from 'playwright-core'
-import { recoverMessageAddress, recoverTypedDataAddress } from 'viem'
-import { describe, expect, test } from 'vitest'
 import {
   email,
   mailTabs,
@@ -10,8 +7,11 @@ import {
   status,
   statuses,
   stored,
-} from '../../../../test/signer/mailTabs.ts'
-import { neutral, vectors } from '../../../../test/signer/vectors.ts'
+} from '@latchkey/testkit/signer/mailTabs'
+import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
+import type { Page } from 'playwright-core'
+import { recoverMessageAddress, recoverTypedDataAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
 import type { User } from './types.ts'
 
 const tabs = mailTabs()

@@ -1,3 +1,5 @@
+import { startTestChain } from '@latchkey/testkit/chain'
+import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
 import {
   type Address,
   createPublicClient,
@@ -13,8 +15,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain } from '../../../../test/chain.ts'
-import { splitTransport } from '../../../../test/wallet/splitTransport.ts'
 import { lightAccountAbi } from '../accounts/lightAccount/lightAccountAbi.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'

@@ -1,3 +1,5 @@
+import { startTestChain } from '@latchkey/testkit/chain'
+import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
 import {
   type Address,
   createPublicClient,
@@ -11,8 +13,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestChain } from '../../../../test/chain.ts'
-import { splitTransport } from '../../../../test/wallet/splitTransport.ts'
 import { lightAccountActions } from '../accounts/actions/lightAccountActions.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'

@@ -1,3 +1,5 @@
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
 import {
   type Address,
   createClient,
@@ -11,8 +13,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../../test/gateway/startTestGateway.ts'
-import { startPatientBundler } from '../../../../test/wallet/startPatientBundler.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'

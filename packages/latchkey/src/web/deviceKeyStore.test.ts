@@ -1,5 +1,5 @@
+import { passkeyTab } from '@latchkey/testkit/signer/passkeyTab'
 import { expect, test } from 'vitest'
-import { passkeyTab } from '../../../../test/signer/passkeyTab.ts'
 
 const at = passkeyTab()
 

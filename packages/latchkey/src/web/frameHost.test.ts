@@ -1,10 +1,10 @@
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { startPage } from '@latchkey/testkit/signer/startPage'
+import { type Profile, startProfile } from '@latchkey/testkit/signer/startProfile'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchChromium } from '../../../../test/signer/launchChromium.ts'
-import { type Listening, listen } from '../../../../test/signer/listen.ts'
-import { startFrame } from '../../../../test/signer/startFrame.ts'
-import { startPage } from '../../../../test/signer/startPage.ts'
-import { type Profile, startProfile } from '../../../../test/signer/startProfile.ts'
 
 let browser: Browser
 let frame: Listening

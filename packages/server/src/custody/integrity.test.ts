@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../test/authenticator.ts'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import {
   linkTemplate,
   startTestCustody,
   type TestCustody,
   type TestUser,
   walletParameters,
-} from '../../../../test/custody.ts'
-import { createTestExportFrame } from '../../../../test/exportFrame.ts'
+} from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { readMacKey } from './macKey.ts'
 import { ethereumAddress } from './wallets/ethereumAddress.ts'

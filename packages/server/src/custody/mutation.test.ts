@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { type Answer, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import recordedCorpus from '@latchkey/testkit/custodyCorpus.json' with { type: 'json' }
+import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../test/authenticator.ts'
-import { type Answer, startTestCustody, type TestCustody, type TestUser } from '../../../../test/custody.ts'
-import { createOwner, type Owner, question, submission, submitExamples } from '../../../../test/custodyExamples.ts'
 import { listen } from '../http/listen.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
@@ -27,7 +27,7 @@ type Case = {
   /** Where the protocol has the very words. */
   message?: string
 }
-const corpus: Case[] = JSON.parse(readFileSync(new URL('../../../../test/custodyCorpus.json', import.meta.url), 'utf8'))
+const corpus: Case[] = recordedCorpus
 const seed = Date.now()
 console.log(`seed ${seed}`)
 

@@ -1,5 +1,5 @@
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestCustody, type TestCustody } from '../../../../test/custody.ts'
 import { custodyApp } from './app.ts'
 import { readMacKey } from './macKey.ts'
 import { purge, startPurge } from './purge.ts'

@@ -1,7 +1,7 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestDatabase } from '../../../../test/database.ts'
 import { openStore } from '../store/openStore.ts'
 import { silentLogger } from './logger.ts'
 import { ServerError } from './ServerError.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { startTestVault, type TestVault } from '@latchkey/testkit/vault'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startTestVault, type TestVault } from '../../../../test/vault.ts'
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
 
 let vault: TestVault

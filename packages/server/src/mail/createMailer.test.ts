@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestSmtp, type TestSmtp } from '../../../../test/smtp.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { createMailer } from './createMailer.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { custodyPaths } from 'latchkey/wire'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../test/authenticator.ts'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../test/signerApi.ts'
 import { createStamp } from '../keys/createStamp.ts'
 
 /** Two projects with users of their own: `test` below the server's root organization, `bank` below another parent. */

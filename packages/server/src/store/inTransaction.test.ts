@@ -1,6 +1,6 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../test/database.ts'
 import { silentLogger } from '../http/logger.ts'
 import { toServerError } from '../http/toServerError.ts'
 import { inTransaction } from './inTransaction.ts'

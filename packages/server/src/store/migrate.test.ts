@@ -1,7 +1,7 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { Migrator } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../test/database.ts'
 import { migrate, migrations } from './migrate.ts'
 import { openStore } from './openStore.ts'
 

@@ -1,6 +1,6 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../test/database.ts'
 import { openStore } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

@@ -1,5 +1,3 @@
-import { hashMessage, hashTypedData, keccak256 } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
   isValid,
@@ -8,8 +6,10 @@ import {
   lightAccountV1_1_0,
   signDigest,
   wrapped,
-} from '../../../../../test/contracts/lightAccounts.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { hashMessage, hashTypedData, keccak256 } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses

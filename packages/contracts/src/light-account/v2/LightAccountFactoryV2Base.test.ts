@@ -1,3 +1,7 @@
+import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
+import { lightAccountV2, multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import {
   type Address,
   encodeDeployData,
@@ -10,15 +14,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type CallRule,
-  changingFunctions,
-  expectAccepted,
-  expectRefused,
-} from '../../../../../test/contracts/callAs.ts'
-import { lightAccountV2, multiOwnerLightAccountV2 } from '../../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 

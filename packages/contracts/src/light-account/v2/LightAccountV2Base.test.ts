@@ -1,5 +1,3 @@
-import { concat, type Hex, hashMessage, keccak256, slice, toHex, zeroAddress, zeroHash } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
   isValid,
@@ -7,9 +5,11 @@ import {
   multiOwnerLightAccountV2,
   signDigest,
   validate,
-} from '../../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { concat, type Hex, hashMessage, keccak256, slice, toHex, zeroAddress, zeroHash } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const hash = keccak256(toHex('operation'))
 const versions = [lightAccountV2, multiOwnerLightAccountV2]

@@ -1,15 +1,15 @@
-import fc from 'fast-check'
-import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createLightAccount,
   ownersOf,
   type TestAccount,
   validate,
   multiOwnerLightAccountV2 as version,
-} from '../../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import fc from 'fast-check'
+import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const { abi } = version
 const hash = keccak256(toHex('operation'))

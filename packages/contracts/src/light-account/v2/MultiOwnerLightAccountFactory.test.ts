@@ -1,8 +1,8 @@
+import { multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, encodeFunctionData, getAddress, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { multiOwnerLightAccountV2 } from '../../../../../test/contracts/lightAccounts.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 
 const { abi, factory } = multiOwnerLightAccountV2
 const [a, b, c] = [ownerOf(0x10001), ownerOf(0x10002), ownerOf(0x10003)]

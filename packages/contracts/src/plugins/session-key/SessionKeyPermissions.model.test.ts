@@ -1,3 +1,25 @@
+import {
+  entryPoint,
+  errors,
+  handle,
+  type Operation,
+  operationOf,
+  packed,
+  sessionKeyPlugin,
+  validate,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { type Asked, type Change, type Limit, SessionKeyModel } from '@latchkey/testkit/contracts/sessionKeyModel'
+import {
+  allowAll,
+  byOwner,
+  type Call,
+  createSessionAccount,
+  type SessionAccount,
+  sessionOperation,
+  update,
+} from '@latchkey/testkit/contracts/sessionKeys'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -13,28 +35,6 @@ import {
 } from 'viem'
 import { entryPoint06Abi } from 'viem/account-abstraction'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  entryPoint,
-  errors,
-  handle,
-  type Operation,
-  operationOf,
-  packed,
-  sessionKeyPlugin,
-  validate,
-} from '../../../../../test/contracts/modularAccounts.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import { type Asked, type Change, type Limit, SessionKeyModel } from '../../../../../test/contracts/sessionKeyModel.ts'
-import {
-  allowAll,
-  byOwner,
-  type Call,
-  createSessionAccount,
-  type SessionAccount,
-  sessionOperation,
-  update,
-} from '../../../../../test/contracts/sessionKeys.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 
 /** Permissions against a model of them, and at their very edges, in the chain's own seconds. */
 

@@ -1,3 +1,22 @@
+import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
+import {
+  errors,
+  handle,
+  type OperationFields,
+  sessionKeyPlugin,
+  validate,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import {
+  allowAll,
+  byOwner,
+  type Call,
+  createSessionAccount,
+  type SessionAccount,
+  sessionOperation,
+  update,
+} from '@latchkey/testkit/contracts/sessionKeys'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -11,25 +30,6 @@ import {
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anyAddress } from '../../../../../test/contracts/argumentsOf.ts'
-import {
-  errors,
-  handle,
-  type OperationFields,
-  sessionKeyPlugin,
-  validate,
-} from '../../../../../test/contracts/modularAccounts.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import {
-  allowAll,
-  byOwner,
-  type Call,
-  createSessionAccount,
-  type SessionAccount,
-  sessionOperation,
-  update,
-} from '../../../../../test/contracts/sessionKeys.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
 const { demo } = devAddresses

@@ -1,3 +1,31 @@
+import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
+import { sessionKeyPluginAbi as abi, modularAccountAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
+import {
+  createModularAccount,
+  errors,
+  handle,
+  hashOf,
+  multiOwnerPlugin,
+  operationOf,
+  packed,
+  plugins,
+  sessionKeyPlugin,
+  validate,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { namesOf } from '@latchkey/testkit/contracts/namesOf'
+import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { ask, uninstallOf } from '@latchkey/testkit/contracts/scriptedPlugins'
+import {
+  allowAll,
+  byOwner,
+  createSessionAccount,
+  executeData,
+  installSessionKeys,
+  type SessionAccount,
+  sessionOperation,
+  update,
+} from '@latchkey/testkit/contracts/sessionKeys'
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -13,34 +41,6 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dummySignature } from '../../../../../test/contracts/lightAccounts.ts'
-import { sessionKeyPluginAbi as abi, modularAccountAbi } from '../../../../../test/contracts/modularAccountAbis.ts'
-import {
-  createModularAccount,
-  errors,
-  handle,
-  hashOf,
-  multiOwnerPlugin,
-  operationOf,
-  packed,
-  plugins,
-  sessionKeyPlugin,
-  validate,
-} from '../../../../../test/contracts/modularAccounts.ts'
-import { namesOf } from '../../../../../test/contracts/namesOf.ts'
-import { revertOf } from '../../../../../test/contracts/revertOf.ts'
-import { ask, uninstallOf } from '../../../../../test/contracts/scriptedPlugins.ts'
-import {
-  allowAll,
-  byOwner,
-  createSessionAccount,
-  executeData,
-  installSessionKeys,
-  type SessionAccount,
-  sessionOperation,
-  update,
-} from '../../../../../test/contracts/sessionKeys.ts'
-import { readArtifact, startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
 
 const plugin = sessionKeyPlugin.address
 const target = '0x000000000000000000000000000000000000a001'

@@ -1,8 +1,8 @@
+import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, createWalletClient, type Hex, http, keccak256, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
-import { type RpcAnswer, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
 import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
 import { toLightAccount } from './toLightAccount.ts'
 

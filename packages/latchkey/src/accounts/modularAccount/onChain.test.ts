@@ -1,6 +1,6 @@
+import { demo, message, mint, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
 import { type Address, createPublicClient, type Hex, hashMessage, http, stringToHex, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { demo, message, mint, newKey, setChain, typedData } from '../../../../../test/accounts/setChain.ts'
 import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { lightAccountActions } from '../actions/lightAccountActions.ts'

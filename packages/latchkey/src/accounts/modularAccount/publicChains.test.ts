@@ -1,8 +1,4 @@
-import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, toHex, zeroHash } from 'viem'
-import { createBundlerClient } from 'viem/account-abstraction'
-import { foundry, sepolia } from 'viem/chains'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { mint, newKey } from '../../../../../test/accounts/setChain.ts'
+import { mint, newKey } from '@latchkey/testkit/accounts/setChain'
 import {
   modularAccountFactoryAbi as publishedFactoryAbi,
   modularAccountAbi as publishedModularAccountAbi,
@@ -10,9 +6,13 @@ import {
   pluginAbi as publishedPluginAbi,
   sessionKeyPluginAbi as publishedSessionKeyPluginAbi,
   sessionKeyUpdatesAbi as publishedUpdatesAbi,
-} from '../../../../../test/contracts/modularAccountAbis.ts'
-import { namesOf } from '../../../../../test/contracts/namesOf.ts'
-import { startTestChain, type TestChain } from '../../../../../test/contracts/testChain.ts'
+} from '@latchkey/testkit/contracts/modularAccountAbis'
+import { namesOf } from '@latchkey/testkit/contracts/namesOf'
+import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, toHex, zeroHash } from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
+import { foundry, sepolia } from 'viem/chains'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'

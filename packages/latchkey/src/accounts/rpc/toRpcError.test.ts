@@ -1,6 +1,6 @@
+import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, http } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { type RpcAnswer, startRpcServer } from '../../../../../test/wallet/rpcServer.ts'
 import { orRpcError } from './orRpcError.ts'
 import { toRpcError } from './toRpcError.ts'
 

@@ -1,5 +1,5 @@
+import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
 import { HttpError } from '../errors/HttpError.ts'
 import { getJson } from './getJson.ts'
 import { postJson } from './postJson.ts'

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
+import { findViolations } from '@latchkey/testkit/react/findViolations'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findViolations } from '../../../../../test/react/findViolations.ts'
-import { serveEntry } from '../../../../../test/react/serveEntry.ts'
-import { launchChromium } from '../../../../../test/signer/launchChromium.ts'
-import type { Listening } from '../../../../../test/signer/listen.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

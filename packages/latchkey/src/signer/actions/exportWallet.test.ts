@@ -1,8 +1,8 @@
+import { type SignerWorld, startSignerWorld } from '@latchkey/testkit/signer/startSignerWorld'
+import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import type { Page } from 'playwright-core'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type SignerWorld, startSignerWorld } from '../../../../../test/signer/startSignerWorld.ts'
-import { neutral, vectors } from '../../../../../test/signer/vectors.ts'
 import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 
 let world: SignerWorld

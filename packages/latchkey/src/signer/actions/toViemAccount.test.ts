@@ -1,7 +1,7 @@
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { recoverTransactionAddress, recoverTypedDataAddress, verifyMessage } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { vectors } from '../../../../../test/signer/vectors.ts'
 import { toViemAccount } from './toViemAccount.ts'
 
 const key = privateKeyToAccount(`0x${vectors.apiKeyStamp.privateKey}`)

@@ -1,5 +1,5 @@
+import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
 import type { Endpoints } from '../types.ts'
 import { activity } from './activity.ts'
 import { createClock } from './createClock.ts'

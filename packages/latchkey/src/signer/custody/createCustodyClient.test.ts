@@ -1,6 +1,6 @@
+import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
+import { vectors } from '@latchkey/testkit/signer/vectors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Listening, listen, readBody } from '../../../../../test/signer/listen.ts'
-import { vectors } from '../../../../../test/signer/vectors.ts'
 import type { Endpoints, SignerConnection } from '../types.ts'
 import { createClock } from './createClock.ts'
 import { createCustodyClient } from './createCustodyClient.ts'

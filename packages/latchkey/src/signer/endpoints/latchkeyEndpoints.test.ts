@@ -1,5 +1,5 @@
+import { listen } from '@latchkey/testkit/signer/listen'
 import { expect, test } from 'vitest'
-import { listen } from '../../../../../test/signer/listen.ts'
 import { latchkeyEndpoints } from './latchkeyEndpoints.ts'
 
 const config = {

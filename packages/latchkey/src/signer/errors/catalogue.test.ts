@@ -1,5 +1,5 @@
+import { type Answer, person, type Script, startScript, type Tab } from '@latchkey/testkit/signer/startScript'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Answer, person, type Script, startScript, type Tab } from '../../../../../test/signer/startScript.ts'
 import * as api from '../../exports/signer.ts'
 import { createPasskey } from '../../web/passkey/createPasskey.ts'
 

@@ -1,5 +1,5 @@
+import { frameKey, usualFrame } from '@latchkey/testkit/signer/startScript'
 import { expect, test } from 'vitest'
-import { frameKey, usualFrame } from '../../../../../test/signer/startScript.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import type { Frame } from '../../web/platform.ts'

@@ -1,5 +1,5 @@
+import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { memoryPlatform } from '../../../../../test/wallet/memoryPlatform.ts'
 import { createContext } from '../createContext.ts'
 import { initialState } from '../machine/signerMachine.ts'
 import type { MachineEvent, MachineState } from '../machine/types.ts'

@@ -1,13 +1,13 @@
-import { zeroHash } from 'viem'
-import { polygon, sepolia } from 'viem/chains'
-import { afterEach, describe, expect, test } from 'vitest'
 import {
   type AnsweringClientOptions,
   answeringClient,
   apartFromSignature,
   combined06,
-} from '../../../../../test/wallet/answeringClient.ts'
-import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
+} from '@latchkey/testkit/wallet/answeringClient'
+import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
+import { zeroHash } from 'viem'
+import { polygon, sepolia } from 'viem/chains'
+import { afterEach, describe, expect, test } from 'vitest'
 import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 

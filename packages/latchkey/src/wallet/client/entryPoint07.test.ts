@@ -1,12 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
 import {
   type AnsweringClientOptions,
   answeringClient,
   apartFromSignature,
   combined07,
   recordedAnswers,
-} from '../../../../../test/wallet/answeringClient.ts'
-import recorded from '../../../../../test/wallet/recordedRpc.json' with { type: 'json' }
+} from '@latchkey/testkit/wallet/answeringClient'
+import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
+import { afterEach, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 

@@ -1,6 +1,6 @@
+import { passkeyTab } from '@latchkey/testkit/signer/passkeyTab'
+import { readRegistration } from '@latchkey/testkit/signer/verifyWebauthn'
 import { describe, expect, test } from 'vitest'
-import { passkeyTab } from '../../../../../test/signer/passkeyTab.ts'
-import { readRegistration } from '../../../../../test/signer/verifyWebauthn.ts'
 import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 import type { PasskeyCreateParameters } from '../platform.ts'
 

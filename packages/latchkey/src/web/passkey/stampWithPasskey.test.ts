@@ -1,6 +1,6 @@
+import { passkeyTab } from '@latchkey/testkit/signer/passkeyTab'
+import { readRegistration, verifyWebauthn } from '@latchkey/testkit/signer/verifyWebauthn'
 import { expect, test } from 'vitest'
-import { passkeyTab } from '../../../../../test/signer/passkeyTab.ts'
-import { readRegistration, verifyWebauthn } from '../../../../../test/signer/verifyWebauthn.ts'
 import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
 

@@ -1,5 +1,5 @@
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
 import { takeToken } from '../../store/rateLimits/takeToken.ts'
 import { limitOrganization } from './limitOrganization.ts'
 

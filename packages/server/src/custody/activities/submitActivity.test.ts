@@ -1,12 +1,12 @@
-import { hashMessage } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   linkTemplate,
   startTestCustody,
   type TestCustody,
   type TestUser,
   walletParameters,
-} from '../../../../../test/custody.ts'
+} from '@latchkey/testkit/custody'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
 
 let custody: TestCustody

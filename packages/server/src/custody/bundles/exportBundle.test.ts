@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { p256 } from '@noble/curves/nist.js'
 import { expect, test } from 'vitest'
-import { createTestExportFrame } from '../../../../../test/exportFrame.ts'
 import { exportBundle } from './exportBundle.ts'
 
 // Throw-away keys.

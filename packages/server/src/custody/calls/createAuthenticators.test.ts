@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator, type Registration } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator, type Registration } from '../../../../../test/authenticator.ts'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -1,5 +1,5 @@
+import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, walletParameters } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 
 let custody: TestCustody

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { linkTemplate, redirectUrl, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  linkTemplate,
-  redirectUrl,
-  startTestCustody,
-  type TestCustody,
-  type TestUser,
-} from '../../../../../test/custody.ts'
-import { openBundle } from '../../../../../test/openBundle.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { openMail } from '../../keys/mailSeal.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../../test/authenticator.ts'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
-import { createTestExportFrame } from '../../../../../test/exportFrame.ts'
 import { createStamp } from '../../keys/createStamp.ts'
 import { custodyApp } from '../app.ts'
 

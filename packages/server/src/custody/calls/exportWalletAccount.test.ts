@@ -1,9 +1,9 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { bytesToHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../../test/authenticator.ts'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
-import { createTestExportFrame } from '../../../../../test/exportFrame.ts'
 
 let custody: TestCustody
 let user: TestUser

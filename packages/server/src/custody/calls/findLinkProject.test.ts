@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
 import { readProjects } from '../organizations/trustedProjects.ts'
 import { findLinkProject } from './findLinkProject.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '../../../../../test/custody.ts'
-import { createTestExportFrame } from '../../../../../test/exportFrame.ts'
 import { hpkeSeal } from '../bundles/hpkeSeal.ts'
 
 let custody: TestCustody

@@ -1,6 +1,6 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../../test/authenticator.ts'
-import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '../../../../../test/custody.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -1,6 +1,6 @@
+import { type Answer, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
-import { createOwner, type Owner, question, submission, submitExamples } from '../../../../../test/custodyExamples.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { queries } from './queries.ts'
 import { submits } from './submits.ts'

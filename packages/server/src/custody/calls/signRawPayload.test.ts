@@ -1,3 +1,4 @@
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import {
   type Address,
   getTypesForEIP712Domain,
@@ -11,7 +12,6 @@ import {
 } from 'viem'
 import { hashAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { storeWallet } from '../wallets/storeWallet.ts'

@@ -1,3 +1,4 @@
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import {
   type Hex,
   hashMessage,
@@ -13,7 +14,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { readMacKey } from '../macKey.ts'
 import { storePrivateKey } from '../wallets/storePrivateKey.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 
 let custody: TestCustody

@@ -1,5 +1,5 @@
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCustody, type TestCustody, type TestUser } from '../../../../../test/custody.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { addSessionKey } from './addSessionKey.ts'

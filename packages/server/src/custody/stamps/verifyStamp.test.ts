@@ -1,5 +1,5 @@
+import { official } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
-import { official } from '../../../../../test/webauthnVectors.ts'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { createStamp } from '../../keys/createStamp.ts'
 import { verifyStamp } from './verifyStamp.ts'

@@ -1,5 +1,5 @@
+import { official } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
-import { official } from '../../../../../test/webauthnVectors.ts'
 import { readWebauthnStamp } from './webauthn.ts'
 
 const stamp = JSON.parse(official.header) as Record<string, string>

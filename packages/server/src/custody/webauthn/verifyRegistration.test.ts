@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { chromium } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
-import { createAuthenticator } from '../../../../../test/authenticator.ts'
-import { chromium } from '../../../../../test/webauthnVectors.ts'
 import { verifyRegistration } from './verifyRegistration.ts'
 
 const allowedOrigins = ['http://localhost:4100', 'https://app.example.com', 'http://localhost:8080']

@@ -1,5 +1,5 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../../test/database.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { createProjectFinder } from '../../store/projects/createProjectFinder.ts'
 import { upsertProject } from '../../store/projects/upsertProject.ts'

@@ -1,12 +1,12 @@
-import { type Address, encodeFunctionData, type Hex, parseAbi, parseEther } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   foreignDummy,
   type LightOperation,
   lightOperation,
   signAndSend,
-} from '../../../../../test/gateway/lightOperation.ts'
-import { startTestGateway, type TestGateway } from '../../../../../test/gateway/startTestGateway.ts'
+} from '@latchkey/testkit/gateway/lightOperation'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type Address, encodeFunctionData, type Hex, parseAbi, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
 /** Entry point 0.7. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { startTestChain } from '@latchkey/testkit/chain'
+import { startTestDatabase } from '@latchkey/testkit/database'
 import {
   type Address,
   concatHex,
@@ -14,8 +16,6 @@ import {
 import { getUserOperationHash, type UserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestChain } from '../../../../../test/chain.ts'
-import { startTestDatabase } from '../../../../../test/database.ts'
 import { devAccountOf, devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { localServiceSigner } from '../../keys/serviceSigner.ts'

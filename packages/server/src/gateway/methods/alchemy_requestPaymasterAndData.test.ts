@@ -1,4 +1,12 @@
 import {
+  foreignDummy,
+  type LightOperation,
+  lightOperation,
+  signAndSend,
+  type Version,
+} from '@latchkey/testkit/gateway/lightOperation'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import {
   type Address,
   BaseError,
   createClient,
@@ -11,14 +19,6 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  foreignDummy,
-  type LightOperation,
-  lightOperation,
-  signAndSend,
-  type Version,
-} from '../../../../../test/gateway/lightOperation.ts'
-import { startTestGateway, type TestGateway } from '../../../../../test/gateway/startTestGateway.ts'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 

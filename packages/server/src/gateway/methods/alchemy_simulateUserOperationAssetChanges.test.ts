@@ -1,5 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
+import { type Answer, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
   type Address,
@@ -17,13 +19,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Call,
-  type LightOperation,
-  lightOperation,
-  type Version,
-} from '../../../../../test/gateway/lightOperation.ts'
-import { type Answer, startTestGateway, type TestGateway } from '../../../../../test/gateway/startTestGateway.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { gatewayApp } from '../app.ts'
 

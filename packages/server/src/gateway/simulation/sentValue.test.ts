@@ -1,5 +1,5 @@
+import { encodeCalls } from '@latchkey/testkit/gateway/lightOperation'
 import { expect, test } from 'vitest'
-import { encodeCalls } from '../../../../../test/gateway/lightOperation.ts'
 import { sentValue } from './sentValue.ts'
 
 const to = '0x000000000000000000000000000000000000dEaD'

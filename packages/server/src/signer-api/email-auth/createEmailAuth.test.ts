@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '../../../../../test/signerApi.ts'
 import { listen } from '../../http/listen.ts'
 import { signerApiApp } from '../app.ts'
 

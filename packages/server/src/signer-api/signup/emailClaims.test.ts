@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
+import type { TestUser } from '@latchkey/testkit/custody'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAuthenticator, type TestAuthenticator } from '../../../../../test/authenticator.ts'
-import type { TestUser } from '../../../../../test/custody.ts'
-import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '../../../../../test/signerApi.ts'
 import { createStamp } from '../../keys/createStamp.ts'
 
 /** Addresses that somebody names without having proven them: whose they are, and who gets in by them. */

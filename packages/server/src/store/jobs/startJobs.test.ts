@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../../test/database.ts'
 import type { Logger } from '../../http/logger.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { addJob } from './addJob.ts'

@@ -1,6 +1,6 @@
+import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { linkTemplate, startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
 import { cancelMail } from './cancelMail.ts'
 import { failMail } from './failMail.ts'
 import { markSent } from './markSent.ts'

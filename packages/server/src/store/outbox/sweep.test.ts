@@ -1,6 +1,6 @@
+import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { linkTemplate, startTestCustody, type TestCustody } from '../../../../../test/custody.ts'
-import { createTestFrame } from '../../../../../test/signerApi.ts'
 import { takeToken } from '../rateLimits/takeToken.ts'
 import { cancelMail } from './cancelMail.ts'
 import { sweep } from './sweep.ts'

@@ -1,6 +1,6 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../../test/database.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { createProjectFinder } from './createProjectFinder.ts'
 import { upsertProject } from './upsertProject.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../../test/database.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { findProjectByApiKey } from './findProjectByApiKey.ts'
 import { findProjectById } from './findProjectById.ts'

@@ -1,5 +1,5 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestDatabase } from '../../../../../test/database.ts'
 import { openStore, type Store } from '../openStore.ts'
 import { returnToken, takeToken } from './takeToken.ts'
 

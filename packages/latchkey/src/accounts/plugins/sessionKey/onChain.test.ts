@@ -1,3 +1,4 @@
+import { demo, demoAbi, mint, newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import {
   type Address,
   createTestClient,
@@ -14,7 +15,6 @@ import {
 } from 'viem'
 import type { BundlerClientConfig } from 'viem/account-abstraction'
 import { describe, expect, test } from 'vitest'
-import { demo, demoAbi, mint, newKey, setChain } from '../../../../../../test/accounts/setChain.ts'
 import { getEntryPointAddress } from '../../../core/chains/getEntryPointAddress.ts'
 import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
 import { modularAccountActions } from '../../modularAccount/modularAccountActions.ts'

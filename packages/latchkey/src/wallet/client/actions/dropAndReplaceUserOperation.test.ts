@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest'
 import {
   type AnsweringClientOptions,
   answeringClient,
   combined06,
   combined07,
-} from '../../../../../../test/wallet/answeringClient.ts'
+} from '@latchkey/testkit/wallet/answeringClient'
+import { afterEach, describe, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 const gasManagerConfig = { policyId: 'POLICY' }

@@ -1,6 +1,6 @@
+import { type AnsweringClientOptions, answeringClient } from '@latchkey/testkit/wallet/answeringClient'
 import { decodeFunctionData, zeroHash } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { type AnsweringClientOptions, answeringClient } from '../../../../../../test/wallet/answeringClient.ts'
 import { lightAccountAbi } from '../../../accounts/lightAccount/lightAccountAbi.ts'
 
 const to = '0x000000000000000000000000000000000000dEaD'

@@ -1,5 +1,5 @@
+import { type AnsweringClientOptions, answeringClient } from '@latchkey/testkit/wallet/answeringClient'
 import { afterEach, expect, test } from 'vitest'
-import { type AnsweringClientOptions, answeringClient } from '../../../../../../test/wallet/answeringClient.ts'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
 const method = 'alchemy_simulateUserOperationAssetChanges'

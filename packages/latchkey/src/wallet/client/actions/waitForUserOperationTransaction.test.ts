@@ -1,7 +1,7 @@
+import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, encodeAbiParameters, encodeEventTopics, type Hex, http, padHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
-import { type RpcAnswer, startRpcServer } from '../../../../../../test/wallet/rpcServer.ts'
 import { entryPointAbi } from '../../../accounts/entryPointAbi.ts'
 import { toLightAccount } from '../../../accounts/lightAccount/toLightAccount.ts'
 import type { LatchkeyAccount } from '../../../accounts/types.ts'

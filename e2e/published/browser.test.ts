@@ -1,0 +1,245 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
+import { type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
+import { type Hex, verifyMessage, verifyTypedData } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
+import { findChromium } from '../../packages/dev/src/testing/findChromium.ts'
+import { buildPage } from './buildPage.ts'
+
+// The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the
+// addresses it knows.
+
+let world: TestSignerApi
+let frames: { auth: Listening; exporting: Listening }
+let context: BrowserContext
+let profile: string
+let script: string
+beforeAll(async () => {
+  world = await startTestSignerApi()
+  script = await buildPage()
+  frames = {
+    auth: await startFrame(() => testOrigin),
+    exporting: await startFrame(() => testOrigin, undefined, {
+      page: 'export',
+      bundleSigningKey: () => world.custody.bundleSigner,
+    }),
+  }
+})
+afterAll(async () => {
+  await Promise.all([frames?.auth.close(), frames?.exporting.close()])
+  await world?.close()
+})
+beforeEach(async () => {
+  // The addresses it knows are another site's, and a mail's link needs what the frame stored: that must be allowed.
+  profile = await mkdtemp(join(tmpdir(), 'latchkey-test-published-'))
+  await mkdir(join(profile, 'Default'))
+  const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
+  await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))
+  context = await chromium.launchPersistentContext(profile, {
+    executablePath: (await findChromium()) ?? '',
+    args: ['--no-sandbox', '--headless', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+  // Only the test's own time limit ends anything: other programs may need the machine.
+  context.setDefaultTimeout(0)
+  await context.route(`${testOrigin}/**`, servePage)
+  await context.route(
+    'https://api.turnkey.com/**',
+    forwardTo((request) => world.custody.app.fetch(request)),
+  )
+  await context.route(
+    'https://api.g.alchemy.com/**',
+    forwardTo((request) => world.app.fetch(request)),
+  )
+  await context.route(
+    'https://auth.turnkey.com/**',
+    forwardTo(fetch, () => frames.auth.url),
+  )
+  await context.route(
+    'https://export.turnkey.com/**',
+    forwardTo(fetch, () => frames.exporting.url),
+  )
+})
+afterEach(async () => {
+  // Requests may still be under way, and the browser may still write.
+  await context?.unrouteAll({ behavior: 'ignoreErrors' })
+  await context?.close()
+  await rm(profile, { recursive: true, force: true, maxRetries: 10 })
+})
+
+function servePage(route: Route): Promise<void> {
+  if (new URL(route.request().url()).pathname === '/page.js')
+    return route.fulfill({ contentType: 'text/javascript', body: script })
+  const config = JSON.stringify({ rootOrgId: world.custody.rootOrganizationId })
+  const body = `<!doctype html><title>Published</title><link rel="icon" href="data:,">
+<div id="alchemy-signer-iframe-container" style="display:none"></div><div id="alchemy-signer-export"></div>
+<script type="application/json" id="config">${config}</script><script type="module" src="/page.js"></script>`
+  return route.fulfill({ contentType: 'text/html', body })
+}
+
+/** Answers what a page sends to the world by ours, with the bytes and headers it sent. */
+function forwardTo(answer: (request: Request) => Response | Promise<Response>, base?: () => string) {
+  return async (route: Route): Promise<void> => {
+    const request = route.request()
+    const { pathname, search, origin } = new URL(request.url())
+    const body = request.postDataBuffer()
+    const headers = await request.allHeaders()
+    for (const name of Object.keys(headers)) if (name.startsWith(':') || name === 'host') delete headers[name]
+    const init = { method: request.method(), headers, ...(body && { body: new Uint8Array(body) }) }
+    const response = await answer(new Request(`${base?.() ?? origin}${pathname}${search}`, init))
+    await route.fulfill({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
+    })
+  }
+}
+
+async function open(url = testOrigin): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.waitForFunction(() => window.published !== undefined)
+  return page
+}
+
+/** Signs messages of both kinds and has them verified. */
+async function expectSigner(page: Page, address: Hex): Promise<void> {
+  const typedData = {
+    domain: { name: 'Test', chainId: 1 },
+    types: { Mail: [{ name: 'text', type: 'string' }] },
+    primaryType: 'Mail',
+    message: { text: 'hello' },
+  } as const
+  const [message, typed] = await page.evaluate(async (data) => {
+    const { signer } = window.published
+    return [await signer.signMessage('hello'), await signer.signTypedData(data as never)] as [Hex, Hex]
+  }, typedData as never)
+  expect(await verifyMessage({ address, message: 'hello', signature: message })).toBe(true)
+  expect(await verifyTypedData({ ...typedData, address, signature: typed })).toBe(true)
+}
+
+test('default: sign-up by mail, signing, a passkey more and the seed phrase', async () => {
+  const email = 'published@example.com'
+  const asking = await open()
+  await addAuthenticator(asking)
+  const waiting = asking.evaluate(
+    (address) => window.published.signer.authenticate({ type: 'email', email: address }),
+    email,
+  )
+  await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
+  const link = world.linkOf(email)
+  const opened = await open(link.href)
+  const user = await opened.evaluate(() => {
+    const bundle = new URLSearchParams(location.search).get('bundle') ?? ''
+    return window.published.signer.authenticate({ type: 'email', bundle })
+  })
+  expect(user).toMatchObject({ email, orgId: link.searchParams.get('orgId'), address: expect.stringMatching(/^0x/) })
+  await expectSigner(opened, user.address)
+  // The tab that asked is signed in too, by what the other one stored. Its client answers as soon as it has read that,
+  // its frame takes the bundle in after: the details are answered when both are done.
+  expect(await waiting).toMatchObject({ address: user.address })
+  const details = await asking.evaluate(() => window.published.signer.getAuthDetails())
+  expect(details).toMatchObject({ address: user.address })
+  await expectSigner(asking, user.address)
+
+  await asking.bringToFront()
+  const ids = await asking.evaluate(() => window.published.signer.addPasskey())
+  expect(ids).toHaveLength(1)
+  const shown = await asking.evaluate(() =>
+    window.published.signer.exportWallet({ iframeContainerId: 'alchemy-signer-export' }),
+  )
+  expect(shown).toBe(true)
+
+  // Signed out and in again by the passkey, which any tab of the profile finds by itself.
+  await asking.evaluate(() => window.published.signer.disconnect())
+  const again = await asking.evaluate(() => window.published.signer.authenticate({ type: 'passkey', createNew: false }))
+  expect(again).toMatchObject({ orgId: user.orgId, address: user.address })
+  await expectSigner(asking, user.address)
+})
+
+test('default: sign-up by passkey, a reload, sign-in, and the private key', async () => {
+  const page = await open()
+  await addAuthenticator(page)
+  const user = await page.evaluate(() =>
+    window.published.signer.authenticate({ type: 'passkey', createNew: true, username: 'somebody' }),
+  )
+  await expectSigner(page, user.address)
+  await page.reload()
+  await page.waitForFunction(() => window.published?.signer !== undefined)
+  const restored = await page.evaluate(() => window.published.signer.getAuthDetails())
+  expect(restored).toMatchObject({ orgId: user.orgId, address: user.address })
+  await page.evaluate(() => window.published.signer.disconnect().catch(() => undefined))
+  const again = await page.evaluate(() => window.published.signer.authenticate({ type: 'passkey', createNew: false }))
+  expect(again).toMatchObject({ orgId: user.orgId, userId: user.userId, address: user.address })
+  const shown = await page.evaluate(() =>
+    window.published.signer.exportWallet({ iframeContainerId: 'alchemy-signer-export' }),
+  )
+  expect(shown).toBe(true)
+})
+
+test('behavior: the latest WebauthnStamper and TurnkeyClient, straight to custody', async () => {
+  const page = await open()
+  await addAuthenticator(page)
+  const user = await page.evaluate(() =>
+    window.published.signer.authenticate({ type: 'passkey', createNew: true, username: 'somebody' }),
+  )
+  const answers = await page.evaluate(async ({ orgId, userId, address }) => {
+    const { TurnkeyClient, WebauthnStamper, getWebAuthnAttestation } = window.published
+    const stamper = new WebauthnStamper({ rpId: location.hostname })
+    const client = new TurnkeyClient({ baseUrl: 'https://api.turnkey.com' }, stamper)
+    const activity = <type extends string>(type: type) => ({
+      type,
+      timestampMs: String(Date.now()),
+      organizationId: orgId,
+    })
+    const whoami = await client.getWhoami({ organizationId: orgId })
+    const challenge = crypto.getRandomValues(new Uint8Array(32))
+    const attestation = await getWebAuthnAttestation({
+      publicKey: {
+        challenge,
+        rp: { id: location.hostname, name: 'Test' },
+        pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+        user: { id: crypto.getRandomValues(new Uint8Array(16)), name: 'second', displayName: 'second' },
+        authenticatorSelection: { userVerification: 'required' },
+      },
+    })
+    const text = btoa(String.fromCharCode(...challenge))
+    const added = await client.createAuthenticators({
+      ...activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2'),
+      parameters: {
+        userId,
+        authenticators: [
+          {
+            authenticatorName: 'second',
+            attestation,
+            challenge: text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+          },
+        ],
+      },
+    } as never)
+    const signed = await client.signRawPayload({
+      ...activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'),
+      parameters: {
+        signWith: address,
+        payload: 'hello',
+        encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+        hashFunction: 'HASH_FUNCTION_KECCAK256',
+      },
+    })
+    return { whoami, statuses: [added.activity.status, signed.activity.status] }
+  }, user)
+  expect(answers.whoami).toMatchObject({ organizationId: user.orgId, userId: user.userId })
+  expect(answers.statuses).toEqual(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_COMPLETED'])
+})
+
+test('error: what the server says is what the page is told', async () => {
+  const page = await open()
+  const told = await page.evaluate(() =>
+    window.published.signer.authenticate({ type: 'email', email: 'no mail' }).then(String, String),
+  )
+  expect(told).toBe('Error: {"code":"INVALID_EMAIL","message":"Must provide a valid email."}')
+})

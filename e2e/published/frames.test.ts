@@ -1,0 +1,202 @@
+import { type BrowserName, launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
+import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
+import { sealExport } from '@latchkey/testkit/signer/sealExport'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
+import { hex } from '@scure/base'
+import type { Browser, Frame, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSealed } from '../../packages/frames/src/bundles/openSealed.ts'
+import type { Outcome, StamperVersion } from './stamperPage.ts'
+import { startStamperPage } from './startStamperPage.ts'
+
+// The published clients of the documented frames, unchanged, with ours.
+
+const { signingKey, organizationId } = vectors.exportBundle
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+const versions = ['1.0.0', '1.2.0', '2.0.0', '2.2.0', '2.11.1'] as const
+/** From here on an answer finds its request by an id. */
+const hasRequestIds = (version: StamperVersion) => version === '2.2.0' || version === '2.11.1'
+
+let page: Listening
+let hostile: Listening
+let frames: Record<'auth' | 'export' | 'import', Listening>
+
+beforeAll(async () => {
+  page = await startStamperPage()
+  hostile = await startStamperPage()
+  const listed = () => `${page.url} ${otherSite()}`
+  const start = (name: 'auth' | 'export' | 'import') =>
+    startFrame(listed, listed, { page: name, bundleSigningKey: () => signingKey.publicKey })
+  frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
+})
+afterAll(async () => {
+  await Promise.all([page, hostile, ...Object.values(frames ?? {})].map((server) => server?.close()))
+})
+const otherSite = () => page.url.replace('localhost', '127.0.0.1')
+
+describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
+  let browser: Browser
+  /** Loaded anew for each test: another one would cost more than the test. */
+  let tab: Page
+  beforeAll(async () => {
+    browser = await launchPuppeteer(name)
+    tab = await browser.newPage()
+  })
+  afterAll(() => browser?.close())
+
+  const load = async (target = tab, url = page.url): Promise<Page> => {
+    await target.goto(url)
+    await target.waitForFunction(() => window.stampers !== undefined)
+    return target
+  }
+  const open = (tab: Page, version: StamperVersion, frame: keyof typeof frames): Promise<string> =>
+    // With a project in its URL, as a server's configuration gives it.
+    tab.evaluate((...all) => window.stampers.open(...all), version, `${frames[frame].url}/?project=dev`, frame)
+  const call = (tab: Page, frame: keyof typeof frames, method: string, ...parameters: unknown[]): Promise<Outcome> =>
+    tab.evaluate((...all) => window.stampers.call(...all), frame, method, ...parameters)
+  const inner = (tab: Page, frame: keyof typeof frames): Promise<Frame> =>
+    tab.waitForFrame((candidate) => candidate.url().startsWith(frames[frame].url))
+  const expectStamp = (outcome: Outcome | undefined, body: string, publicKey: string) => {
+    const { stampHeaderName, stampHeaderValue } = (outcome?.value ?? {}) as Record<string, string>
+    expect(stampHeaderName).toBe('X-Stamp')
+    expect(verifyStamp(String(stampHeaderValue), body)).toBe(publicKey)
+  }
+
+  describe.each(versions)('iframe-stamper %s', (version) => {
+    test('default: signs in, stamps, and goes on after a reload', async () => {
+      await load()
+      const key = await open(tab, version, 'auth')
+      expect(key).toMatch(/^04[0-9a-f]{128}$/)
+      const early = await call(tab, 'auth', 'stamp', '{}')
+      expect(early.error).toMatch(/^Error: .*credential is null/)
+      const { bundle, publicKey } = await sealBundle(key)
+      const garbage = await call(tab, 'auth', 'injectCredentialBundle', `${bundle}x`)
+      expect(garbage.error).toMatch(/^Error: the bundle is neither/)
+
+      await load()
+      expect(await open(tab, version, 'auth')).toBe(key)
+      expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
+      expectStamp(await call(tab, 'auth', 'stamp', '{"a":1}'), '{"a":1}', publicKey)
+
+      const bodies = [0, 1, 2, 3, 4].map((index) => JSON.stringify({ index }))
+      const stamps = await tab.evaluate((list) => window.stampers.callAll('auth', 'stamp', list), bodies)
+      expect(stamps).toHaveLength(5)
+      for (const [index, outcome] of stamps.entries()) {
+        // A client without ids gives every caller the first answer: all a frame can do is answer in order.
+        expectStamp(outcome, bodies[hasRequestIds(version) ? index : 0] ?? '', publicKey)
+      }
+    })
+
+    test('default: exports what is signed, and shows it to nobody but the person', async () => {
+      await load()
+      const key = await open(tab, version, 'export')
+      const secret = new TextEncoder().encode(phrase)
+      const seal = (signer: string) => sealExport({ targetPublicKey: key, organizationId, secret, signingKey: signer })
+      const inject = async (signer: string) =>
+        call(tab, 'export', 'injectWalletExportBundle', await seal(signer), organizationId)
+      expect((await inject(vectors.apiKeyStamp.privateKey)).error).toMatch(/a key this frame does not know/)
+      expect(await inject(signingKey.privateKey)).toEqual({ value: true })
+      const frame = await inner(tab, 'export')
+      expect(await frame.content()).not.toContain('winner')
+      await frame.locator('#go-on').click()
+      await frame.locator('#reveal').click()
+      expect(await frame.$eval('#secret', (element) => element.textContent)).toBe(phrase)
+      expect(await tab.content()).not.toContain('winner')
+    })
+  })
+
+  // The first version has no import.
+  test.each(versions.slice(1))('default: iframe-stamper %s imports a seed phrase and a key', async (version) => {
+    await load()
+    const { importBundles: vector } = vectors
+    expect(await open(tab, version, 'import')).toBe('')
+    const frame = await inner(tab, 'import')
+    for (const [typed, method, expected] of [
+      [phrase, 'extractWalletEncryptedBundle', phrase],
+      [`0x${vector.privateKey.opensTo}`, 'extractKeyEncryptedBundle', vector.privateKey.opensTo],
+    ] as const) {
+      const ids = [organizationId, vector.userId]
+      expect(await call(tab, 'import', 'injectImportBundle', vector.bundle, ...ids)).toEqual({ value: true })
+      await frame.locator('#secret').fill(typed)
+      const { value } = await call(tab, 'import', method)
+      const { encappedPublic, ciphertext } = JSON.parse(String(value)) as Record<string, string>
+      const opened = await openSealed({
+        enc: hex.decode(encappedPublic ?? ''),
+        ciphertext: hex.decode(ciphertext ?? ''),
+        embeddedKey: await embeddedKeyPair(vector.target.privateKey),
+      })
+      expect(Buffer.from(opened).toString(method.includes('Wallet') ? 'utf8' : 'hex')).toBe(expected)
+      expect(await frame.$eval('#secret', (element) => (element as HTMLTextAreaElement).value)).toBe('')
+    }
+  })
+
+  test('behavior: the newest client asks for the key, drops it and has it made anew', async () => {
+    await load()
+    const key = await open(tab, '2.11.1', 'auth')
+    expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: key })
+    expect(await call(tab, 'auth', 'clearEmbeddedKey')).toEqual({ value: null })
+    expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: '' })
+    const { value: made } = await call(tab, 'auth', 'initEmbeddedKey')
+    expect(made).toMatch(/^04[0-9a-f]{128}$/)
+    expect(made).not.toBe(key)
+    // What this frame does not do is refused, not left open.
+    expect((await call(tab, 'auth', 'signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain(
+      'does not know',
+    )
+  })
+
+  test('behavior: two sites have different keys, and neither opens what is sealed to the other', async () => {
+    const [here, there] = [await load(), await load(await browser.newPage(), otherSite())]
+    const keys = [await open(here, '2.11.1', 'auth'), await open(there, '2.11.1', 'auth')] as const
+    expect(keys[0]).not.toBe(keys[1])
+    const { bundle } = await sealBundle(keys[0])
+    const refused = await call(there, 'auth', 'injectCredentialBundle', bundle)
+    expect(refused.error).toMatch(/^Error: unable to decrypt bundle using embedded key/)
+    expect(await call(here, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
+  })
+
+  test('error: a page that is not listed cannot embed a frame at all', async () => {
+    const titlesAt = async (url: string): Promise<string[]> => {
+      await load(tab, url)
+      await tab.evaluate(async (src) => {
+        const frame = document.createElement('iframe')
+        frame.src = src
+        const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
+        document.body.append(frame)
+        await loaded
+      }, frames.auth.url)
+      // A browser's own page in place of a refused one may not be looked into.
+      return Promise.all(tab.frames().map((frame) => frame.title().catch(() => '')))
+    }
+    expect(await titlesAt(page.url)).toContain('Latchkey sign-in frame')
+    expect(await titlesAt(hostile.url)).not.toContain('Latchkey sign-in frame')
+  })
+})
+
+test('behavior: a browser that forbids site data signs in until the page is loaded anew', async () => {
+  const forbidAll = { 'network.cookie.cookieBehavior': 2 }
+  const browser = await launchPuppeteer('firefox', forbidAll)
+  try {
+    const tab = await browser.newPage()
+    const open = async (): Promise<string> => {
+      await tab.goto(page.url)
+      await tab.waitForFunction(() => window.stampers !== undefined)
+      return tab.evaluate((url) => window.stampers.open('2.11.1', url, 'auth'), frames.auth.url)
+    }
+    const key = await open()
+    const { bundle, publicKey } = await sealBundle(key)
+    const call = (method: string, parameter: string) =>
+      tab.evaluate((...all) => window.stampers.call('auth', ...all), method, parameter)
+    expect(await call('injectCredentialBundle', bundle)).toEqual({ value: true })
+    const { value } = await call('stamp', '{}')
+    expect(verifyStamp((value as { stampHeaderValue: string }).stampHeaderValue, '{}')).toBe(publicKey)
+    expect(await open()).not.toBe(key)
+    expect((await call('injectCredentialBundle', bundle)).error).toMatch(/^Error: unable to decrypt bundle/)
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { linkTemplate, walletParameters } from '@latchkey/testkit/custody'
+import { ApiKeyStamper } from '@turnkey/api-key-stamper'
+import {
+  computeActivityFingerprint,
+  decryptCredentialBundle,
+  decryptExportBundle,
+  encryptPrivateKeyToBundle,
+  encryptWalletToBundle,
+  generateP256KeyPair,
+  getPublicKey,
+  verifySessionJwtSignature,
+} from '@turnkey/crypto'
+import * as http6 from '@turnkey/http'
+import * as http2 from '@turnkey/http-2.22'
+import { createAccount } from '@turnkey/viem'
+import {
+  createWalletClient,
+  type Hex,
+  hashMessage,
+  http,
+  parseTransaction,
+  recoverTransactionAddress,
+  verifyMessage,
+  verifyTypedData,
+} from 'viem'
+import { anvil } from 'viem/chains'
+import { recoverAuthorizationAddress } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
+import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+
+// The published clients as they are, against the server over HTTP.
+
+type ApiKey = ReturnType<typeof createApiKeyPair>
+
+let custody: CustodyServer
+beforeAll(async () => {
+  custody = await startCustodyServer()
+})
+afterAll(() => custody?.close())
+
+const junk = 'test test test test test test test test test test test junk'
+const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const junkKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const to = `0x${'11'.repeat(20)}` as const
+
+let count = 0
+/** Two activities of one millisecond would be one and the same. */
+const now = () => String(Date.now() + ++count)
+
+/** A client's class and what its version calls things. */
+const versions = [
+  { name: '2.22.0', http: http2 as unknown as typeof http6, subOrganization: 'V7' },
+  { name: '6.6.0', http: http6, subOrganization: 'V8' },
+] as const
+
+describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganization }) => {
+  const connect = (key: ApiKey) =>
+    new published.TurnkeyClient(
+      { baseUrl: custody.url },
+      new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey }),
+    )
+  // biome-ignore lint/suspicious/noExplicitAny: calls by name, of two versions of a client.
+  type Calls = Record<'stampCreateWallet' | keyof http6.TurnkeyClient, (input: any) => Promise<any>>
+  const calls = (key: ApiKey) => connect(key) as unknown as Calls
+  /** Submits an activity and answers the content of its result. */
+  async function submit(client: Calls, call: keyof Calls, type: string, organizationId: string, parameters: object) {
+    const { activity } = await client[call]({ type, timestampMs: now(), organizationId, parameters })
+    expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    published.assertActivityCompleted(activity)
+    return { activity, result: Object.values(activity.result)[0] as Record<string, string & string[]> }
+  }
+
+  async function signUp() {
+    const key = createApiKeyPair()
+    const email = `${randomUUID()}@example.com`
+    // It expires: a session whose user has just signed in, who may do what needs that.
+    const life = { expirationSeconds: '3600' }
+    const apiKey = { apiKeyName: 'key', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256', ...life }
+    const { result } = await submit(
+      calls(custody.rootKey),
+      'createSubOrganization',
+      `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_${subOrganization}`,
+      custody.rootOrganizationId,
+      {
+        subOrganizationName: `org of ${email}`,
+        rootUsers: [{ userName: 'User', userEmail: email, apiKeys: [apiKey], authenticators: [], oauthProviders: [] }],
+        rootQuorumThreshold: 1,
+        wallet: { ...walletParameters, mnemonicLength: 24 },
+      },
+    )
+    const {
+      subOrganizationId: organizationId,
+      rootUserIds,
+      wallet,
+    } = result as never as {
+      subOrganizationId: string
+      rootUserIds: [string]
+      wallet: { walletId: string; addresses: [Hex] }
+    }
+    const [userId] = rootUserIds
+    const client = calls(key)
+    const { walletId, addresses } = wallet
+    const run = (call: keyof Calls, type: string, parameters: object) =>
+      submit(client, call, type, organizationId, parameters)
+    return { key, email, client, organizationId, userId, walletId, address: addresses[0], run }
+  }
+
+  test('default: signs up, reads all there is and signs', async () => {
+    const { client, email, key, organizationId, userId, walletId, address, run } = await signUp()
+    const identity = { organizationId, organizationName: `org of ${email}`, userId, username: 'User', address }
+    expect(await client.getWhoami({ organizationId })).toEqual(identity)
+    expect(await client.getWhoami({ organizationId: custody.rootOrganizationId })).toEqual(identity)
+    const { user } = await client.getUser({ organizationId, userId })
+    expect(user).toMatchObject({ userId, userName: 'User', userEmail: email, authenticators: [] })
+    expect(user.apiKeys[0].credential).toEqual({ publicKey: key.publicKey, type: 'CREDENTIAL_TYPE_API_KEY_P256' })
+    expect(await client.getUsers({ organizationId })).toEqual({ users: [user] })
+    expect(await client.getApiKeys({ organizationId, userId })).toEqual({ apiKeys: user.apiKeys })
+    expect(await client.getAuthenticators({ organizationId, userId })).toEqual({ authenticators: [] })
+    const { wallets } = await client.getWallets({ organizationId })
+    expect(await client.getWallet({ organizationId, walletId })).toEqual({ wallet: wallets[0] })
+    expect(wallets).toMatchObject([{ walletId, exported: false, imported: false }])
+    const { accounts } = await client.getWalletAccounts({ organizationId, walletId })
+    expect(accounts).toMatchObject([{ address, path: "m/44'/60'/0'/0/0", walletId }])
+    expect(await client.getPrivateKeys({ organizationId })).toEqual({ privateKeys: [] })
+    const { organizationData } = await client.getOrganization({ organizationId })
+    expect(organizationData).toMatchObject({ organizationId, users: [user], wallets, rootQuorum: { threshold: 1 } })
+    const filter = { filterType: 'WALLET_ACCOUNT_ADDRESS', filterValue: address }
+    const parent = calls(custody.rootKey)
+    expect(await parent.getSubOrgIds({ organizationId: custody.rootOrganizationId, ...filter })).toEqual({
+      organizationIds: [organizationId],
+    })
+
+    const payload = { signWith: address, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
+    const hash = hashMessage('hello')
+    const signed = await run('signRawPayload', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', { ...payload, payload: hash })
+    const { r, s, v } = published.getSignatureFromActivity(signed.activity)
+    const signature: Hex = `0x${r}${s}${v === '00' ? '1b' : '1c'}`
+    expect(await verifyMessage({ address, message: 'hello', signature })).toBe(true)
+    const several = await run('signRawPayloads', 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', {
+      ...payload,
+      payloads: [hash, hash],
+    })
+    expect(published.getSignaturesFromActivity(several.activity)).toEqual([
+      { r, s, v },
+      { r, s, v },
+    ])
+    expect(await client.getActivity({ organizationId, activityId: signed.activity.id })).toEqual({
+      activity: signed.activity,
+    })
+    const { activities } = await client.getActivities({ organizationId })
+    expect(activities.map(({ id }: { id: string }) => id)).toEqual([several.activity.id, signed.activity.id])
+  })
+
+  test('behavior: wallets, exports and imports, opened and sealed by @turnkey/crypto', async () => {
+    const { client, organizationId, userId, walletId, address, run } = await signUp()
+    const account = { ...walletParameters.accounts[0], path: "m/44'/60'/0'/0/1" }
+    const more = await run('createWalletAccounts', 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS', {
+      walletId,
+      accounts: [account],
+    })
+    expect(more.result.addresses).toHaveLength(1)
+    const made = await run('createWallet', 'ACTIVITY_TYPE_CREATE_WALLET', { ...walletParameters, mnemonicLength: 12 })
+
+    const frame = generateP256KeyPair()
+    const target = { targetPublicKey: frame.publicKeyUncompressed }
+    const open = (exportBundle: string | undefined, returnMnemonic: boolean) =>
+      decryptExportBundle({
+        exportBundle: exportBundle ?? '',
+        embeddedKey: frame.privateKey,
+        organizationId,
+        dangerouslyOverrideSignerPublicKey: custody.bundleSigner,
+        returnMnemonic,
+      })
+    for (const [id, words] of [
+      [walletId, 24],
+      [made.result.walletId, 12],
+    ]) {
+      const { result } = await run('exportWallet', 'ACTIVITY_TYPE_EXPORT_WALLET', { walletId: id, ...target })
+      expect((await open(result.exportBundle, true)).split(' ')).toHaveLength(words as number)
+    }
+    const exported = await run('exportWalletAccount', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', { address, ...target })
+    expect(await open(exported.result.exportBundle, false)).toMatch(/^[0-9a-f]{64}$/)
+    expect((await client.getWallet({ organizationId, walletId })).wallet.exported).toBe(true)
+
+    const sealing = { userId, organizationId, dangerouslyOverrideSignerPublicKey: custody.bundleSigner }
+    const initWallet = await run('initImportWallet', 'ACTIVITY_TYPE_INIT_IMPORT_WALLET', { userId })
+    const importBundle = initWallet.result.importBundle ?? ''
+    const imported = await run('importWallet', 'ACTIVITY_TYPE_IMPORT_WALLET', {
+      userId,
+      walletName: 'Imported',
+      encryptedBundle: await encryptWalletToBundle({ mnemonic: junk, importBundle, ...sealing }),
+      accounts: walletParameters.accounts,
+    })
+    expect(imported.result.addresses).toEqual([junkAddress])
+    const again = await run('exportWallet', 'ACTIVITY_TYPE_EXPORT_WALLET', {
+      walletId: imported.result.walletId,
+      ...target,
+    })
+    expect(await open(again.result.exportBundle, true)).toBe(junk)
+
+    const initKey = await run('initImportPrivateKey', 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY', { userId })
+    const key = await run('importPrivateKey', 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY', {
+      userId,
+      privateKeyName: 'Imported',
+      encryptedBundle: await encryptPrivateKeyToBundle({
+        privateKey: junkKey,
+        keyFormat: 'HEXADECIMAL',
+        importBundle: initKey.result.importBundle ?? '',
+        ...sealing,
+      }),
+      curve: 'CURVE_SECP256K1',
+      addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+    })
+    expect(key.result.addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address: junkAddress }])
+    const { privateKeyId } = key.result
+    const sent = await run('exportPrivateKey', 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY', { privateKeyId, ...target })
+    expect(await open(sent.result.exportBundle, false)).toBe(junkKey)
+    expect((await client.getPrivateKeys({ organizationId })).privateKeys).toMatchObject([
+      { privateKeyId, curve: 'CURVE_SECP256K1', exported: true, imported: true },
+    ])
+  })
+
+  test('behavior: sessions, credentials and the end', async () => {
+    const { client, email, organizationId, userId, run } = await signUp()
+    const frame = generateP256KeyPair()
+    const session = await run('createReadWriteSession', 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2', {
+      targetPublicKey: frame.publicKeyUncompressed,
+      expirationSeconds: '600',
+    })
+    const privateKey = decryptCredentialBundle(session.result.credentialBundle ?? '', frame.privateKey)
+    const sessionKey = { publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex'), privateKey }
+    expect(await calls(sessionKey).getWhoami({ organizationId })).toMatchObject({ userId })
+
+    const spare = createApiKeyPair()
+    const apiKeys = [{ apiKeyName: 'spare', publicKey: spare.publicKey, curveType: 'API_KEY_CURVE_P256' }]
+    const added = await run('createApiKeys', 'ACTIVITY_TYPE_CREATE_API_KEYS_V2', { userId, apiKeys })
+    expect(await calls(spare).getWhoami({ organizationId })).toMatchObject({ userId })
+    await run('deleteApiKeys', 'ACTIVITY_TYPE_DELETE_API_KEYS', { userId, apiKeyIds: added.result.apiKeyIds })
+    await expect(calls(spare).getWhoami({ organizationId })).rejects.toThrow(/^Turnkey error 16: /)
+    await submit(calls(sessionKey), 'deleteApiKeys', 'ACTIVITY_TYPE_DELETE_API_KEYS', organizationId, {
+      userId,
+      apiKeyIds: [session.result.apiKeyId],
+    })
+    await expect(calls(sessionKey).getWhoami({ organizationId })).rejects.toThrow('revoked')
+
+    const authenticators = [{ authenticatorName: 'passkey-1', ...createAuthenticator().register() }]
+    const passkey = await run('createAuthenticators', 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', {
+      userId,
+      authenticators,
+    })
+    const { authenticatorIds } = passkey.result
+    expect((await client.getAuthenticators({ organizationId, userId })).authenticators).toMatchObject([
+      { authenticatorId: authenticatorIds?.[0], authenticatorName: 'passkey-1' },
+    ])
+    await run('deleteAuthenticators', 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS', { userId, authenticatorIds })
+    await run('updateUser', 'ACTIVITY_TYPE_UPDATE_USER', { userId, userName: 'Renamed' })
+    expect((await client.getUser({ organizationId, userId })).user).toMatchObject({
+      userName: 'Renamed',
+      userEmail: email,
+    })
+
+    const deletion = { deleteWithoutExport: true }
+    const gone = await run('deleteSubOrganization', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', deletion)
+    expect(gone.result).toEqual({ subOrganizationUuid: organizationId })
+    await expect(client.getWhoami({ organizationId })).rejects.toThrow('Turnkey error 5: no organization found with ID')
+  })
+
+  test('behavior: e-mail authentication is begun', async () => {
+    const { email, organizationId, userId } = await signUp()
+    const { result } = await submit(
+      calls(custody.rootKey),
+      'emailAuth',
+      'ACTIVITY_TYPE_EMAIL_AUTH_V2',
+      organizationId,
+      {
+        email,
+        targetPublicKey: generateP256KeyPair().publicKeyUncompressed,
+        emailCustomization: { magicLinkTemplate: linkTemplate },
+      },
+    )
+    expect(result).toMatchObject({ userId, apiKeyId: expect.any(String) })
+  })
+
+  test('behavior: a stamped request sent by another party, and sent twice', async () => {
+    const { client, organizationId, run } = await signUp()
+    const request = {
+      type: 'ACTIVITY_TYPE_CREATE_WALLET',
+      timestampMs: now(),
+      organizationId,
+      parameters: { walletName: 'W', accounts: [] },
+    }
+    const { body, stamp, url } = await client.stampCreateWallet(request)
+    const send = async () => {
+      const response = await fetch(url, {
+        method: 'POST',
+        body,
+        headers: { [stamp.stampHeaderName]: stamp.stampHeaderValue },
+      })
+      return (await response.json()) as { activity: { id: string; fingerprint: string } }
+    }
+    const [first, second] = [await send(), await send()]
+    expect(second).toEqual(first)
+    expect(first.activity.fingerprint).toBe(computeActivityFingerprint(body))
+    const other = await run('createWallet', request.type, request.parameters)
+    expect(other.activity.id).not.toBe(first.activity.id)
+  })
+
+  test('error: as the clients throw them', async () => {
+    const { client, organizationId, address } = await signUp()
+    const stranger = calls(createApiKeyPair())
+    await expect(stranger.getWhoami({ organizationId })).rejects.toMatchObject({
+      name: 'TurnkeyRequestError',
+      code: 16,
+      message: expect.stringContaining('could not find public key in organization or its parent organization'),
+      details: [expect.objectContaining({ turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND' })],
+    })
+    const parameters = { signWith: address, payload: '0x', encoding: 'x', hashFunction: 'HASH_FUNCTION_NO_OP' }
+    const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'
+    await expect(client.signRawPayload({ type, timestampMs: now(), organizationId, parameters })).rejects.toMatchObject(
+      { code: 3, details: [expect.anything(), { fieldViolations: [{ field: 'encoding' }] }] },
+    )
+    await expect(client.getPolicies({ organizationId })).rejects.toMatchObject({
+      code: 5,
+      message: expect.stringContaining('The call "list_policies" is not supported by this server.'),
+    })
+  })
+})
+
+test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/crypto verifies', async () => {
+  const user = await custody.createUser()
+  const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
+  const client = new http6.TurnkeyClient({ baseUrl: custody.url }, stamper)
+  const device = createApiKeyPair()
+  const { activity } = await client.stampLogin({
+    type: 'ACTIVITY_TYPE_STAMP_LOGIN',
+    timestampMs: now(),
+    organizationId: user.orgId,
+    parameters: { publicKey: device.publicKey, expirationSeconds: '3600' },
+  })
+  const session = activity.result.stampLoginResult?.session ?? ''
+  expect(await verifySessionJwtSignature(session, custody.bundleSigner)).toBe(true)
+  const [header, claims] = session.split('.', 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+  expect(header).toEqual({ alg: 'ES256', typ: 'JWT' })
+  expect(claims).toEqual({
+    exp: expect.any(Number),
+    public_key: device.publicKey,
+    session_type: 'SESSION_TYPE_READ_WRITE',
+    user_id: user.userId,
+    organization_id: user.orgId,
+  })
+  expect(claims.exp).toBeCloseTo(Date.now() / 1000 + 3600, -2)
+  const deviceStamper = new ApiKeyStamper({ apiPublicKey: device.publicKey, apiPrivateKey: device.privateKey })
+  const signedIn = new http6.TurnkeyClient({ baseUrl: custody.url }, deviceStamper)
+  expect(await signedIn.getWhoami({ organizationId: user.orgId })).toMatchObject({ userId: user.userId })
+})
+
+test('behavior: an account of @turnkey/viem signs whatever viem asks for', async () => {
+  const user = await custody.createUser()
+  const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
+  const client = new http6.TurnkeyClient({ baseUrl: custody.url }, stamper)
+  const account = await createAccount({ client, organizationId: user.orgId, signWith: user.address })
+  const address = user.address as Hex
+  expect(account.address).toBe(address)
+  const message = { raw: '0x1234' } as const
+  expect(await verifyMessage({ address, message, signature: await account.signMessage({ message }) })).toBe(true)
+  const typedData = {
+    domain: { name: 'Test', chainId: anvil.id },
+    types: { Mail: [{ name: 'to', type: 'address' }] },
+    primaryType: 'Mail',
+    message: { to },
+  } as const
+  // The transport is never asked: everything is signed here.
+  const wallet = createWalletClient({ account, chain: anvil, transport: http(custody.url) })
+  const signature = await wallet.signTypedData(typedData)
+  expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
+  const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
+  const base = { chainId: anvil.id, to, nonce: 1, gas: 21_000n, value: 1n } as const
+  const authorization = await account.signAuthorization?.({ address: to, chainId: anvil.id, nonce: 3 })
+  if (!authorization) throw new TypeError('no authorization')
+  expect(await recoverAuthorizationAddress({ authorization })).toBe(address)
+  for (const transaction of [
+    { ...base, type: 'legacy', gasPrice: 1n },
+    { ...base, type: 'eip2930', gasPrice: 1n, accessList: [] },
+    { ...base, type: 'eip1559', ...fees },
+    { ...base, type: 'eip7702', ...fees, authorizationList: [authorization] },
+  ] as const) {
+    const serializedTransaction = (await account.signTransaction(transaction as never)) as `0x02${string}`
+    expect(await recoverTransactionAddress({ serializedTransaction }), transaction.type).toBe(address)
+    expect(parseTransaction(serializedTransaction)).toMatchObject({ to, nonce: 1 })
+  }
+})

@@ -1,0 +1,58 @@
+import { IframeStamper as Stamper211 } from './node_modules/@turnkey/iframe-stamper/dist/index.js'
+import { IframeStamper as Stamper10 } from './node_modules/@turnkey/iframe-stamper-1.0/dist/index.js'
+import { IframeStamper as Stamper12 } from './node_modules/@turnkey/iframe-stamper-1.2/dist/index.js'
+import { IframeStamper as Stamper20 } from './node_modules/@turnkey/iframe-stamper-2.0/dist/index.js'
+import { IframeStamper as Stamper22 } from './node_modules/@turnkey/iframe-stamper-2.2/dist/index.js'
+
+// The page the published clients of the frames run in.
+
+const versions = {
+  '1.0.0': Stamper10,
+  '1.2.0': Stamper12,
+  '2.0.0': Stamper20,
+  '2.2.0': Stamper22,
+  '2.11.1': Stamper211,
+}
+export type StamperVersion = keyof typeof versions
+
+/** How a call ended. Clients before 2.2 reject with a text, later ones with an Error. */
+export type Outcome = { value?: unknown; error?: string }
+
+export type StamperPage = {
+  /** Makes a client and its frame, and answers the frame's public key. */
+  open(version: StamperVersion, url: string, elementId: string): Promise<string>
+  call(elementId: string, method: string, ...parameters: unknown[]): Promise<Outcome>
+  /** Calls at once, without waiting for one another. */
+  callAll(elementId: string, method: string, parameters: unknown[]): Promise<Outcome[]>
+}
+
+declare global {
+  interface Window {
+    stampers: StamperPage
+  }
+}
+
+type Client = Record<string, (...parameters: unknown[]) => Promise<unknown>>
+const clients = new Map<string, Client>()
+
+const call: StamperPage['call'] = async (elementId, method, ...parameters) => {
+  try {
+    return { value: await clients.get(elementId)?.[method]?.(...parameters) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+window.stampers = {
+  async open(version, url, elementId) {
+    const stamper = new versions[version]({
+      iframeUrl: url,
+      iframeContainer: document.body,
+      iframeElementId: elementId,
+    })
+    clients.set(elementId, stamper as unknown as Client)
+    return String(await stamper.init())
+  },
+  call,
+  callAll: (elementId, method, list) => Promise.all(list.map((parameter) => call(elementId, method, parameter))),
+}

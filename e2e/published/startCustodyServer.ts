@@ -1,0 +1,18 @@
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { listen } from '../../packages/server/src/http/listen.ts'
+
+/** A custody that the published clients reach by HTTP, at `url`. */
+export type CustodyServer = TestCustody & { url: string }
+
+export async function startCustodyServer(): Promise<CustodyServer> {
+  const custody = await startTestCustody()
+  const server = await listen((request) => custody.app.fetch(request), { port: 0 })
+  return {
+    ...custody,
+    url: server.url,
+    async close() {
+      await server.close()
+      await custody.close()
+    },
+  }
+}

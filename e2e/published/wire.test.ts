@@ -1,0 +1,66 @@
+import { createOwner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
+import { ApiKeyStamper } from '@turnkey/api-key-stamper'
+import * as http6 from '@turnkey/http'
+import * as http2 from '@turnkey/http-2.22'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { queries } from '../../packages/server/src/custody/calls/queries.ts'
+import { submits } from '../../packages/server/src/custody/calls/submits.ts'
+import type { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
+import { readTypes } from './readTypes.ts'
+import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+
+// Every call through the published client that knows it: what it sends and is answered is what its types say.
+
+let custody: CustodyServer
+beforeAll(async () => {
+  custody = await startCustodyServer()
+})
+afterAll(() => custody?.close())
+
+const versions = [
+  { name: '2.22.0', published: http2 as unknown as typeof http6, types: readTypes('@turnkey/http-2.22') },
+  { name: '6.6.0', published: http6, types: readTypes('@turnkey/http') },
+]
+
+/** What we answer beyond the latest types: clients ignore it. */
+const more: Record<string, string[]> = {
+  whoami: ['v1GetWhoamiResponse.address'],
+  email_auth: ['v1EmailAuthResult.otpId'],
+}
+/** Calls that came after a version. */
+const younger: Record<string, string[]> = { '2.22.0': ['stamp_login'] }
+
+describe.each(versions)('@turnkey/http $name', ({ name, published, types }) => {
+  const paths = [
+    ...Object.keys(queries).map((call) => `/public/v1/query/${call}`),
+    ...Object.keys(submits).map((call) => `/public/v1/submit/${call}`),
+  ].filter((path) => !younger[name]?.some((call) => path.endsWith(`/${call}`)))
+
+  test.each(paths)('behavior: %s', async (path) => {
+    const call = path.split('/').at(-1) ?? ''
+    const example = submitExamples[call]
+    const owner = await createOwner(custody, example?.threshold)
+    const type = types.typeOf(path)
+    const write = call in submits ? submission : question
+    const body = { ...(await write(custody, owner, call)), ...(type !== undefined && { type }) }
+    expect(types.check(path, 'request', body).wrong).toEqual([])
+
+    const answer = await send(path, body, example?.by === 'parent' ? custody.rootKey : owner.key)
+    const { wrong, unknown } = types.check(path, 'response', answer)
+    expect(wrong).toEqual([])
+    if (published === http6) expect([...new Set(unknown)]).toEqual(more[call] ?? [])
+    if (call in submits) expect(answer).toMatchObject({ activity: { status: 'ACTIVITY_STATUS_COMPLETED', type } })
+  })
+
+  /** By the method of the client that calls the path. */
+  async function send(path: string, body: object, key: ReturnType<typeof createApiKeyPair>): Promise<unknown> {
+    const stamper = new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey })
+    const client = new published.TurnkeyClient({ baseUrl: custody.url }, stamper)
+    const methods = Object.values(client) as unknown[]
+    const calls = (method: unknown): method is (body: object) => Promise<unknown> =>
+      typeof method === 'function' && new RegExp(`request\\("${path}"`).test(String(method))
+    const method = methods.find(calls)
+    if (!method) throw new TypeError(`This version has no method that calls ${path}.`)
+    return method(body)
+  }
+})

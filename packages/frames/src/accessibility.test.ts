@@ -1,0 +1,95 @@
+import { findViolations } from '@latchkey/testkit/react/findViolations'
+import { openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { sealExport } from '@latchkey/testkit/signer/sealExport'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import type { Browser, Frame, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const { signingKey, organizationId } = vectors.exportBundle
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+let browser: Browser
+let parent: Listening
+let frames: Record<'auth' | 'export' | 'import', Listening>
+beforeAll(async () => {
+  browser = await launchChromium()
+  parent = await startParent()
+  const start = (page: 'auth' | 'export' | 'import') =>
+    startFrame(() => parent.url, undefined, { page, bundleSigningKey: () => signingKey.publicKey })
+  frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent, ...Object.values(frames ?? {})].map((server) => server?.close()))
+})
+
+async function open(page: Page): Promise<Frame> {
+  const inner = page.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  await page.evaluate(() => {
+    window.harness.frame.width = '100%'
+    window.harness.frame.height = '420'
+  })
+  return inner
+}
+/** Nothing axe-core finds, and nothing that scrolls sideways. In the dark only the colours are others. */
+async function expectCleanIn(colorScheme: 'light' | 'dark', inner: Frame, what: string): Promise<void> {
+  expect(await findViolations(inner, colorScheme === 'dark' ? ['color-contrast'] : undefined), what).toEqual([])
+  const overflow = await inner.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect([what, overflow]).toEqual([what, 0])
+}
+
+test.each(['light', 'dark'] as const)(
+  'default: every face of every frame is clean at 360 px, %s',
+  async (colorScheme) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 500 } })
+    const expectClean = (inner: Frame, what: string) => expectCleanIn(colorScheme, inner, what)
+    for (const [name, { url }] of Object.entries(frames)) {
+      const alone = await context.newPage()
+      await alone.goto(url)
+      await expectClean(alone.mainFrame(), `${name} alone`)
+    }
+
+    const exporting = await openInParent(context, { url: frames.export.url, parent: parent.url, channel: true })
+    const [ready] = await received(exporting, 'port', 1)
+    const shown = await open(exporting)
+    await expectClean(shown, 'export, waiting')
+    const value = await sealExport({
+      targetPublicKey: String(ready?.value),
+      organizationId,
+      secret: new TextEncoder().encode(phrase),
+      signingKey: signingKey.privateKey,
+    })
+    await send(exporting, [{ type: 'INJECT_WALLET_EXPORT_BUNDLE', value, organizationId, requestId: '1' }])
+    await received(exporting, 'port', 2)
+    await expectClean(shown, 'export, asked')
+    await shown.locator('#go-on').click()
+    await expectClean(shown, 'export, masked')
+    await shown.locator('#reveal').click()
+    await expectClean(shown, 'export, revealed')
+
+    const importing = await openInParent(context, { url: frames.import.url, parent: parent.url, channel: true })
+    const { bundle, userId } = vectors.importBundles
+    await send(importing, [
+      { type: 'APPLY_SETTINGS', value: '{"enablePassphrase":true}', requestId: '1' },
+      { type: 'INJECT_IMPORT_BUNDLE', value: bundle, organizationId, userId, requestId: '2' },
+    ])
+    await received(importing, 'port', 3)
+    const asking = await open(importing)
+    await expectClean(asking, 'import, empty')
+    await asking.locator('#secret').fill('legal winnr wi')
+    await expectClean(asking, 'import, wrong')
+    await asking.locator('#show').click()
+    await asking.locator('#secret').fill('legal wi')
+    await expectClean(asking, 'import, helped')
+    await asking.locator('#secret').fill(phrase)
+    await expectClean(asking, 'import, whole')
+    await send(importing, [{ type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', requestId: '3' }])
+    await received(importing, 'port', 4)
+    await expectClean(asking, 'import, done')
+    await context.close()
+  },
+)

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { type Message, openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import type { Browser, Frame, Page } from 'playwright-core'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { framesApp } from '../../server/src/frames/app.ts'
+import { listen } from '../../server/src/http/listen.ts'
+import { startMail } from '../../server/src/mail/startMail.ts'
+
+// Custody and the frames of one server, and a person at the keyboard: what goes in by one frame comes out by another.
+
+const phrase = 'test test test test test test test test test test test junk'
+const privateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const pagesDir = mkdtempSync(join(tmpdir(), 'latchkey-test-pages-'))
+
+let browser: Browser
+let parent: Listening
+let custody: TestCustody
+let frames: Record<'auth' | 'export' | 'import', Listening>
+let smtp: TestSmtp
+let mail: startMail.ReturnType
+
+beforeAll(async () => {
+  const build = fileURLToPath(new URL('../build.mjs', import.meta.url))
+  await promisify(execFile)(process.execPath, [build, pagesDir])
+  browser = await launchChromium()
+  parent = await startParent()
+  const project = {
+    id: 'page',
+    name: 'Page',
+    apiKey: 'key-of-page',
+    redirectUrls: [parent.url],
+    allowedOrigins: [parent.url],
+  }
+  custody = await startTestCustody({ projects: [project] })
+  const start = (page: keyof typeof frames) => {
+    const pin = { bundleSigningPublicKey: custody.bundleSigner, pagesDir: join(pagesDir, page) }
+    const app = framesApp({ projects: [project], page, ...pin })
+    return listen((request) => app.fetch(request), { port: 0 })
+  }
+  frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
+  smtp = await startTestSmtp()
+  const { store, deps } = custody
+  mail = await startMail({ store, smtpUrl: smtp.url, from: 'Page <no-reply@page.example>', sealKey: deps.mailSealKey })
+})
+afterAll(async () => {
+  await browser?.close()
+  await mail?.close()
+  await Promise.all([parent, ...Object.values(frames ?? {}), smtp].map((server) => server?.close()))
+  await custody?.close()
+  rmSync(pagesDir, { recursive: true, force: true })
+})
+
+type Opened = { page: Page; inner: Frame; key: string }
+async function open(frame: keyof typeof frames): Promise<Opened> {
+  const url = `${frames[frame].url}/?project=page`
+  const page = await openInParent(await browser.newContext(), { url, parent: parent.url, channel: true })
+  const [ready] = await received(page, 'port', 1)
+  const inner = page.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  return { page, inner, key: String(ready?.value) }
+}
+async function ask({ page }: Opened, message: Message): Promise<unknown> {
+  const before = await page.evaluate(() => window.harness.port.length)
+  await send(page, [{ ...message, requestId: 'r' }])
+  const answer = (await received(page, 'port', before + 1))[before]
+  expect(answer?.type, String(answer?.value)).not.toBe('ERROR')
+  return answer?.value
+}
+/** Does an activity and answers the content of its result. */
+async function submit(user: TestUser, call: string, parameters: object): Promise<Record<string, unknown>> {
+  const activity = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters)
+  const { status, body } = await custody.call(`submit/${call}`, activity, user.key)
+  expect([status, body.message]).toEqual([200, undefined])
+  return Object.values(body.activity.result)[0] as Record<string, unknown>
+}
+/** What a person types into the import frame, sealed for custody. */
+async function bring(user: TestUser, init: string, extract: string, typed: string): Promise<unknown> {
+  const { importBundle } = await submit(user, init, { userId: user.userId })
+  const opened = await open('import')
+  const value = String(importBundle)
+  await ask(opened, { type: 'INJECT_IMPORT_BUNDLE', value, organizationId: user.orgId, userId: user.userId })
+  await opened.inner.locator('#secret').fill(typed)
+  return ask(opened, { type: extract })
+}
+/** What the export frame shows a person who asks for it. */
+async function look(user: TestUser, call: string, parameters: object, inject: string): Promise<string | null> {
+  const opened = await open('export')
+  const { exportBundle } = await submit(user, call, { ...parameters, targetPublicKey: opened.key })
+  await ask(opened, { type: inject, value: String(exportBundle), organizationId: user.orgId })
+  const goOn = opened.inner.locator('#go-on')
+  if (await goOn.isVisible()) await goOn.click()
+  await opened.inner.locator('#reveal').click()
+  return opened.inner.locator('#secret').textContent()
+}
+
+test('default: a seed phrase', async () => {
+  const user = await custody.createUser()
+  const typed = `1. ${phrase.toUpperCase()}`
+  const encryptedBundle = await bring(user, 'init_import_wallet', 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', typed)
+  const parameters = { userId: user.userId, walletName: 'Mine', encryptedBundle, accounts: walletParameters.accounts }
+  const { walletId, addresses } = await submit(user, 'import_wallet', parameters)
+  expect(addresses).toEqual([mnemonicToAccount(phrase).address])
+  expect(await look(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
+  const told = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email))
+  await expect
+    .poll(() => told().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
+    .toEqual([expect.stringMatching(/: your wallet was exported$/)])
+})
+
+test('default: a private key', async () => {
+  const user = await custody.createUser()
+  const encryptedBundle = await bring(user, 'init_import_private_key', 'EXTRACT_KEY_ENCRYPTED_BUNDLE', privateKey)
+  const { privateKeyId, addresses } = await submit(user, 'import_private_key', {
+    userId: user.userId,
+    privateKeyName: 'Mine',
+    encryptedBundle,
+    curve: 'CURVE_SECP256K1',
+    addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+  })
+  const { address } = privateKeyToAccount(privateKey)
+  expect(addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address }])
+  expect(await look(user, 'export_private_key', { privateKeyId }, 'INJECT_KEY_EXPORT_BUNDLE')).toBe(privateKey)
+})
+
+test('behavior: a mailed link that scanners have opened, scripts and all, still signs in, and does so again', async () => {
+  const user = await custody.createUser()
+  const asking = await open('auth')
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+    email: user.email,
+    targetPublicKey: asking.key,
+    emailCustomization: { magicLinkTemplate: `${parent.url}/?bundle=%s` },
+  })
+  expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
+  const mailed = () => smtp.mails.find(({ recipients }) => recipients.includes(user.email))?.parsed.text ?? ''
+  await expect.poll(mailed, { timeout: 30_000 }).not.toBe('')
+  const link = /http:\S+/.exec(mailed())?.[0] ?? ''
+  const inject = { type: 'INJECT_CREDENTIAL_BUNDLE', value: new URL(link).searchParams.get('bundle') ?? '' }
+
+  for (const method of ['HEAD', 'GET'])
+    expect((await fetch(link, { method, headers: { 'sec-purpose': 'prefetch' } })).status).toBe(200)
+  const scanner = await open('auth')
+  await send(scanner.page, [{ ...inject, requestId: 's' }])
+  expect((await received(scanner.page, 'port', 2))[1]).toMatchObject({
+    type: 'ERROR',
+    value: expect.stringMatching(/^Error: unable to decrypt bundle using embedded key/),
+  })
+
+  const body = JSON.stringify({ organizationId: user.orgId })
+  for (let round = 0; round < 2; round++) {
+    expect(await ask(asking, inject)).toBe(true)
+    const stamp = String(await ask(asking, { type: 'STAMP_REQUEST', value: body }))
+    const answer = await custody.send('/public/v1/query/whoami', body, { 'x-stamp': stamp })
+    expect(answer).toMatchObject({ status: 200, body: { userId: user.userId } })
+  }
+})
+
+test('error: what custody signs for one person is not taken for another', async () => {
+  const [ann, bob] = [await custody.createUser(), await custody.createUser()]
+  const { importBundle } = await submit(ann, 'init_import_wallet', { userId: ann.userId })
+  const opened = await open('import')
+  await send(opened.page, [
+    {
+      type: 'INJECT_IMPORT_BUNDLE',
+      value: String(importBundle),
+      organizationId: bob.orgId,
+      userId: bob.userId,
+      requestId: 'r',
+    },
+  ])
+  const [, answer] = await received(opened.page, 'port', 2)
+  expect(answer).toMatchObject({ type: 'ERROR', value: expect.stringContaining('does not match') })
+})

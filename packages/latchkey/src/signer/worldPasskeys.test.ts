@@ -1,0 +1,194 @@
+import { launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
+import { type Listening, listen } from '@latchkey/testkit/signer/listen'
+import { authenticate, newEmail, refusal, sign, statusOf, worldTabs } from '@latchkey/testkit/signer/worldTabs'
+import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
+import { recoverMessageAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** Pages of another site with a signer's page in them, one the project lists and one it does not. */
+let listed: Listening
+let unlisted: Listening
+beforeAll(async () => {
+  ;[listed, unlisted] = await Promise.all([startAround(), startAround()])
+})
+afterAll(() => Promise.all([listed?.close(), unlisted?.close()]))
+
+const tabs = worldTabs(() => [listed.url])
+const { open, ask } = tabs
+
+async function startAround(): Promise<Listening> {
+  const around = await listen((request, response) => {
+    const allow = 'allow="publickey-credentials-get *; publickey-credentials-create *"'
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(`<iframe ${request.url === '/allowed' ? allow : ''} src="${tabs.page.url}/"></iframe>`)
+  })
+  return { ...around, url: around.url.replace('localhost', '127.0.0.1') }
+}
+
+describe('by passkey', () => {
+  const createNew = { type: 'passkey', createNew: true, username: 'ann' } as const
+  const logIn = { type: 'passkey', createNew: false } as const
+
+  test('default: two passkeys of two people on one device: each signs in as its own, once it has verified its user', async () => {
+    const tab = await open()
+    const device = await addAuthenticator(tab)
+    const first = await authenticate(tab, createNew)
+    const [one] = await device.credentials()
+    await tab.evaluate(() => window.page.signer.disconnect())
+    await device.clear()
+    const second = await authenticate(tab, createNew)
+    expect(second.user?.address).not.toBe(first.user?.address)
+    // Both are on the device now: the session asks for its own.
+    if (one) await device.add(one)
+    expect(await device.credentials()).toHaveLength(2)
+    expect(await sign(tab)).toBe(second.user?.address)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    await device.clear()
+    if (one) await device.add(one)
+    await device.setUserVerified(false)
+    // "preferred": an authenticator that has verification and whose check fails does not sign.
+    expect((await authenticate(tab, logIn)).code).toBe('PASSKEY_CANCELLED')
+    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    await device.setUserVerified(true)
+    expect((await authenticate(tab, logIn)).user?.address).toBe(first.user?.address)
+    expect(await sign(tab)).toBe(first.user?.address)
+  })
+
+  test('behavior: an authenticator that cannot verify its owner signs', async () => {
+    const tab = await open()
+    await addAuthenticator(tab, { hasUserVerification: false })
+    const { user, message } = await authenticate(tab, createNew)
+    expect(message).toBe('')
+    expect(await sign(tab)).toBe(user?.address)
+  })
+
+  test('error: nobody signed up with it, and a prompt that is closed', async () => {
+    const tab = await open()
+    const device = await addAuthenticator(tab)
+    await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
+    const nobody = await authenticate(tab, logIn)
+    expect([nobody.code, nobody.message.split('\n')[0]]).toEqual(['NO_USER_FOUND', 'No user found'])
+    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    await device.setPresent(false)
+    const given = await tab.evaluate(async () => {
+      const abort = new AbortController()
+      const call = window.page.signer.authenticate({ type: 'passkey', createNew: false, signal: abort.signal })
+      setTimeout(() => abort.abort(), 200)
+      return call.catch((error: { code: string }) => error.code)
+    })
+    expect(given).toBe('ABORTED')
+    expect(await statusOf(tab)).toBe('DISCONNECTED')
+  })
+
+  test('behavior: passkeys are listed, added and removed, but never the last way in', async () => {
+    const tab = await open()
+    await addAuthenticator(tab)
+    const { user } = await authenticate(tab, createNew)
+    const [id] = await tab.evaluate(() => window.page.signer.addPasskey())
+    const listed = await tab.evaluate(() => window.page.signer.listAuthenticators())
+    expect(listed).toHaveLength(2)
+    expect(listed.map(({ isCurrent }) => isCurrent)).toEqual([true, false])
+    expect(listed[0]?.credentialId).toBe(user?.credentialId)
+    expect(listed[1]).toMatchObject({ id, name: expect.stringMatching(/^passkey-\d{13}$/) })
+    await tab.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
+    expect(await tab.evaluate(() => window.page.signer.listAuthenticators())).toHaveLength(1)
+    const { code, message } = await refusal(tab, 'removeAuthenticator', listed[0]?.id)
+    expect([code, message]).toEqual(['HTTP_FAILED', expect.stringMatching(/^Turnkey error \d+: /)])
+  })
+
+  test('behavior: offered in a form field, and picked there', async () => {
+    const tab = await open()
+    await addAuthenticator(tab)
+    const { user } = await authenticate(tab, createNew)
+    await tab.evaluate(() => window.page.signer.disconnect())
+    // The virtual authenticator picks at once, where a person would click into the field.
+    const picked = await tab.evaluate(async () => {
+      const input = document.createElement('input')
+      input.autocomplete = 'username webauthn' as AutoFill
+      document.body.append(input)
+      const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
+      const atOnce = window.page.signer.status
+      return [atOnce, (await offered).address, window.page.signer.status]
+    })
+    expect(picked).toEqual(['DISCONNECTED', user?.address, 'CONNECTED'])
+  })
+
+  test('behavior: an offer gives way to any other sign-in', async () => {
+    const tab = await open()
+    const device = await addAuthenticator(tab)
+    await device.setPresent(false)
+    await tab.evaluate(() => {
+      const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
+      Object.assign(window, { offered: offered.catch((error: { code: string }) => error.code) })
+    })
+    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    await ask(tab, newEmail())
+    expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
+  })
+
+  describe('in a page of another site', () => {
+    async function openInside(url: string) {
+      const tab = await tabs.context.newPage()
+      await addAuthenticator(tab)
+      await tab.goto(url)
+      const frame = tab.frames()[1]
+      if (!frame) throw new TypeError('no frame')
+      await frame.waitForFunction(() => window.page !== undefined)
+      return { tab, frame }
+    }
+
+    test('error: that does not let it use passkeys', async () => {
+      const { frame } = await openInside(listed.url)
+      for (const request of [createNew, logIn]) {
+        const { code, message } = await authenticate(frame, request)
+        expect(code).toBe('PASSKEY_FAILED')
+        expect(message).toContain('The page around this one does not let it use passkeys.')
+      }
+    })
+
+    test('error: that the project does not list, though it lets it use passkeys', async () => {
+      const { frame } = await openInside(`${unlisted.url}/allowed`)
+      const { code, message } = await authenticate(frame, createNew)
+      expect(code).toBe('HTTP_FAILED')
+      expect(message).toContain('The passkey was used inside a page of an origin that is not registered.')
+      expect(await statusOf(frame)).toBe('DISCONNECTED')
+    })
+
+    test('behavior: that the project lists: signs up, signs, comes back and signs in again', async () => {
+      const { tab, frame } = await openInside(`${listed.url}/allowed`)
+      const { user, message } = await authenticate(frame, createNew)
+      expect(message).toBe('')
+      expect(await sign(frame)).toBe(user?.address)
+      await tab.reload()
+      const again = tab.frames()[1] ?? frame
+      await again.waitForFunction(() => window.page?.signer.status === 'CONNECTED')
+      expect(await sign(again)).toBe(user?.address)
+      await again.evaluate(() => window.page.signer.disconnect())
+      expect((await authenticate(again, logIn)).user?.address).toBe(user?.address)
+    })
+
+    test('behavior: a mail signs in there by its code; its link is for a tab of the same site', async () => {
+      // The other driver switches off that an embedded page has a storage of its own.
+      const chromium = await launchPuppeteer('chrome')
+      const tab = await chromium.newPage()
+      await tab.goto(`${listed.url}/allowed`)
+      const frame = await tab.waitForFrame((one) => one.url().startsWith(tabs.page.url))
+      await frame.waitForFunction(() => window.page !== undefined)
+      const email = newEmail()
+      await frame.evaluate((address) => window.page.start({ email: address }), email)
+      await frame.waitForFunction(() => window.page.signer.status === 'AWAITING_EMAIL_AUTH')
+      const { code, link } = await readSignInMail(tabs.world, email, { linkTo: tabs.page.url })
+      const alone = await chromium.newPage()
+      await alone.goto(link)
+      await alone.waitForFunction(() => window.page?.errors.length > 0)
+      expect(await alone.evaluate(() => window.page.errors[0]?.code)).toBe('BUNDLE_INJECTION_FAILED')
+      const [user, signature] = await frame.evaluate(async (given) => {
+        const { signer } = window.page
+        return [await signer.authenticate({ type: 'email', code: given }), await signer.signMessage('hello')] as const
+      }, code ?? '')
+      expect(user.email).toBe(email)
+      expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(user.address)
+      await chromium.close()
+    })
+  })
+})

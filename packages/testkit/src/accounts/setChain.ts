@@ -1,0 +1,118 @@
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  type PublicClient,
+  parseAbi,
+  parseEther,
+  parseGwei,
+  type TestClient,
+  type Transport,
+} from 'viem'
+import { type BundlerClient, type BundlerClientConfig, createBundlerClient } from 'viem/account-abstraction'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { LatchkeyAccount } from '../../../latchkey/src/accounts/types.ts'
+import { latchkeyDevChain } from '../../../latchkey/src/core/chains/latchkeyDevChain.ts'
+import type { LatchkeyChain } from '../../../latchkey/src/core/chains/types.ts'
+import { startTestChain } from '../chain.ts'
+
+/** An ERC-20 anyone may mint. */
+export const demo: Address = '0xde300000000000000000000000000000000000Df'
+export const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+
+/** What accounts are asked to sign. */
+export const message = 'hello'
+export const typedData = {
+  domain: { name: 'Shop', version: '1', chainId: 31337 },
+  types: { Order: [{ name: 'item', type: 'string' }] },
+  primaryType: 'Order',
+  message: { item: 'tea' },
+} as const
+
+export type TestCall = { to: Address; data: Hex }
+
+export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
+export const mint = (to: Address, value: bigint): TestCall => ({
+  to: demo,
+  data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }),
+})
+
+/** A chain with every account's contracts, and its bundler, for the tests of a file. */
+export type ChainStage = {
+  readonly nodeUrl: string
+  readonly chainId: number
+  readonly reader: PublicClient<Transport, LatchkeyChain>
+  readonly tester: TestClient<'anvil'>
+  /** A viem bundler client, as anyone would make it. */
+  bundlerOf<account extends LatchkeyAccount>(
+    account: account,
+    options?: Pick<BundlerClientConfig, 'paymaster'>,
+  ): BundlerClient<Transport, undefined, account, PublicClient<Transport, LatchkeyChain>>
+  balanceOf(holder: Address): Promise<bigint>
+  /** Gives an account ether for its gas. */
+  funded<account extends LatchkeyAccount>(account: account): Promise<account>
+  /** Sends an operation and waits; its nonce. */
+  send(account: LatchkeyAccount, calls: readonly TestCall[], key?: bigint): Promise<bigint>
+}
+
+export function setChain(): ChainStage {
+  let world: Awaited<ReturnType<typeof startTestChain>>
+  let reader: ChainStage['reader']
+  beforeAll(async () => {
+    world = await startTestChain()
+    const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+    reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
+  })
+  afterAll(() => world.close())
+
+  const stage: ChainStage = {
+    get nodeUrl() {
+      return world.nodeUrl
+    },
+    get chainId() {
+      return world.chainId
+    },
+    get reader() {
+      return reader
+    },
+    get tester() {
+      return createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+    },
+    bundlerOf(account, options = {}) {
+      // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
+      const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
+      return createBundlerClient({
+        account,
+        client: reader,
+        transport: http(world.bundlerUrl),
+        pollingInterval: 50,
+        userOperation: { estimateFeesPerGas: async () => fees },
+        ...options,
+      })
+    },
+    balanceOf: (holder) =>
+      reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [holder] }),
+    async funded(account) {
+      await stage.tester.setBalance({ address: account.address, value: parseEther('1') })
+      return account
+    },
+    async send(account, calls, key) {
+      const bundler = stage.bundlerOf(account)
+      const nonce = key === undefined ? {} : { nonce: await account.getNonce({ key }) }
+      const hash = await bundler.sendUserOperation({ calls, ...nonce })
+      const { success, nonce: used } = await bundler.waitForUserOperationReceipt({ hash })
+      expect(success).toBe(true)
+      // viem leaves the quantity as it came.
+      return BigInt(used)
+    },
+  }
+  return stage
+}

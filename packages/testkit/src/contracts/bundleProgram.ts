@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const dist = fileURLToPath(new URL('../../../dev/dist/', import.meta.url))
+
+/**
+ * Makes a program of its own, for tests that kill one, out of sources Node cannot run as they are. It lies two folders
+ * below the package, as built files do, so that it finds the artifacts. `close` removes it.
+ */
+export async function bundleProgram(code: string): Promise<{ path: string; close(): void }> {
+  mkdirSync(dist, { recursive: true })
+  const folder = mkdtempSync(join(dist, '.test-'))
+  const entry = join(folder, 'entry.ts')
+  writeFileSync(entry, code)
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['@latchkey/source'] },
+    build: {
+      ssr: entry,
+      outDir: folder,
+      emptyOutDir: false,
+      minify: false,
+      rollupOptions: { output: { entryFileNames: 'program.mjs' } },
+    },
+  })
+  return { path: join(folder, 'program.mjs'), close: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Path of a source of the repository, as an import in such a program. */
+export function sourceOf(path: string): string {
+  return JSON.stringify(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)))
+}

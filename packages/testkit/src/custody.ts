@@ -1,0 +1,183 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import type { Hono } from 'hono'
+import { custodyApp } from '../../server/src/custody/app.ts'
+import type { CustodyDeps } from '../../server/src/custody/deps.ts'
+import type { Logger } from '../../server/src/http/logger.ts'
+import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPublicKey.ts'
+import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
+import type { createStamp } from '../../server/src/keys/createStamp.ts'
+import { createStamp as stamp } from '../../server/src/keys/createStamp.ts'
+import { localKeyEncryption } from '../../server/src/keys/keyEncryption.ts'
+import { openStore, type Store } from '../../server/src/store/openStore.ts'
+import { upsertProject } from '../../server/src/store/projects/upsertProject.ts'
+import type { Deviation, Registration, TestAuthenticator } from './authenticator.ts'
+import { startTestDatabase } from './database.ts'
+
+type ApiKey = createStamp.ApiKey
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.
+export type Answer = { status: number; body: any }
+
+export const redirectUrl = 'http://localhost:4100/wallet'
+export const linkTemplate = `${redirectUrl}?bundle=%s&orgId=x`
+
+/** Custody on a database of its own, with its requests written and stamped as the signer API and a frame do. */
+export type TestCustody = {
+  app: Hono
+  store: Store
+  deps: CustodyDeps
+  rootKey: ApiKey
+  rootOrganizationId: string
+  /** 32 bytes, hex. */
+  keyEncryptionKey: string
+  /** Everything custody logged, as text. */
+  logs: string[]
+  /** Public half of the key that signs export bundles. */
+  bundleSigner: string
+  /** Another copy of custody on the same database. */
+  startCopy(): Promise<Hono>
+  /** Moves custody's clock. */
+  advance(ms: number): void
+  send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>
+  /** Stamps a body and sends it to `/public/v1/<path>`. */
+  call(path: string, body: object | string, key: ApiKey): Promise<Answer>
+  /** Stamps a body with a passkey and sends it to `/public/v1/<path>`. */
+  callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Answer>
+  activity(type: string, organizationId: string, parameters: object): Record<string, unknown>
+  createUser(options?: {
+    email?: string
+    key?: ApiKey
+    expirationSeconds?: string
+    passkeys?: readonly Registration[]
+  }): Promise<TestUser>
+  close(): Promise<void>
+}
+export type TestUser = { orgId: string; userId: string; address: string; key: ApiKey; email: string }
+
+export const walletParameters = {
+  walletName: 'Wallet',
+  accounts: [
+    {
+      curve: 'CURVE_SECP256K1',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: "m/44'/60'/0'/0/0",
+      addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    },
+  ],
+}
+
+/** `projects`: registered, and trusted by custody, besides the test project. */
+export async function startTestCustody(
+  options: { projects?: readonly upsertProject.Parameters[] } = {},
+): Promise<TestCustody> {
+  const database = await startTestDatabase({ migrated: true })
+  const store = await openStore({ databaseUrl: database.url })
+  const project = {
+    id: 'test',
+    name: 'Test app',
+    apiKey: 'test-api-key',
+    redirectUrls: [redirectUrl],
+    allowedOrigins: ['http://localhost:4100'],
+  }
+  const projects = [project, ...(options.projects ?? [])]
+  for (const each of projects) await upsertProject(store.db, each)
+  const rootKey = createApiKeyPair()
+  const keyEncryptionKey = randomBytes(32).toString('hex')
+  const logs: string[] = []
+  let skewMs = 0
+  const deps: CustodyDeps = {
+    db: store.db,
+    logger: keepLogs(logs),
+    rootOrganizationId: randomUUID(),
+    rootApiPublicKey: rootKey.publicKey,
+    projects,
+    keyEncryption: localKeyEncryption({ key: keyEncryptionKey }),
+    mailSealKey: randomBytes(32),
+    bundleSigningKey: p256.utils.randomSecretKey(),
+    now: () => Date.now() + skewMs,
+  }
+  const app = await custodyApp(deps)
+  const base = createCalls(app, deps)
+  return {
+    app,
+    store,
+    deps,
+    rootKey,
+    keyEncryptionKey,
+    rootOrganizationId: deps.rootOrganizationId,
+    logs,
+    bundleSigner: bundleSigningPublicKey(Buffer.from(deps.bundleSigningKey ?? []).toString('hex')),
+    startCopy: () => custodyApp(deps),
+    advance(ms) {
+      skewMs += ms
+    },
+    ...base,
+    createUser: (options) => createUser({ ...base, rootKey, rootOrganizationId: deps.rootOrganizationId }, options),
+    async close() {
+      await store.close()
+      await database.close()
+    },
+  }
+}
+
+function createCalls(app: Hono, deps: CustodyDeps): Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity'> {
+  const used = new Set<number>()
+  async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Answer> {
+    const init = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } }
+    const response = await app.request(path, init)
+    return { status: response.status, body: await response.json() }
+  }
+  return {
+    send,
+    call(path, body, key) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const { stampHeaderName, stampHeaderValue } = stamp(text, key)
+      return send(`/public/v1/${path}`, text, { [stampHeaderName]: stampHeaderValue })
+    },
+    callByPasskey(path, body, passkey, deviation) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      return send(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
+    },
+    activity(type, organizationId, parameters) {
+      // Two activities of one millisecond would be one and the same.
+      let timestampMs = deps.now?.() ?? 0
+      while (used.has(timestampMs)) timestampMs--
+      used.add(timestampMs)
+      return { type, timestampMs: String(timestampMs), organizationId, parameters }
+    },
+  }
+}
+
+async function createUser(
+  custody: Pick<TestCustody, 'call' | 'activity' | 'rootKey' | 'rootOrganizationId'>,
+  options: Parameters<TestCustody['createUser']>[0] = {},
+): Promise<TestUser> {
+  const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
+  // A session, not a key for programs: its user counts as there for five minutes.
+  const { expirationSeconds = '86400' } = options
+  const apiKey = { apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }
+  const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+    subOrganizationName: 'User',
+    rootUsers: [{ userName: 'User', userEmail: email, apiKeys: [apiKey], authenticators, oauthProviders: [] }],
+    rootQuorumThreshold: 1,
+    wallet: walletParameters,
+  })
+  const { status, body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
+  if (status !== 200) throw new TypeError(`create_sub_organization: ${JSON.stringify(body)}`)
+  const result = body.activity.result.createSubOrganizationResultV7
+  return {
+    orgId: result.subOrganizationId,
+    userId: result.rootUserIds[0],
+    address: result.wallet.addresses[0],
+    key,
+    email,
+  }
+}
+
+function keepLogs(logs: string[]): Logger {
+  const keep = (level: string) => (fields: Record<string, unknown>, message: string) => {
+    logs.push(`${level} ${message} ${JSON.stringify(fields)}`)
+  }
+  return { info: keep('info'), warn: keep('warn'), error: keep('error') }
+}

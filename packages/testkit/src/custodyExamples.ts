@@ -1,0 +1,289 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { hashMessage, serializeTransaction } from 'viem'
+import { hpkeSeal } from '../../server/src/custody/bundles/hpkeSeal.ts'
+import { mnemonicBytes } from '../../server/src/custody/wallets/mnemonicSeed.ts'
+import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
+import { openMail } from '../../server/src/keys/mailSeal.ts'
+import { createAuthenticator, type TestAuthenticator } from './authenticator.ts'
+import { linkTemplate, type TestCustody, type TestUser, walletParameters } from './custody.ts'
+import { createTestExportFrame } from './exportFrame.ts'
+
+type Key = TestUser['key']
+
+/** One of two users of a sub-organization. */
+export type Owner = TestUser & {
+  passkey: TestAuthenticator
+  other: { userId: string; key: Key; passkey: TestAuthenticator }
+}
+
+/** A valid request of one call for an owner, with what it takes done before. */
+type Example = {
+  /** Of activities. */
+  type?: string
+  /** Who may make it with an API key. @default 'owner' */
+  by?: 'parent' | 'anybody'
+  /** The organization it is about. @default the owner's */
+  on?: 'root'
+  /** Votes that the owner's organization needs. @default 1 */
+  threshold?: number
+  parameters(custody: TestCustody, owner: Owner): object | Promise<object>
+}
+
+const targetKey = () => ({ targetPublicKey: createTestExportFrame().targetPublicKey })
+const userIdOf = (_custody: TestCustody, { userId }: Owner) => ({ userId })
+const nothing = () => ({})
+const payload = ({ address }: Owner) => ({
+  signWith: address,
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  hashFunction: 'HASH_FUNCTION_NO_OP',
+})
+const newPasskey = () => ({ authenticatorName: 'passkey', ...createAuthenticator().register() })
+const newKey = () => ({ apiKeyName: 'key', publicKey: createApiKeyPair().publicKey, curveType: 'API_KEY_CURVE_P256' })
+
+/** By the name of the path under `/public/v1/submit/`. */
+export const submitExamples: Readonly<Record<string, Example>> = {
+  create_sub_organization: {
+    type: 'CREATE_SUB_ORGANIZATION_V7',
+    by: 'parent',
+    on: 'root',
+    parameters: () => ({
+      subOrganizationName: 'User',
+      rootUsers: [
+        {
+          userName: 'User',
+          userEmail: `${crypto.randomUUID()}@example.com`,
+          apiKeys: [newKey()],
+          authenticators: [newPasskey()],
+          oauthProviders: [],
+        },
+      ],
+      rootQuorumThreshold: 1,
+      wallet: walletParameters,
+    }),
+  },
+  email_auth: {
+    type: 'EMAIL_AUTH_V2',
+    by: 'parent',
+    parameters: (_custody, { email }) => ({
+      email,
+      ...targetKey(),
+      emailCustomization: { appName: 'Test app', magicLinkTemplate: linkTemplate },
+    }),
+  },
+  otp_auth: { type: 'OTP_AUTH', by: 'anybody', parameters: askForCode },
+  create_read_write_session: { type: 'CREATE_READ_WRITE_SESSION_V2', parameters: targetKey },
+  stamp_login: { type: 'STAMP_LOGIN', parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
+  sign_raw_payload: {
+    type: 'SIGN_RAW_PAYLOAD_V2',
+    parameters: (_custody, owner) => ({ ...payload(owner), payload: hashMessage('x') }),
+  },
+  sign_raw_payloads: {
+    type: 'SIGN_RAW_PAYLOADS',
+    parameters: (_custody, owner) => ({ ...payload(owner), payloads: [hashMessage('x'), hashMessage('y')] }),
+  },
+  sign_transaction: {
+    type: 'SIGN_TRANSACTION_V2',
+    parameters: (_custody, { address }) => ({
+      signWith: address,
+      unsignedTransaction: serializeTransaction({ chainId: 1, type: 'eip1559', maxFeePerGas: 1n }),
+      type: 'TRANSACTION_TYPE_ETHEREUM',
+    }),
+  },
+  create_wallet: { type: 'CREATE_WALLET', parameters: () => walletParameters },
+  create_wallet_accounts: {
+    type: 'CREATE_WALLET_ACCOUNTS',
+    parameters: async (custody, owner) => ({
+      walletId: await walletOf(custody, owner),
+      accounts: walletParameters.accounts.map((account) => ({
+        ...account,
+        path: `m/44'/60'/0'/0/${randomInt(1, 2 ** 31)}`,
+      })),
+    }),
+  },
+  export_wallet: {
+    type: 'EXPORT_WALLET',
+    parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner), ...targetKey() }),
+  },
+  export_wallet_account: {
+    type: 'EXPORT_WALLET_ACCOUNT',
+    parameters: (_custody, { address }) => ({ address, ...targetKey() }),
+  },
+  export_private_key: {
+    type: 'EXPORT_PRIVATE_KEY',
+    parameters: async (custody, owner) => {
+      const { privateKeyId } = await submit(custody, owner, 'import_private_key')
+      return { privateKeyId, ...targetKey() }
+    },
+  },
+  init_import_wallet: { type: 'INIT_IMPORT_WALLET', parameters: userIdOf },
+  import_wallet: {
+    type: 'IMPORT_WALLET',
+    parameters: async (custody, owner) => ({
+      userId: owner.userId,
+      walletName: 'Imported',
+      encryptedBundle: await seal(await submit(custody, owner, 'init_import_wallet'), mnemonicBytes(randomBytes(16))),
+      accounts: walletParameters.accounts,
+    }),
+  },
+  init_import_private_key: { type: 'INIT_IMPORT_PRIVATE_KEY', parameters: userIdOf },
+  import_private_key: {
+    type: 'IMPORT_PRIVATE_KEY',
+    parameters: async (custody, owner) => ({
+      userId: owner.userId,
+      privateKeyName: 'Imported',
+      encryptedBundle: await seal(await submit(custody, owner, 'init_import_private_key'), randomBytes(32)),
+      curve: 'CURVE_SECP256K1',
+      addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+    }),
+  },
+  create_authenticators: {
+    type: 'CREATE_AUTHENTICATORS_V2',
+    parameters: (_custody, { userId }) => ({ userId, authenticators: [newPasskey()] }),
+  },
+  delete_authenticators: {
+    type: 'DELETE_AUTHENTICATORS',
+    parameters: async (custody, owner) => ({
+      userId: owner.userId,
+      ...(await submit(custody, owner, 'create_authenticators')),
+    }),
+  },
+  create_api_keys: {
+    type: 'CREATE_API_KEYS_V2',
+    parameters: (_custody, { userId }) => ({ userId, apiKeys: [newKey()] }),
+  },
+  delete_api_keys: {
+    type: 'DELETE_API_KEYS',
+    parameters: async (custody, owner) => ({
+      userId: owner.userId,
+      ...(await submit(custody, owner, 'create_api_keys')),
+    }),
+  },
+  update_user: { type: 'UPDATE_USER', parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  delete_sub_organization: {
+    type: 'DELETE_SUB_ORGANIZATION',
+    parameters: () => ({ deleteWithoutExport: true }),
+  },
+  approve_activity: { type: 'APPROVE_ACTIVITY', threshold: 2, parameters: askForVote },
+  reject_activity: { type: 'REJECT_ACTIVITY', threshold: 2, parameters: askForVote },
+}
+
+/** By the name of the path under `/public/v1/query/`. */
+export const queryExamples: Readonly<Record<string, Example>> = {
+  whoami: { parameters: nothing },
+  get_activity: {
+    parameters: async (custody, owner) => ({ activityId: (await run(custody, owner, 'sign_raw_payload')).id }),
+  },
+  list_activities: { parameters: nothing },
+  list_wallets: { parameters: nothing },
+  list_wallet_accounts: {
+    parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner), includeWalletDetails: true }),
+  },
+  get_wallet: { parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner) }) },
+  list_private_keys: { parameters: nothing },
+  get_organization: { parameters: nothing },
+  get_user: { parameters: userIdOf },
+  list_users: { parameters: nothing },
+  get_authenticators: { parameters: userIdOf },
+  get_api_keys: { parameters: userIdOf },
+  list_suborgs: { parameters: nothing },
+}
+
+/** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is answered. */
+export async function createOwner(custody: TestCustody, threshold = 1): Promise<Owner> {
+  const email = `${crypto.randomUUID()}@example.com`
+  const [owner, other] = [
+    { key: createApiKeyPair(), passkey: createAuthenticator() },
+    { key: createApiKeyPair(), passkey: createAuthenticator() },
+  ]
+  const rootUsers = [
+    { userName: 'Owner', userEmail: email, ...credentialsOf(owner), oauthProviders: [] },
+    { userName: 'Other', ...credentialsOf(other), oauthProviders: [] },
+  ]
+  const body = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+    subOrganizationName: 'Shared',
+    rootUsers,
+    rootQuorumThreshold: threshold,
+    wallet: walletParameters,
+  })
+  const { content } = await finish(custody, { path: 'create_sub_organization', key: custody.rootKey, body })
+  const { subOrganizationId: orgId, rootUserIds, wallet } = content
+  const [userId, otherId] = rootUserIds
+  return { orgId, userId, email, address: wallet.addresses[0], ...owner, other: { userId: otherId, ...other } }
+}
+
+function credentialsOf({ key: { publicKey }, passkey }: Pick<Owner, 'key' | 'passkey'>) {
+  return {
+    apiKeys: [{ apiKeyName: 'session', publicKey, expirationSeconds: '86400' }],
+    authenticators: [{ authenticatorName: 'passkey-1', ...passkey.register() }],
+  }
+}
+
+/** The body of a valid submission of a call. */
+export async function submission(custody: TestCustody, owner: Owner, call: string): Promise<object> {
+  const example = submitExamples[call]
+  if (!example) throw new TypeError(`There is no example of ${call}.`)
+  const parameters = await example.parameters(custody, owner)
+  return custody.activity(
+    `ACTIVITY_TYPE_${example.type}`,
+    example.on === 'root' ? custody.rootOrganizationId : owner.orgId,
+    parameters,
+  )
+}
+
+/** The body of a valid query. */
+export async function question(custody: TestCustody, owner: Owner, call: string): Promise<object> {
+  const example = queryExamples[call]
+  if (!example) throw new TypeError(`There is no example of ${call}.`)
+  return { organizationId: owner.orgId, ...(await example.parameters(custody, owner)) }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: results of many shapes.
+type Finished = { id: string; fingerprint: string; content: any }
+
+/** Has a call done and answers the content of its result. */
+const submit = async (custody: TestCustody, owner: Owner, call: string) => (await run(custody, owner, call)).content
+
+async function run(custody: TestCustody, owner: Owner, call: string, key = owner.key): Promise<Finished> {
+  return finish(custody, { path: call, key, body: await submission(custody, owner, call) })
+}
+
+async function finish(
+  custody: TestCustody,
+  { path, key, body }: { path: string; key: Key; body: object },
+): Promise<Finished> {
+  const answer = await custody.call(`submit/${path}`, body, key)
+  if (answer.status !== 200) throw new TypeError(`${path}: ${JSON.stringify(answer.body)}`)
+  const { id, fingerprint, result } = answer.body.activity
+  return { id, fingerprint, content: Object.values(result)[0] }
+}
+
+async function walletOf(custody: TestCustody, { orgId, key }: Owner): Promise<string> {
+  const { body } = await custody.call('query/list_wallets', { organizationId: orgId }, key)
+  return body.wallets[0].walletId
+}
+
+/** An activity that the other user began and that waits for the owner. */
+async function askForVote(custody: TestCustody, owner: Owner): Promise<object> {
+  return { fingerprint: (await run(custody, owner, 'sign_raw_payload', owner.other.key)).fingerprint }
+}
+
+/** A sign-in mail, read as the mail role would. */
+async function askForCode(custody: TestCustody, owner: Owner): Promise<object> {
+  const body = await submission(custody, owner, 'email_auth')
+  const { targetPublicKey } = (body as { parameters: { targetPublicKey: string } }).parameters
+  const { id, content } = await finish(custody, { path: 'email_auth', key: custody.rootKey, body })
+  const { db } = custody.store
+  const row = await db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', id).executeTakeFirstOrThrow()
+  const mail = openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array())
+  const otpCode = mail.content.kind === 'sign-in' ? mail.content.code : undefined
+  return { otpId: content.otpId, otpCode, targetPublicKey }
+}
+
+/** What the import frame does: seals a secret to the key of a bundle. */
+async function seal({ importBundle }: { importBundle: string }, plaintext: Uint8Array): Promise<string> {
+  const { data } = JSON.parse(importBundle) as { data: string }
+  const { targetPublic } = JSON.parse(Buffer.from(data, 'hex').toString()) as { targetPublic: string }
+  const { enc, ciphertext } = await hpkeSeal({ recipientPublicKey: Buffer.from(targetPublic, 'hex'), plaintext })
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+  return JSON.stringify({ encappedPublic: hex(enc), ciphertext: hex(ciphertext) })
+}

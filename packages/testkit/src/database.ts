@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { migrate } from '../../server/src/store/migrate.ts'
+import { FixtureError } from './FixtureError.ts'
+import { administer, databaseUrl, migratedTemplate, serverVariable, startDatabaseServer } from './run/databaseServer.ts'
+
+/**
+ * A fresh database for one test file, which `close` removes: empty, or with the schema when `migrated`. It lies on the
+ * server that all files of a run share. `server: 'own'` gives one that a test may look at, or upset, as a whole; so does
+ * every call outside Vitest.
+ */
+export async function startTestDatabase(
+  options: { migrated?: boolean; server?: 'shared' | 'own' } = {},
+): Promise<{ url: string; close(): Promise<void> }> {
+  const broker = process.env[serverVariable]
+  if (!broker || options.server === 'own') return startOwn(options.migrated ?? false)
+  const serverUrl = await sharedServer(broker)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const template = options.migrated ? migratedTemplate : 'template1'
+  await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
+  return {
+    url: databaseUrl(serverUrl, name),
+    close: () => administer(serverUrl, `drop database ${name} with (force)`),
+  }
+}
+
+async function startOwn(migrated: boolean): Promise<{ url: string; close(): Promise<void> }> {
+  const server = await startDatabaseServer()
+  if (!migrated) return server
+  try {
+    await migrate({ databaseUrl: server.url })
+    return server
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function sharedServer(broker: string): Promise<string> {
+  const response = await fetch(broker, { signal: AbortSignal.timeout(120_000) })
+  const text = await response.text()
+  if (!response.ok) throw new FixtureError(`The run's PostgreSQL did not start: ${text}`)
+  return text
+}

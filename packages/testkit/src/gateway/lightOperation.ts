@@ -1,0 +1,110 @@
+import { type Address, concatHex, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { getUserOperationHash, type UserOperation } from 'viem/account-abstraction'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import type { Answer, TestGateway } from './startTestGateway.ts'
+
+export type Version = '0.6.0' | '0.7.0'
+export type Call = { to: Address; value?: bigint; data?: Hex }
+
+/** The constant every client of the field sends while it has no signature. */
+const dummySignature =
+  '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
+/** The paymaster data that clients send along with it: of no form our paymasters read. */
+export const foreignDummy: Hex = `0x${'ff'.repeat(32)}${dummySignature.slice(2)}`
+const abi = parseAbi([
+  'function createAccount(address owner, uint256 salt)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+  'function execute(address dest, uint256 value, bytes func)',
+  'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
+])
+const gasFields = [
+  'nonce',
+  'callGasLimit',
+  'verificationGasLimit',
+  'preVerificationGas',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'paymasterVerificationGasLimit',
+  'paymasterPostOpGasLimit',
+]
+
+export type LightOperation = {
+  version: Version
+  owner: PrivateKeyAccount
+  sender: Address
+  dummySignature: Hex
+  userOperation: Record<string, Hex>
+}
+
+/** An operation of a light account nobody has used yet: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
+export async function lightOperation(
+  { client }: TestGateway,
+  version: Version,
+  calls: Call[] | ((sender: Address) => Call[]),
+): Promise<LightOperation> {
+  const { factory } = devAddresses.lightAccount[version === '0.6.0' ? 'v1.1.0' : 'v2.0.0']
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const args = [owner.address, 0n] as const
+  const sender = await client.readContract({ address: factory, abi, functionName: 'getAddress', args })
+  const factoryData = encodeFunctionData({ abi, functionName: 'createAccount', args })
+  const signature: Hex = version === '0.6.0' ? dummySignature : `0x00${dummySignature.slice(2)}`
+  const creation =
+    version === '0.6.0'
+      ? { initCode: concatHex([factory, factoryData]), paymasterAndData: '0x' as Hex }
+      : { factory, factoryData }
+  const callData = encodeCalls(typeof calls === 'function' ? calls(sender) : calls)
+  return {
+    version,
+    owner,
+    sender,
+    dummySignature: signature,
+    userOperation: { sender, nonce: '0x0', ...creation, callData, signature },
+  }
+}
+
+export function encodeCalls(calls: Call[]): Hex {
+  const full = calls.map(({ to, value = 0n, data = '0x' }) => ({ to, value, data }))
+  const [only] = full
+  if (only && full.length === 1)
+    return encodeFunctionData({ abi, functionName: 'execute', args: [only.to, only.value, only.data] })
+  return encodeFunctionData({
+    abi,
+    functionName: 'executeBatch',
+    args: [full.map(({ to }) => to), full.map(({ value }) => value), full.map(({ data }) => data)],
+  })
+}
+
+/** Fills, signs as the owner and sends. */
+export async function signAndSend(
+  gateway: TestGateway,
+  operation: LightOperation,
+  filled: Record<string, Hex>,
+): Promise<{ hash: Hex; answer: Answer }> {
+  const request = { ...operation.userOperation, ...filled }
+  const hash = hashOf(gateway.chainId, operation.version, request)
+  const signed = await operation.owner.signMessage({ message: { raw: hash } })
+  const signature = operation.version === '0.6.0' ? signed : `0x00${signed.slice(2)}`
+  const entryPoint = devAddresses.entryPoints[operation.version]
+  return { hash, answer: await gateway.ask('eth_sendUserOperation', [{ ...request, signature }, entryPoint]) }
+}
+
+function hashOf(chainId: number, version: Version, request: Record<string, Hex>): Hex {
+  const values = Object.entries(request).map(([name, value]) => [
+    name,
+    gasFields.includes(name) ? BigInt(value) : value,
+  ])
+  const common = { chainId, entryPointAddress: devAddresses.entryPoints[version] }
+  const userOperation = Object.fromEntries(values) as unknown
+  return version === '0.6.0'
+    ? getUserOperationHash({
+        ...common,
+        entryPointVersion: '0.6',
+        userOperation: userOperation as UserOperation<'0.6'>,
+      })
+    : getUserOperationHash({
+        ...common,
+        entryPointVersion: '0.7',
+        userOperation: userOperation as UserOperation<'0.7'>,
+      })
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { type Address, createPublicClient, createTestClient, type Hex, http, type PublicClient } from 'viem'
+import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { gatewayApp } from '../../../server/src/gateway/app.ts'
+import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
+import { openStore } from '../../../server/src/store/openStore.ts'
+import { upsertProject } from '../../../server/src/store/projects/upsertProject.ts'
+import { startTestChain } from '../chain.ts'
+import { startTestDatabase } from '../database.ts'
+
+export type Answer = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
+export type TestGateway = {
+  chainId: number
+  db: gatewayApp.Deps['db']
+  deps: gatewayApp.Deps
+  /** The node itself, not by way of the gateway. */
+  client: PublicClient
+  ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<Answer>
+  setBalance(address: Address, value: bigint): Promise<void>
+  /** Waits for the receipt, half a minute and longer. */
+  receiptOf(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
+  close(): Promise<void>
+}
+
+/** The gateway over a chain, a bundler and a database of its own. One project, `app`. */
+export async function startTestGateway(): Promise<TestGateway> {
+  const [chain, database] = await Promise.all([startTestChain(), startTestDatabase({ migrated: true })])
+  const store = await openStore({ databaseUrl: database.url })
+  const apiKey = randomBytes(16).toString('hex')
+  await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
+  const deps: gatewayApp.Deps = {
+    db: store.db,
+    nodeUrl: chain.nodeUrl,
+    bundlerUrl: chain.bundlerUrl,
+    chainId: chain.chainId,
+    paymasters: devAddresses.paymasters,
+    signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
+  }
+  const gateway = gatewayApp(deps)
+  const transport = http(chain.nodeUrl)
+
+  async function ask(method: string, params: unknown, app = gateway): Promise<Answer> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await app.request(`/v2/${apiKey}`, { method: 'POST', body })
+    return (await response.json()) as Answer
+  }
+
+  return {
+    chainId: chain.chainId,
+    db: store.db,
+    deps,
+    ask,
+    client: createPublicClient({ transport }),
+    setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
+    async receiptOf(hash: Hex) {
+      for (let attempt = 0; attempt < 1_200; attempt++) {
+        const { result } = await ask('eth_getUserOperationReceipt', [hash])
+        if (result) return result as { success: boolean; paymaster: Hex; actualGasCost: Hex }
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      return undefined
+    },
+    async close() {
+      await store.close()
+      await database.close()
+      await chain.close()
+    },
+  }
+}

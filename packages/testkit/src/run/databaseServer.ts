@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { removeData } from '../../../dev/src/database/dataLocation.ts'
+import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
+import { freePorts } from '../../../dev/src/freePorts.ts'
+import { migrate } from '../../../server/src/store/migrate.ts'
+import { openStore } from '../../../server/src/store/openStore.ts'
+
+/** A PostgreSQL of its own, on a free port in a folder that `close` removes. */
+export type DatabaseServer = { url: string; close(): Promise<void> }
+
+/** Database that holds the schema and nothing else; others are made of it. */
+export const migratedTemplate = 'migrated'
+
+/** Where the run's server is told: an URL, set while a run goes on. */
+export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
+
+/** Tests ask what a server answers, not whether its files outlive a fall of the machine. */
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-database-'))
+  // Under root the database runs as another user, who must be able to pass.
+  await chmod(folder, 0o711)
+  async function forget(): Promise<void> {
+    removeData(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const { url, close } = await start(folder)
+    return {
+      url,
+      async close() {
+        await close()
+        await forget()
+      },
+    }
+  } catch (error) {
+    await forget()
+    throw error
+  }
+}
+
+/** A port found free may be taken before it is used: three attempts. */
+async function start(dataDir: string): Promise<startDatabase.ReturnType> {
+  const password = randomBytes(12).toString('hex')
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startDatabase({ dataDir, port: await freePorts(1), password, settings })
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+  }
+}
+
+/**
+ * One server for a whole run of tests: `initdb`, start and schema cost more than most files that need a database. The
+ * first that asks has it started, so that a run without a database pays nothing. It ends with the run, also when the
+ * run is killed.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  let running: Promise<DatabaseServer> | undefined
+  const broker = createServer(async (_, response) => {
+    try {
+      running ??= startWithTemplate()
+      response.end((await running).url)
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve))
+  process.env[serverVariable] = `http://127.0.0.1:${(broker.address() as AddressInfo).port}`
+  return async () => {
+    delete process.env[serverVariable]
+    broker.closeAllConnections()
+    broker.close()
+    await (await running?.catch(() => undefined))?.close()
+  }
+}
+
+async function startWithTemplate(): Promise<DatabaseServer> {
+  const server = await startDatabaseServer()
+  try {
+    await administer(server.url, `create database ${migratedTemplate}`)
+    await migrate({ databaseUrl: databaseUrl(server.url, migratedTemplate) })
+    return server
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** The same server's URL of another database. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Runs one statement in the server's first database. */
+export async function administer(serverUrl: string, statement: string): Promise<void> {
+  const store = await openStore({ databaseUrl: serverUrl, maxConnections: 1 })
+  try {
+    await store.pool.query(statement)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take a quarter of a minute and more: they start whole worlds, or drive a browser test by test. */
+const long = [
+  'e2e/published/frames.test.ts',
+  'packages/latchkey/src/signer/world',
+  'packages/dev/src/world.test.ts',
+  'packages/latchkey/src/signer/createSigner',
+  'packages/latchkey/src/signer/actions/',
+  'packages/frames/src/export/main.test.ts',
+  '.browser.test.ts',
+  'packages/dev/src/',
+  'e2e/published/',
+  'packages/latchkey/src/web/',
+  'packages/frames/src/',
+  '/onChain.test.ts',
+]
+
+/** Begins with what takes longest, so that at the end no worker is left alone with it. */
+export class longestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = long.findIndex((part) => moduleId.includes(part))
+      return index === -1 ? long.length : index
+    }
+    return sorted.sort((a, b) => rank(a) - rank(b))
+  }
+}

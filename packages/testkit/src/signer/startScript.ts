@@ -1,0 +1,193 @@
+import { toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { StoragePort } from '../../../latchkey/src/core/storage/StoragePort.ts'
+import {
+  BaseError,
+  createSigner,
+  latchkeyEndpoints,
+  type Platform,
+  type Signer,
+} from '../../../latchkey/src/exports/signer.ts'
+import { type Listening, listen, readBody } from './listen.ts'
+
+/** What a route answers: JSON by default; `never` lets the request hang, `usual` is what it answers untold. */
+export type Answer =
+  | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
+  | 'never'
+  | 'usual'
+/** What a frame says to a message; undefined: nothing, ever. */
+export type FrameAnswers = (type: string, value: unknown) => unknown
+
+export type Tab = { signer: Signer; platform: Platform }
+
+export type Script = {
+  readonly url: string
+  /** Paths asked for, in their order. */
+  readonly requests: string[]
+  /** What the browser's tabs share. */
+  readonly storage: Map<string, string>
+  /** Credential ids that the device was told to offer no longer. */
+  readonly forgotten: string[]
+  /** From now on a route answers this. */
+  answer(path: string, answer: Answer): void
+  frame: FrameAnswers
+  /** A tab of one browser, with a signer in it. */
+  open(options?: {
+    platform?: Partial<Platform>
+    client?: Partial<createSigner.Parameters['client']>
+    isDevice?: boolean
+  }): Tab
+  close(): Promise<void>
+}
+
+export const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+export const person = { orgId: 'org', userId: 'user', address: account.address } as const
+export const frameKey = `04${'ab'.repeat(64)}`
+export const passkeyId = 'cGFzc2tleQ'
+
+const completed = (name: string, result: unknown) => ({
+  body: {
+    activity: {
+      id: 'id',
+      organizationId: 'org',
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      result: { [`${name}Result`]: result },
+    },
+  },
+})
+
+/**
+ * Tabs without a browser: signers over a platform of memory, passkeys and frames that answer by a script, and a service
+ * that does, too. For what no real service or frame can be brought to say.
+ */
+export async function startScript(): Promise<Script> {
+  const requests: string[] = []
+  const storage = new Map<string, string>()
+  const forgotten: string[] = []
+  const listeners = new Map<object, Set<(key: string | null) => void>>()
+  const answers = new Map<string, Answer>()
+  const server: Listening = await listen(async (request, response) => {
+    const path = request.url ?? ''
+    await readBody(request)
+    requests.push(path)
+    const told = answers.get(path) ?? 'usual'
+    const given = (told === 'usual' ? usual(server.url)[path] : told) ?? { status: 404, body: {} }
+    if (given === 'never' || given === 'usual') return
+    response.writeHead(given.status ?? 200, given.headers)
+    response.end(given.text ?? JSON.stringify(given.body ?? null))
+  })
+
+  const storageOf = (tab: object): StoragePort => {
+    const tell = (key: string) => {
+      for (const [other, all] of listeners) {
+        if (other !== tab) for (const listener of all) setImmediate(() => listener(key))
+      }
+    }
+    return {
+      getItem: (key) => storage.get(key) ?? null,
+      setItem(key, value) {
+        if (storage.get(key) !== value) tell(key)
+        storage.set(key, value)
+      },
+      removeItem(key) {
+        if (storage.delete(key)) tell(key)
+      },
+    }
+  }
+  const script: Script = {
+    url: server.url,
+    requests,
+    storage,
+    forgotten,
+    answer: (path, answer) => void answers.set(path, answer),
+    frame: usualFrame,
+    open({ platform: given, client, isDevice } = {}) {
+      const tab = {}
+      const own = storageOf(tab)
+      listeners.set(tab, new Set())
+      const platform: Platform = {
+        readLink: () => null,
+        storage: () => own,
+        onStorageChange(listener) {
+          listeners.get(tab)?.add(listener)
+          return () => listeners.get(tab)?.delete(listener)
+        },
+        openFrame: ({ url }) => openFrame(url, (type, value) => script.frame(type, value)),
+        passkeys: {
+          create: async () => ({
+            challenge: 'AA',
+            attestation: { credentialId: passkeyId, attestationObject: 'AA', clientDataJson: 'AA', transports: [] },
+          }),
+          stamp: async () => ({
+            authenticatorData: 'AA',
+            clientDataJson: 'AA',
+            credentialId: passkeyId,
+            signature: 'AA',
+          }),
+          forget: async ({ credentialId }) => void forgotten.push(credentialId),
+        },
+        ...given,
+      }
+      const signer = createSigner({
+        client: { connection: { apiKey: 'key' }, endpoints: latchkeyEndpoints(server.url), ...client },
+        sessionConfig: { ...(isDevice && { sessionKind: 'device' }) },
+        platform,
+      })
+      return { signer, platform }
+    },
+    close: () => server.close(),
+  }
+  return script
+}
+
+function usual(url: string): Record<string, Answer> {
+  return {
+    '/signer/v1/config': {
+      body: { custodyUrl: url, authFrameUrl: url, exportFrameUrl: url, importFrameUrl: url, rootOrgId: 'root' },
+    },
+    '/signer/v1/lookup': { body: { orgId: 'org' } },
+    '/signer/v1/auth': { body: { orgId: 'org', otpId: 'otp' } },
+    '/signer/v1/signup': { body: person },
+    '/signer/v1/whoami': { body: person },
+    '/signer/v1/sign-payload': { body: { signature: toHex(new Uint8Array(65)) } },
+    '/public/v1/query/list_wallets': { body: { wallets: [{ walletId: 'wallet' }] } },
+    '/public/v1/query/list_wallet_accounts': { body: { accounts: [{ address: person.address }] } },
+    '/public/v1/query/get_api_keys': { body: { apiKeys: [] } },
+    '/public/v1/query/get_authenticators': { body: { authenticators: [] } },
+    '/public/v1/submit/export_wallet': completed('exportWallet', { exportBundle: 'bundle' }),
+    '/public/v1/submit/export_wallet_account': completed('exportWalletAccount', { exportBundle: 'bundle' }),
+    '/public/v1/submit/create_authenticators': completed('createAuthenticators', { authenticatorIds: ['id'] }),
+    '/public/v1/submit/delete_authenticators': completed('deleteAuthenticators', {}),
+    '/public/v1/submit/delete_api_keys': completed('deleteApiKeys', {}),
+    '/public/v1/submit/init_import_wallet': completed('initImportWallet', { importBundle: 'bundle' }),
+    '/public/v1/submit/import_wallet': completed('importWallet', { addresses: [person.address] }),
+    '/public/v1/submit/otp_auth': completed('otpAuth', { credentialBundle: 'bundle' }),
+  }
+}
+
+export const usualFrame: FrameAnswers = (type) => {
+  if (type === 'STAMP_REQUEST') return Buffer.from('{"publicKey":"02"}').toString('base64url')
+  return type.startsWith('INJECT_') ? true : frameKey
+}
+
+function openFrame(url: string, say: FrameAnswers): ReturnType<Platform['openFrame']> {
+  const waiting = new Set<(error: BaseError) => void>()
+  let isAlive = true
+  return {
+    url,
+    isAlive: () => isAlive,
+    publicKey: async () => frameKey,
+    request(type, value, timeoutMs = 15_000) {
+      const answer = say(type, value)
+      if (answer !== undefined) return Promise.resolve(answer)
+      return new Promise((_, reject) => {
+        waiting.add(reject)
+        setTimeout(() => reject(new BaseError('silent', { code: 'FRAME_TIMEOUT' })), timeoutMs).unref()
+      })
+    },
+    close() {
+      isAlive = false
+      for (const fail of waiting) fail(new BaseError('The frame was closed.', { code: 'ABORTED' }))
+    },
+  }
+}

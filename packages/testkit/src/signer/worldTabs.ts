@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import type { World } from 'latchkey-dev'
+import { readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import { recoverMessageAddress } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { BaseError } from '../../../latchkey/src/core/errors/BaseError.ts'
+import type { AuthParameters, Signer } from '../../../latchkey/src/signer/types.ts'
+import { launchChromium } from './launchChromium.ts'
+import type { Listening } from './listen.ts'
+import { startPage } from './startPage.ts'
+
+export type WorldTabs = {
+  readonly page: Listening
+  readonly world: World
+  readonly browser: Browser
+  /** The profile of the present test. */
+  readonly context: BrowserContext
+  open(url?: string, within?: BrowserContext): Promise<Page>
+  /** Asks for a mail in this tab and reads it; `skip` mails to this address were read before. */
+  ask(tab: Tab, email: string, skip?: number): Promise<readSignInMail.ReturnType>
+  /** Moves the clock of every service forward, until the test ends. */
+  advance(ms: number): void
+  /** Signs somebody in by a link, opened in a second tab. */
+  signIn(email?: string): Promise<{ asking: Page; opened: Page; link: string; email: string }>
+}
+
+export const newEmail = () => `ann-${randomBytes(4).toString('hex')}@example.com`
+/** A page with a signer, or one that another page embeds. */
+export type Tab = Pick<Frame, 'evaluate' | 'waitForFunction'>
+
+export const status = (tab: Tab, wanted: string) =>
+  tab.waitForFunction((name) => window.page.signer.status === name, wanted)
+export const statusOf = (tab: Tab) => tab.evaluate(() => window.page.signer.status)
+export const authenticate = (tab: Tab, parameters: AuthParameters) =>
+  tab.evaluate(
+    (given) =>
+      window.page.signer.authenticate(given).then(
+        (user) => ({ user, code: undefined, message: '' }),
+        ({ code, message }: { code: string; message: string }) => ({ user: undefined, code, message }),
+      ),
+    parameters,
+  )
+export const sign = async (tab: Tab, message = 'hello') =>
+  recoverMessageAddress({
+    message,
+    signature: await tab.evaluate((text) => window.page.signer.signMessage(text), message),
+  })
+/** How a call of the signer was refused. */
+export const refusal = (tab: Tab, verb: keyof Signer, argument: unknown = '') =>
+  tab.evaluate(
+    ([name, given]) =>
+      (window.page.signer[name] as (value: unknown) => Promise<unknown>)(given).then(
+        () => ({ name: 'none', code: 'none', message: '' }),
+        ({ name: type, code, message }: BaseError) => ({ name: type, code, message }),
+      ),
+    [verb, argument] as const,
+  )
+
+/**
+ * The signer in a page of its own, against the server it is made for: real custody, mail and frames. `alsoListed`:
+ * further pages of the project, started before the world.
+ */
+export function worldTabs(alsoListed: () => readonly string[] = () => []): WorldTabs {
+  let browser: Browser
+  let page: Listening
+  let world: World
+  let context: BrowserContext
+  const config = { signerApiUrl: '', apiKey: '' }
+  const now = Date.now
+  let aheadMs = 0
+  beforeAll(async () => {
+    // The services run in this process, and take the clock they find when they start.
+    Date.now = () => now() + aheadMs
+    ;[browser, page] = await Promise.all([launchChromium(), startPage(() => config)])
+    world = await startTestWorld({ example: false, appUrls: [`${page.url}/`, ...alsoListed()] })
+    Object.assign(config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all([page?.close(), world?.close()])
+    Date.now = now
+  })
+  beforeEach(async () => {
+    context = await browser.newContext()
+    aheadMs = 0
+  })
+  afterEach(() => context.close())
+  const tabs: WorldTabs = {
+    get page() {
+      return page
+    },
+    get world() {
+      return world
+    },
+    get browser() {
+      return browser
+    },
+    get context() {
+      return context
+    },
+    advance(ms) {
+      aheadMs += ms
+    },
+    async open(url = `${page.url}/`, within = context) {
+      const tab = await within.newPage()
+      await tab.goto(url)
+      await tab.waitForFunction(() => window.page !== undefined)
+      return tab
+    },
+    async ask(tab, email, skip = 0) {
+      await tab.evaluate((start) => window.page.start(start), { email })
+      await status(tab, 'AWAITING_EMAIL_AUTH')
+      return readSignInMail(world, email, { skip, linkTo: page.url })
+    },
+    async signIn(email = newEmail()) {
+      const asking = await tabs.open()
+      const { link } = await tabs.ask(asking, email)
+      const opened = await tabs.open(link)
+      await Promise.all([status(asking, 'CONNECTED'), status(opened, 'CONNECTED')])
+      return { asking, opened, link, email }
+    },
+  }
+  return tabs
+}

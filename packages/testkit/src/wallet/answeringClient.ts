@@ -1,0 +1,74 @@
+import { createClient, http, zeroHash } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { sepolia } from 'viem/chains'
+import { toLightAccount } from '../../../latchkey/src/accounts/lightAccount/toLightAccount.ts'
+import { createSmartAccountClient } from '../../../latchkey/src/wallet/client/createSmartAccountClient.ts'
+import { type RpcAnswer, type RpcCall, startRpcServer } from './rpcServer.ts'
+
+const owner = mnemonicToAccount('test test test test test test test test test test test junk')
+
+/** The combined gas manager's answer for EntryPoint 0.6 in the recorded calls. */
+export const combined06 = {
+  paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcaabb',
+  callGasLimit: '0x1111',
+  verificationGasLimit: '0x2222',
+  preVerificationGas: '0x3333',
+  maxFeePerGas: '0x4444',
+  maxPriorityFeePerGas: '0x555',
+}
+
+/** The same for EntryPoint 0.7. */
+export const combined07 = {
+  ...combined06,
+  paymasterAndData: undefined,
+  paymaster: '0x4fd9098af9ddcb41da48a1d78f91f1398965addc',
+  paymasterData: '0xaabb',
+  paymasterVerificationGasLimit: '0x77',
+  paymasterPostOpGasLimit: '0x88',
+}
+
+/** What the service of the recorded calls answered. */
+export const recordedAnswers: Record<string, unknown> = {
+  eth_getCode: '0x',
+  eth_call: zeroHash,
+  eth_getBlockByNumber: { baseFeePerGas: '0x3b9aca00' },
+  rundler_maxPriorityFeePerGas: '0x3b9aca00',
+  eth_estimateUserOperationGas: {
+    callGasLimit: '0x7530',
+    verificationGasLimit: '0x186a0',
+    preVerificationGas: '0xc350',
+  },
+  alchemy_requestGasAndPaymasterAndData: combined06,
+  alchemy_requestPaymasterAndData: { paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcccdd' },
+  alchemy_simulateUserOperationAssetChanges: { changes: [] },
+  eth_sendUserOperation: zeroHash,
+}
+
+export type AnsweringClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
+  /** Undefined: the recorded answer. */
+  answer?: ((call: RpcCall) => RpcAnswer | undefined) | undefined
+  version?: 'v1.1.0' | 'v2.0.0'
+}
+
+/** A client of the account of the recorded calls (LightAccount, salt 99) and the server that answers it. */
+export async function answeringClient({ answer, version, ...options }: AnsweringClientOptions = {}) {
+  const server = await startRpcServer((call) => answer?.(call) ?? recorded(call, version))
+  const reader = createClient({ chain: options.chain ?? sepolia, transport: http(server.url) })
+  const account = await toLightAccount({ client: reader, owner, salt: 99n, version })
+  const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt' }
+  return { server, client: createSmartAccountClient({ account, connection, ...options }) }
+}
+
+function recorded({ method }: RpcCall, version: string | undefined): RpcAnswer {
+  if (version === 'v2.0.0' && method === 'alchemy_requestGasAndPaymasterAndData') return { result: combined07 }
+  return { result: recordedAnswers[method] ?? null }
+}
+
+/** As recorded, but for the signature over what differs. */
+export function apartFromSignature(calls: readonly { method: string; params: unknown[] }[]) {
+  return calls.map((call) =>
+    call.method === 'eth_sendUserOperation'
+      ? { ...call, params: [{ ...(call.params[0] as object), signature: '0x' }, call.params[1]] }
+      : call,
+  )
+}

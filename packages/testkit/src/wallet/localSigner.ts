@@ -1,0 +1,73 @@
+import { hashMessage, hashTypedData } from 'viem'
+import { generatePrivateKey, privateKeyToAccount, sign, toAccount } from 'viem/accounts'
+import { createEmitter } from '../../../latchkey/src/core/emitter/createEmitter.ts'
+import type { Signer, SignerEvents, SignerStatus, User } from '../../../latchkey/src/signer/types.ts'
+
+/** A signer whose key is here, and whose status the test decides. */
+export function localSigner() {
+  const emitter = createEmitter<SignerEvents>()
+  let privateKey = generatePrivateKey()
+  let status: SignerStatus = 'INITIALIZING'
+  let user: User | null = null
+  const key = () => privateKeyToAccount(privateKey)
+  const to = (next: SignerStatus) => {
+    status = next
+    emitter.emit('statusChanged', next)
+  }
+
+  const signer: Signer = {
+    signerType: 'alchemy-signer',
+    get status() {
+      return status
+    },
+    get user() {
+      return user
+    },
+    expiresAt: null,
+    link: null,
+    acceptsCode: false,
+    isSignup: false,
+    authenticate: () => Promise.reject(new TypeError('the test signs in')),
+    addPasskey: async () => [crypto.randomUUID()],
+    exportWallet: async () => true,
+    importWallet: () => Promise.reject(new TypeError('the key is here')),
+    listAuthenticators: async () => [],
+    removeAuthenticator: async () => undefined,
+    listSessions: async () => [],
+    revokeSessions: async () => [],
+    async disconnect() {
+      user = null
+      to('DISCONNECTED')
+      emitter.emit('disconnected')
+    },
+    getAuthDetails: async () => user as User,
+    getUser: async () => null,
+    getAddress: async () => key().address,
+    signMessage: (message) => sign({ hash: hashMessage(message), privateKey, to: 'hex' }),
+    signTypedData: (definition) =>
+      sign({ hash: hashTypedData(definition as Parameters<typeof hashTypedData>[0]), privateKey, to: 'hex' }),
+    signTransaction: (transaction, options) => key().signTransaction(transaction, options),
+    signRawMessage: (hash) => sign({ hash, privateKey, to: 'hex' }),
+    toViemAccount: () => ({ ...toAccount(key()), source: 'alchemy-signer', type: 'local', publicKey: key().publicKey }),
+    on(name, listener) {
+      const stop = emitter.on(name, listener)
+      if (name === 'statusChanged') (listener as (value: SignerStatus) => void)(status)
+      return stop
+    },
+    destroy: () => emitter.clear(),
+  }
+  return {
+    signer,
+    to,
+    address: () => key().address,
+    /** A new person each time. */
+    signIn(changes: Partial<User> = {}) {
+      privateKey = generatePrivateKey()
+      const id = crypto.randomUUID()
+      user = { orgId: id, userId: id, address: key().address, email: 'ann@example.com', ...changes }
+      to('CONNECTED')
+      emitter.emit('connected', user)
+      return user
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { memoryStorage } from '../../../latchkey/src/core/storage/memoryStorage.ts'
+import type { StoragePort } from '../../../latchkey/src/core/storage/StoragePort.ts'
+import type { Platform } from '../../../latchkey/src/web/platform.ts'
+
+/** A page without a frame: storage lives in memory, no link was opened. */
+export function memoryPlatform(storage: StoragePort = memoryStorage()): Platform {
+  return {
+    readLink: () => null,
+    storage: () => storage,
+    onStorageChange: () => () => undefined,
+    openFrame() {
+      throw new TypeError('no frame in this page')
+    },
+  }
+}
+
+/** A storage that shows what is in it. */
+export function openStorage(initial: Record<string, string> = {}): StoragePort & { entries(): Record<string, string> } {
+  const values = new Map(Object.entries(initial))
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+    entries: () => Object.fromEntries(values),
+  }
+}

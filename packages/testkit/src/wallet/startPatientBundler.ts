@@ -1,0 +1,52 @@
+import { altoProgram } from '../../../dev/src/bundler/altoProgram.ts'
+import { preload } from '../../../dev/src/bundler/preload.ts'
+import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { rpc } from '../../../dev/src/chain/rpc.ts'
+import { startChild } from '../../../dev/src/chain/startChild.ts'
+import { freePorts } from '../../../dev/src/freePorts.ts'
+
+/** A bundler in front of a node that keeps what it is sent until it is told to bundle. On a free port without one. */
+export async function startPatientBundler(
+  nodeUrl: string,
+  wantedPort?: number,
+): Promise<{
+  url: string
+  /** Puts what waits into a block. */
+  bundle(): Promise<unknown>
+  close(): Promise<void>
+}> {
+  const port = wantedPort ?? (await freePorts(1))
+  const url = `http://127.0.0.1:${port}`
+  const options = {
+    entrypoints: Object.values(devAddresses.entryPoints).join(','),
+    'rpc-url': nodeUrl,
+    port,
+    'utility-private-key': devAccountOf.bundlerUtility.privateKey,
+    'executor-private-keys': devAccountOf.bundlerExecutor.privateKey,
+    'safe-mode': false,
+    'block-time': 100,
+    'log-level': 'error',
+    'bundle-mode': 'manual',
+    'enable-debug-endpoints': true,
+  }
+  const child = await startChild({
+    name: 'the patient bundler',
+    program: process.execPath,
+    args: [
+      '--import',
+      preload,
+      altoProgram().script,
+      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    ],
+    port,
+    timeoutMs: 60_000,
+    channel: true,
+    isReady: async () => (await rpc<string>({ url, method: 'eth_chainId', timeoutMs: 2000 })).startsWith('0x'),
+  })
+  return {
+    url,
+    bundle: () => rpc({ url, method: 'debug_bundler_sendBundleNow', timeoutMs: 10_000 }),
+    close: () => child.close(),
+  }
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
+import { http, parseEther } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { playWithSessionKey } from '../../examples/readme/sessionKeys.ts'
+import { toModularAccount } from '../../packages/latchkey/src/accounts/modularAccount/toModularAccount.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The first blocks of code of each document, in their order: files that are compiled. */
+const examples = {
+  'README.md': ['App.tsx'],
+  'packages/latchkey/src/accounts/README.md': ['accounts.ts', 'sessionKeys.ts'],
+}
+
+test.each(Object.entries(examples))('behavior: the code in %s is what is compiled', (path, files) => {
+  const blocks = [...readFileSync(join(root, path), 'utf8').matchAll(/```tsx?\n([\s\S]*?)```/g)]
+  const compiled = files.map((file) => readFileSync(join(root, 'examples/readme', file), 'utf8'))
+  expect(blocks.map(([, code]) => code).slice(0, files.length)).toEqual(compiled)
+})
+
+describe('session keys', () => {
+  const stage = setChain()
+
+  test('behavior: the example pays, up to its limit', async () => {
+    const game = newKey().address
+    const account = await stage.funded(await toModularAccount({ client: stage.reader, owner: newKey() }))
+    const bundler = stage.bundlerOf(account).transport
+    const pay = await playWithSessionKey(account, stage.reader, http(bundler.url), game)
+    expect(await stage.reader.getBalance({ address: game })).toBe(parseEther('0.01'))
+    await expect(pay(parseEther('0.1'))).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
+  })
+})

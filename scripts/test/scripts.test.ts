@@ -1,0 +1,95 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const script = (name: string): string => fileURLToPath(new URL(`../${name}.mjs`, import.meta.url))
+
+const { countOf } = (await import(script('lib/runTests'))) as {
+  countOf(json: string, code: number): { passed: number; failed: number; names: string[] }
+}
+
+const report = (files: { status: string; tests: string[] }[]): string =>
+  JSON.stringify({
+    testResults: files.map(({ status, tests }) => ({
+      name: fileURLToPath(new URL('a.test.ts', import.meta.url)),
+      status,
+      assertionResults: tests.map((test) => ({ status: test, fullName: 'behavior: it works' })),
+    })),
+  })
+
+test('default', () => {
+  const count = countOf(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)
+  expect(count).toEqual({ passed: 2, failed: 0, names: [] })
+})
+
+const named = 'scripts/test/a.test.ts: behavior: it works'
+const whole = 'the run as a whole: see its log above'
+
+test.each([
+  ['a failed test', [{ status: 'failed', tests: ['passed', 'failed'] }], 1, 1, named],
+  ['a skipped test', [{ status: 'passed', tests: ['passed', 'skipped'] }], 0, 1, `${named} (skipped)`],
+  ['a test to be written', [{ status: 'passed', tests: ['passed', 'todo'] }], 0, 1, `${named} (todo)`],
+  ['a file that broke', [{ status: 'failed', tests: [] }], 1, 0, 'scripts/test/a.test.ts: could not be run'],
+  ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, 1, whole],
+  ['no tests at all', [], 0, 0, whole],
+])('behavior: %s counts as failed, by its name', (_, files, code, passed, name) => {
+  expect(countOf(report(files), code)).toEqual({ passed, failed: 1, names: [name] })
+})
+
+test('error: a bench nobody knows', () => {
+  const { status, stderr } = spawnSync(process.execPath, [script('bench'), 'nothing'], { encoding: 'utf8' })
+  expect(status).toBe(2)
+  expect(stderr).toContain('NAME is one of: custody, dev, gas, signer, size')
+})
+
+test('error: an option the tour does not know', () => {
+  const { status, stderr } = spawnSync(process.execPath, [script('tour'), '--jsn'], { encoding: 'utf8' })
+  expect(status).toBe(2)
+  expect(stderr).toContain('Unknown option --jsn')
+})
+
+test('error: a Node that is too old is told in a sentence', () => {
+  const program = `import { checkNode } from ${JSON.stringify(script('lib/checkNode'))}; checkNode('20.18.3')`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toBe('Latchkey needs Node 20.19 or newer; this is 20.18.3. See https://nodejs.org.\n')
+})
+
+test('behavior: what npm runs ends when npm is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-scripts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const lines = [
+    `import { endWithNpm } from ${JSON.stringify(script('lib/endWithNpm'))}`,
+    'endWithNpm({ everyMs: 50 })',
+    'console.log("pid " + process.pid)',
+    // Long enough to be seen alive, and bounded should the test fail.
+    'setTimeout(() => {}, 60_000)',
+  ]
+  writeFileSync(join(folder, 'run.mjs'), lines.join('\n'))
+  writeFileSync(join(folder, 'package.json'), '{"scripts":{"start":"node run.mjs"}}')
+  const npm = spawn('npm', ['start'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+  const pid = await new Promise<number>((resolve) => {
+    let text = ''
+    npm.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const found = /^pid (\d+)$/m.exec(text)
+      if (found) resolve(Number(found[1]))
+    })
+  })
+  // Not at once: while npm lives, so does what it runs.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(isAlive(pid)).toBe(true)
+  npm.kill('SIGKILL')
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** The walls of the house, each proven by a planted violation in a copy of the configuration. */
+
+const root = resolve(import.meta.dirname, '../..')
+const client = 'packages/latchkey/src'
+
+/** What each folder of the client may import besides itself; `exports` may import everything. */
+const allowed: Record<string, readonly string[]> = {
+  wire: [],
+  core: ['wire'],
+  web: ['core', 'wire'],
+  accounts: ['core', 'wire'],
+  signer: ['web', 'core', 'wire'],
+  wallet: ['signer', 'accounts', 'web', 'core', 'wire'],
+  react: ['wallet', 'signer', 'accounts', 'core', 'wire'],
+}
+const folders = Object.keys(allowed)
+const forbiddenPairs = folders.flatMap((from) =>
+  [...folders, 'exports'].filter((to) => to !== from && !allowed[from]?.includes(to)).map((to) => [from, to] as const),
+)
+
+type Plant = { name: string; path: string; code: string; rule: string }
+const restricted = 'lint/style/noRestrictedImports'
+const plants: Plant[] = [
+  ...forbiddenPairs.map(([from, to]) => ({
+    name: `${from} imports ${to}`,
+    path: `${client}/${from}/planted-${to}.ts`,
+    code: `import { thing } from '../../${to}/thing.ts'\nexport const planted: number = thing\n`,
+    rule: restricted,
+  })),
+  ...(['core', 'accounts', 'signer', 'wallet', 'web'] as const).map((folder) => ({
+    name: `${folder} imports react`,
+    path: `${client}/${folder}/planted-react.ts`,
+    code: "import { useState } from 'react'\nexport const planted: unknown = useState\n",
+    rule: restricted,
+  })),
+  {
+    name: 'the client imports a Node module',
+    path: `${client}/core/planted-node.ts`,
+    code: "import { readFileSync } from 'node:fs'\nexport const planted: unknown = readFileSync\n",
+    rule: restricted,
+  },
+  {
+    name: 'react imports the server',
+    path: `${client}/react/planted-server.ts`,
+    code: "import { createServer } from 'latchkey-server'\nexport const planted: unknown = createServer\n",
+    rule: restricted,
+  },
+  {
+    name: 'the server imports the client beyond the wire',
+    path: 'packages/server/src/app/planted-client.ts',
+    code: "import { createSigner } from 'latchkey/signer'\nexport const planted: unknown = createSigner\n",
+    rule: restricted,
+  },
+  ...(['signer-api', 'gateway', 'mail', 'frames', 'store'] as const).map((role) => ({
+    name: `${role} reaches into custody`,
+    path: `packages/server/src/${role}/planted-custody.ts`,
+    code: "import { thing } from '../../custody/thing.ts'\nexport const planted: unknown = thing\n",
+    rule: restricted,
+  })),
+  {
+    name: 'a frame imports the client beyond the wire',
+    path: 'packages/frames/src/planted-client.ts',
+    code: "import { createSigner } from 'latchkey/signer'\nexport const planted: unknown = createSigner\n",
+    rule: restricted,
+  },
+  {
+    name: 'a re-export outside src/exports',
+    path: `${client}/core/planted-barrel.ts`,
+    code: "export { thing } from '../../test/thing.ts'\n",
+    rule: 'lint/performance/noBarrelFile',
+  },
+  {
+    name: 'a re-export of everything in src/exports',
+    path: `${client}/exports/planted-all.ts`,
+    code: "export * from '../../core/thing.ts'\n",
+    rule: 'lint/performance/noReExportAll',
+  },
+  {
+    name: 'a plain Error',
+    path: `${client}/core/planted-error.ts`,
+    code: "export function planted(): never {\n  throw new Error('no code')\n}\n",
+    rule: 'plugin',
+  },
+  {
+    name: 'any',
+    path: `${client}/core/planted-any.ts`,
+    code: 'export const planted: any = 1\n',
+    rule: 'lint/suspicious/noExplicitAny',
+  },
+  {
+    name: 'an import cycle',
+    path: `${client}/core/planted-cycle-a.ts`,
+    code: "import { b } from '../../test/planted-cycle-b.ts'\nexport const a: () => unknown = () => b\n",
+    rule: 'lint/suspicious/noImportCycles',
+  },
+  {
+    name: 'an undeclared dependency',
+    path: 'packages/server/src/http/planted-dependency.ts',
+    code: "import express from 'express'\nexport const planted: unknown = express\n",
+    rule: 'lint/correctness/noUndeclaredDependencies',
+  },
+]
+
+let copy: string
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'latchkey-walls-'))
+  const config = JSON.parse(await readFile(join(root, 'biome.json'), 'utf8'))
+  await writeFile(join(copy, 'biome.json'), JSON.stringify({ ...config, vcs: { enabled: false } }))
+  await cp(join(root, 'biome'), join(copy, 'biome'), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  for (const file of ['package.json', 'tsconfig.base.json']) await cp(join(root, file), join(copy, file))
+  for (const name of ['latchkey', 'server', 'dev', 'frames'])
+    await cp(join(root, `packages/${name}/package.json`), join(copy, `packages/${name}/package.json`))
+  for (const folder of [...folders, 'exports']) {
+    await put(`${client}/${folder}/thing.ts`, 'export const thing = 1\n')
+    await cp(join(root, client, folder, 'tsconfig.json'), join(copy, client, folder, 'tsconfig.json'))
+  }
+  await put('packages/server/src/custody/thing.ts', 'export const thing = 1\n')
+  await put(
+    `${client}/core/planted-cycle-b.ts`,
+    "import { a } from '../../test/planted-cycle-a.ts'\nexport const b: () => unknown = () => a\n",
+  )
+  for (const plant of plants) await put(plant.path, plant.code)
+})
+
+afterAll(async () => {
+  await rm(copy, { recursive: true, force: true })
+})
+
+describe('lint', () => {
+  let diagnostics: { path: string; category: string }[]
+
+  beforeAll(async () => {
+    const { stdout } = await run(join(root, 'node_modules/.bin/biome'), [
+      'lint',
+      '--reporter=json',
+      '--max-diagnostics=none',
+    ])
+    const report = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: unknown } }[] }
+    diagnostics = report.diagnostics.map((diagnostic) => ({
+      category: diagnostic.category,
+      path: JSON.stringify(diagnostic.location.path),
+    }))
+  })
+
+  test.each(plants)('error: $name', ({ path, rule }) => {
+    const found = diagnostics.filter((diagnostic) => diagnostic.path.includes(path)).map(({ category }) => category)
+    expect(found).toContain(rule)
+  })
+
+  test('behavior: a file that keeps to the walls has no diagnostics', () => {
+    const clean = folders.map((folder) => `${client}/${folder}/thing.ts`)
+    expect(diagnostics.filter(({ path }) => clean.some((file) => path.includes(file)))).toEqual([])
+  })
+})
+
+describe('project references', () => {
+  test.each(folders)('behavior: %s references only what it may import', async (folder) => {
+    const config = JSON.parse(await readFile(join(root, client, folder, 'tsconfig.json'), 'utf8'))
+    const references = (config.references as { path: string }[]).map(({ path }) => path.replace('../', ''))
+    expect(references.filter((reference) => !allowed[folder]?.includes(reference))).toEqual([])
+  })
+
+  test('error: TypeScript refuses an import of a folder that is not referenced', async () => {
+    const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['-p', `${client}/core`, '--noEmit'])
+    expect(stdout).toMatch(/planted-signer\.ts.*error TS6307/)
+  })
+})
+
+async function put(path: string, code: string): Promise<void> {
+  await mkdir(dirname(join(copy, path)), { recursive: true })
+  await writeFile(join(copy, path), code)
+}
+
+/** Runs a checker in the copy; a non-zero exit is what a planted violation is for. */
+function run(command: string, args: string[]): Promise<{ stdout: string }> {
+  return new Promise((done, fail) => {
+    execFile(command, args, { cwd: copy, maxBuffer: 64e6, timeout: 60_000 }, (error, stdout) => {
+      if (error && typeof error.code !== 'number') fail(error)
+      else done({ stdout })
+    })
+  })
+}
