@@ -30,7 +30,7 @@ const plants: Plant[] = [
   ...forbiddenPairs.map(([from, to]) => ({
     name: `${from} imports ${to}`,
     path: `${client}/${from}/planted-${to}.ts`,
-    code: `import { thing } from '../../${to}/thing.ts'\nexport const planted: number = thing\n`,
+    code: `import { thing } from '../${to}/thing.ts'\nexport const planted: number = thing\n`,
     rule: restricted,
   })),
   ...(['core', 'accounts', 'signer', 'wallet', 'web'] as const).map((folder) => ({
@@ -60,7 +60,7 @@ const plants: Plant[] = [
   ...(['signer-api', 'gateway', 'mail', 'frames', 'store'] as const).map((role) => ({
     name: `${role} reaches into custody`,
     path: `packages/server/src/${role}/planted-custody.ts`,
-    code: "import { thing } from '../../custody/thing.ts'\nexport const planted: unknown = thing\n",
+    code: "import { thing } from '../custody/thing.ts'\nexport const planted: unknown = thing\n",
     rule: restricted,
   })),
   {
@@ -72,13 +72,13 @@ const plants: Plant[] = [
   {
     name: 'a re-export outside src/exports',
     path: `${client}/core/planted-barrel.ts`,
-    code: "export { thing } from '../../test/thing.ts'\n",
+    code: "export { thing } from './thing.ts'\n",
     rule: 'lint/performance/noBarrelFile',
   },
   {
     name: 'a re-export of everything in src/exports',
     path: `${client}/exports/planted-all.ts`,
-    code: "export * from '../../core/thing.ts'\n",
+    code: "export * from '../core/thing.ts'\n",
     rule: 'lint/performance/noReExportAll',
   },
   {
@@ -96,7 +96,7 @@ const plants: Plant[] = [
   {
     name: 'an import cycle',
     path: `${client}/core/planted-cycle-a.ts`,
-    code: "import { b } from '../../test/planted-cycle-b.ts'\nexport const a: () => unknown = () => b\n",
+    code: "import { b } from './planted-cycle-b.ts'\nexport const a: () => unknown = () => b\n",
     rule: 'lint/suspicious/noImportCycles',
   },
   {
@@ -125,7 +125,7 @@ beforeAll(async () => {
   await put('packages/server/src/custody/thing.ts', 'export const thing = 1\n')
   await put(
     `${client}/core/planted-cycle-b.ts`,
-    "import { a } from '../../test/planted-cycle-a.ts'\nexport const b: () => unknown = () => a\n",
+    "import { a } from './planted-cycle-a.ts'\nexport const b: () => unknown = () => a\n",
   )
   for (const plant of plants) await put(plant.path, plant.code)
 })
