@@ -57,7 +57,7 @@ const plants: Plant[] = [
     code: "import { createSigner } from 'latchkey/signer'\nexport const planted: unknown = createSigner\n",
     rule: restricted,
   },
-  ...(['signer-api', 'gateway', 'mail', 'frames', 'store'] as const).map((role) => ({
+  ...(['signerApi', 'gateway', 'mail', 'frames', 'store'] as const).map((role) => ({
     name: `${role} reaches into custody`,
     path: `packages/server/src/${role}/planted-custody.ts`,
     code: "import { thing } from '../custody/thing.ts'\nexport const planted: unknown = thing\n",

@@ -5,7 +5,7 @@ import { createBase58check } from '@scure/base'
 import { startInbox } from '../../dev/src/inbox/startInbox.ts'
 import { listen } from '../../server/src/http/listen.ts'
 import { startMail } from '../../server/src/mail/startMail.ts'
-import { signerApiApp } from '../../server/src/signer-api/app.ts'
+import { signerApiApp } from '../../server/src/signerApi/app.ts'
 import type { upsertProject } from '../../server/src/store/projects/upsertProject.ts'
 import { startTestCustody, type TestCustody } from './custody.ts'
 
