@@ -1,0 +1,193 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { root } from './run.mjs'
+
+/**
+ * The walls of the house, once. Each room names the rooms it may import and the packages it may not; the project
+ * references of TypeScript and the import rules of Biome are written from this list by `npm run walls`.
+ */
+
+const client = 'packages/latchkey/src'
+const server = 'packages/server/src'
+
+const ours = ['@latchkey/**', 'latchkey-server', 'latchkey-dev']
+const ui = ['react', 'react/**', 'react-dom', 'react-dom/**', '@tanstack/**']
+const serverOnly = ['hono', 'hono/**', 'zod', 'zod/**', 'node:*']
+const clientBeyondWire = ['latchkey', 'latchkey/**', '!latchkey/wire']
+
+/** Compiler options: what a room's code finds around it. */
+const worker = { lib: ['es2022', 'webworker'] }
+const page = { lib: ['es2022', 'dom', 'dom.iterable'] }
+const node = { types: ['node'] }
+
+/** A folder of the client. Rooms come in the order in which they may import each other: `imports` names earlier ones. */
+const clientRoom = (name, imports, options, forbidden, message) => ({
+  path: `${client}/${name}`,
+  package: client,
+  imports: imports.map((room) => `${client}/${room}`),
+  options,
+  forbidden,
+  message,
+})
+
+/** A folder of the server. It may import `latchkey/wire` besides. */
+const serverRoom = (name, imports) => ({
+  path: `${server}/${name}`,
+  package: server,
+  imports: [...imports.map((room) => `${server}/${room}`), `${client}/wire`, `${client}/exports`],
+  options: node,
+  forbidden: [...clientBeyondWire, 'latchkey-dev', 'react', 'react-dom'],
+  message: imports.includes('custody')
+    ? 'The server imports only latchkey/wire from the client.'
+    : 'Only app and cli import custody, the one folder that holds a plaintext key; of the client only latchkey/wire.',
+})
+
+const roles = ['custody', 'mail', 'signerApi', 'gateway', 'frames']
+const exportsMessage = 'Only src/exports re-exports.'
+
+export const rooms = [
+  // Imports nothing outside its own folder, so it is not compiled against a page or a Worker either.
+  clientRoom('wire', [], {}, ['**', '!./*'], 'wire imports nothing outside its own folder.'),
+  clientRoom(
+    'core',
+    ['wire'],
+    worker,
+    [...ui, ...serverOnly, ...ours],
+    'core: wire and viem only; it runs in a Worker.',
+  ),
+  clientRoom('web', ['core', 'wire'], page, [...ui, ...serverOnly, ...ours], 'web: core and wire only.'),
+  clientRoom(
+    'accounts',
+    ['core', 'wire'],
+    worker,
+    [...ui, ...serverOnly, ...ours],
+    'accounts: core, wire and viem only.',
+  ),
+  clientRoom(
+    'signer',
+    ['web', 'core', 'wire'],
+    worker,
+    [...ui, ...serverOnly, ...ours],
+    'signer: web, core, wire, viem only.',
+  ),
+  clientRoom(
+    'wallet',
+    ['signer', 'accounts', 'web', 'core', 'wire'],
+    worker,
+    [...ui, ...serverOnly, ...ours],
+    'wallet: never react.',
+  ),
+  clientRoom(
+    'react',
+    ['wallet', 'signer', 'accounts', 'core', 'wire'],
+    { ...page, jsx: 'react-jsx' },
+    [...serverOnly, ...ours],
+    'react: browser code only; it reaches the page through signer and wallet, not through web.',
+  ),
+  clientRoom('exports', ['wire', 'core', 'web', 'accounts', 'signer', 'wallet', 'react'], page, [], exportsMessage),
+
+  serverRoom('http', []),
+  serverRoom('keys', ['http']),
+  serverRoom('store', ['http']),
+  serverRoom('custody', ['http', 'keys', 'store']),
+  serverRoom('mail', ['http', 'keys', 'store']),
+  serverRoom('signerApi', ['http', 'keys', 'store']),
+  serverRoom('gateway', ['http', 'keys', 'store']),
+  serverRoom('frames', ['http', 'store']),
+  serverRoom('app', ['http', 'keys', 'store', ...roles]),
+  serverRoom('cli', ['http', 'keys', 'store', ...roles, 'app']),
+  serverRoom('exports', ['http', 'keys', 'store', ...roles, 'app']),
+
+  {
+    path: 'packages/dev/src',
+    imports: [`${server}/exports`, `${client}/exports`],
+    options: node,
+    forbidden: ['react', 'react/**', '@latchkey/**'],
+    message: 'dev imports published packages only.',
+  },
+  {
+    path: 'packages/frames/src',
+    imports: [`${client}/wire`, `${client}/exports`],
+    options: page,
+    forbidden: [...clientBeyondWire, 'latchkey-server', 'latchkey-dev', 'react', 'react/**', 'react-dom', 'node:*'],
+    message: 'frames: plain TypeScript; of the client only latchkey/wire.',
+  },
+  {
+    path: 'examples/wallet/src',
+    imports: [`${client}/exports`],
+    options: {
+      ...page,
+      jsx: 'react-jsx',
+      exactOptionalPropertyTypes: false,
+      emitDeclarationOnly: true,
+      types: ['vite/client'],
+      outDir: '../dist-types',
+    },
+  },
+  { path: 'e2e', imports: ['packages/dev/src', `${client}/exports`], options: { lib: ['es2022', 'dom'], ...node } },
+  { path: 'bench', imports: ['packages/dev/src', `${client}/exports`, 'e2e'], options: node },
+]
+
+/** What the list says, as files: `[path, content]`. */
+export function wallFiles() {
+  const references = rooms.map(({ path }) => ({ path }))
+  return [
+    ['biome/walls.json', toJson({ overrides: rooms.flatMap(importRule) })],
+    ...rooms.map((room) => [`${room.path}/tsconfig.json`, toJson(projectOf(room))]),
+    ...['tsconfig.json', 'tsconfig.test.json'].map((path) => [
+      path,
+      toJson({ ...JSON.parse(readFileSync(join(root, path), 'utf8')), references }),
+    ]),
+  ]
+}
+
+/** Names of the files that are not what the list says. */
+export function findStaleWalls() {
+  return wallFiles()
+    .filter(([path, content]) => !existsSync(join(root, path)) || sense(path) !== JSON.stringify(JSON.parse(content)))
+    .map(([path]) => path)
+}
+
+export function writeWalls() {
+  for (const [path, content] of wallFiles()) writeFileSync(join(root, path), content)
+}
+
+/** Content apart from its layout, which the formatter decides. */
+const sense = (path) => JSON.stringify(JSON.parse(readFileSync(join(root, path), 'utf8')))
+const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`
+
+/** A Biome override replaces a rule's options, so a room's rule holds all that it may not import. */
+function importRule({ path, package: home, imports, forbidden = [], message }) {
+  const siblings = rooms.filter((room) => home && room.package === home && room.path !== path)
+  // TypeScript refuses a room that is not referenced, but lets through what a referenced one references.
+  const closed = siblings.filter((room) => !imports.includes(room.path) && (home === client || isGuarded(room)))
+  const group =
+    forbidden[0] === '**'
+      ? forbidden
+      : [...forbidden, ...closed.map(({ path: other }) => `**/${other.slice(home.length + 1)}/**`)]
+  if (group.length === 0) return []
+  const options = { patterns: [{ group, message }] }
+  const rules = { style: { noRestrictedImports: { level: 'error', options } } }
+  return [{ includes: [`${path}/**`, '!**/*.test.ts', '!**/*.test.tsx', '!**/*.test-d.ts'], linter: { rules } }]
+}
+
+const isGuarded = ({ path }) => [`${server}/custody`, `${server}/exports`].includes(path)
+
+function projectOf({ path, package: home, imports, options }) {
+  const up = (target) => relative(path, target) || '.'
+  const rootDir = home ?? path
+  const isPackage = rootDir.endsWith('/src')
+  const outDir = options.outDir ?? up(isPackage ? join(rootDir, '../dist') : join(rootDir, 'dist'))
+  return {
+    extends: up('tsconfig.base.json'),
+    include: ['**/*.ts', '**/*.tsx'],
+    exclude: ['dist', 'published', '**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts'],
+    compilerOptions: {
+      rootDir: up(rootDir),
+      outDir,
+      tsBuildInfoFile: `${outDir}/.build/${path.split('/').at(-1)}.tsbuildinfo`,
+      ...options,
+    },
+    references: imports.map((target) => ({ path: up(target) })),
+  }
+}
