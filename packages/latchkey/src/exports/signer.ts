@@ -29,6 +29,7 @@ export type {
   AuthParameters,
   BundleParameters,
   CodeParameters,
+  ConnectedReason,
   EmailParameters,
   Endpoints,
   ExportWalletParameters,

@@ -1,7 +1,7 @@
 import { createEmitter, type Emitter } from '../core/emitter/createEmitter.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { Platform } from '../web/platform.ts'
-import { createRunner } from './createRunner.ts'
+import { createRunner, statusChange } from './createRunner.ts'
 import { followOtherTabs } from './followOtherTabs.ts'
 import type { MachineState } from './machine/types.ts'
 import type { SignerContext, SignerRunner } from './SignerContext.ts'
@@ -104,9 +104,10 @@ function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
       }
       inUse = next
     },
-    read({ status, session }: MachineState): Partial<SignerEvents> {
+    read(state: MachineState): Partial<SignerEvents> {
+      const { status, session } = state
       return {
-        statusChanged: [status],
+        statusChanged: statusChange(state),
         ...(status === 'CONNECTED' && session && { connected: [session.user] }),
         ...(status === 'DISCONNECTED' && { disconnected: [] }),
         ...(failure && { error: [failure] }),

@@ -105,9 +105,14 @@ function inOrder<value>(take: (value: value) => void): (value: value) => void {
   }
 }
 
+/** What listeners of `statusChanged` are called with. */
+export function statusChange({ status, reason }: MachineState): SignerEvents['statusChanged'] {
+  return reason ? [status, reason] : [status]
+}
+
 function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: MachineState): void {
   const changed = before.status !== after.status
-  if (changed) emitter.emit('statusChanged', after.status)
+  if (changed) emitter.emit('statusChanged', ...statusChange(after))
   if (after.status === 'CONNECTED' && after.session) {
     if (changed || before.session?.user.userId !== after.session.user.userId) {
       emitter.emit('connected', after.session.user)

@@ -52,8 +52,9 @@ function openTab(script: Script): Live {
   const made = script.open()
   const { signer } = made
   const told: { status?: SignerStatus } = {}
-  signer.on('statusChanged', (status) => {
+  signer.on('statusChanged', (status, reason) => {
     expect(status).not.toBe(told.status)
+    expect(reason !== undefined).toBe(status === 'CONNECTED')
     told.status = status
     reached.add(status)
     check(signer)

@@ -15,6 +15,12 @@ import type { PublicConfig } from '../wire/signerApi.ts'
 
 export type SignerStatus = 'INITIALIZING' | 'AUTHENTICATING' | 'AWAITING_EMAIL_AUTH' | 'CONNECTED' | 'DISCONNECTED'
 
+/**
+ * How a session came into use. `signedIn`: a sign-in of this tab is complete; `restored`: it was stored when the page
+ * loaded; `adopted`: another tab signed in; `resumed`: it was there before a sign-in that failed or was cancelled.
+ */
+export type ConnectedReason = 'signedIn' | 'restored' | 'adopted' | 'resumed'
+
 /** The person signed in. `address` is the EIP-55 address of the key, not of the smart account. */
 export type User = {
   email?: string | undefined
@@ -188,7 +194,8 @@ export type SessionKey = {
 export type SignerEvents = {
   connected: [user: User]
   disconnected: []
-  statusChanged: [status: SignerStatus]
+  /** `reason` comes with `CONNECTED` only. */
+  statusChanged: [status: SignerStatus, reason?: ConnectedReason]
   /** The session ends at this time (milliseconds since 1970): the moment to offer a new sign-in. */
   expiring: [expiresAt: number]
   /** A failure no caller waits for: a mail link at page load, or a stored session that does not come back. */

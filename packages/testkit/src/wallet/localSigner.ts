@@ -51,7 +51,7 @@ export function localSigner() {
     toViemAccount: () => ({ ...toAccount(key()), source: 'alchemy-signer', type: 'local', publicKey: key().publicKey }),
     on(name, listener) {
       const stop = emitter.on(name, listener)
-      if (name === 'statusChanged') (listener as (value: SignerStatus) => void)(status)
+      if (name === 'statusChanged') (listener as (...values: SignerEvents['statusChanged']) => void)(status)
       return stop
     },
     destroy: () => emitter.clear(),

@@ -170,8 +170,9 @@ function apply(world: World, effect: Effect): void {
 }
 
 function check({ state, open, frame }: World): void {
-  const { status, session, live, job, call, completing, mailEndsMs } = state
+  const { status, session, reason, live, job, call, completing, mailEndsMs } = state
   expect([...open].sort()).toEqual([call?.id, completing].filter((id) => typeof id === 'number').sort())
+  expect(reason !== null).toBe(status === 'CONNECTED')
   if (status === 'CONNECTED') {
     expect(session).not.toBeNull()
     expect([live, job, call, completing]).toEqual([true, null, null, null])
@@ -181,7 +182,7 @@ function check({ state, open, frame }: World): void {
   if (status === 'DISCONNECTED') expect([session, live, job, call, completing]).toEqual([null, false, null, null, null])
   if (status === 'INITIALIZING') {
     expect(call).toBeNull()
-    if (state !== initialState) expect(['restore', 'adopt']).toContain(job?.kind)
+    if (state !== initialState) expect(['restore', 'resume', 'adopt']).toContain(job?.kind)
   }
   if (status === 'AUTHENTICATING') expect(['mail', 'complete', 'adopt', 'passkey']).toContain(job?.kind)
   if (status === 'AWAITING_EMAIL_AUTH') {

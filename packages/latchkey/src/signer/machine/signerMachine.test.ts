@@ -4,7 +4,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Session } from '../session/Session.ts'
 import type { SignerStatus } from '../types.ts'
 import { initialState, signerTable, transition } from './signerMachine.ts'
-import type { EventType, Job, MachineEvent, MachineState, Step } from './types.ts'
+import type { AuthRequest, EventType, Job, MachineEvent, MachineState, Step } from './types.ts'
 
 const user = (email: string) => ({ email, orgId: `org ${email}`, userId: `id ${email}`, address: '0x00' as const })
 const session = (email = 'a@x.com', bundle = 'A'): Session => ({
@@ -29,7 +29,7 @@ const states: Record<SignerStatus, MachineState> = {
   INITIALIZING: at('INITIALIZING', { job: job('restore'), session: session() }),
   AUTHENTICATING: at('AUTHENTICATING', { job: job('mail'), call }),
   AWAITING_EMAIL_AUTH: at('AWAITING_EMAIL_AUTH', { call, mailEndsMs: 9 }),
-  CONNECTED: at('CONNECTED', { session: session(), live: true }),
+  CONNECTED: at('CONNECTED', { session: session(), reason: 'signedIn', live: true }),
   DISCONNECTED: at('DISCONNECTED'),
 }
 const events: Record<EventType, MachineEvent> = {
@@ -144,7 +144,57 @@ describe('a sign-in fails', () => {
       go({ ...states.INITIALIZING, job: job(kind) }, { type: 'FAILED', job: 7, error, final })
     expect(fail('restore', true)).toBe('DISCONNECTED clearSession report')
     expect(fail('restore', false)).toBe('DISCONNECTED report')
+    expect(fail('resume', true)).toBe('DISCONNECTED clearSession report')
+    expect(fail('resume', false)).toBe('DISCONNECTED report')
     expect(fail('adopt', true)).toBe('DISCONNECTED report')
+  })
+})
+
+describe('how a session came into use', () => {
+  const reason = ({ state }: Step) => [state.status, state.reason]
+  const restore = ({ state }: Step) => transition(state, { type: 'RESTORED', job: state.jobs, session: session() })
+  const fail = ({ state }: Step) => transition(state, { type: 'FAILED', job: state.jobs, error, final: true })
+
+  test('behavior: restored at page load, signed in here, adopted from another tab', () => {
+    for (const found of [session(), passkey]) {
+      const loaded = transition(initialState, { type: 'LOADED', session: found, link: null })
+      expect(reason(found.type === 'email' ? restore(loaded) : loaded)).toEqual(['CONNECTED', 'restored'])
+      const adopted = transition(states.DISCONNECTED, { type: 'SESSION_CHANGED', session: found })
+      expect(reason(found.type === 'email' ? restore(adopted) : adopted)).toEqual(['CONNECTED', 'adopted'])
+    }
+    const completing = at('AUTHENTICATING', { job: job('complete'), completing: 3 })
+    expect(reason(transition(completing, events.COMPLETED))).toEqual(['CONNECTED', 'signedIn'])
+    const asked = transition(states.AWAITING_EMAIL_AUTH, { type: 'SESSION_CHANGED', session: session() })
+    expect(reason(restore(asked))).toEqual(['CONNECTED', 'adopted'])
+  })
+
+  test('behavior: resumed after a sign-in that failed, was cancelled, or whose link failed at page load', () => {
+    const ask = (request: AuthRequest) => transition(states.CONNECTED, { type: 'AUTHENTICATE', call, request })
+    const mail = ask({ type: 'email', email: 'b@x.com' })
+    expect(reason(mail)).toEqual(['AUTHENTICATING', null])
+    expect(reason(fail(mail))).toEqual(['CONNECTED', 'resumed'])
+    expect(reason(transition(mail.state, { type: 'ABORTED', call: call.id }))).toEqual(['CONNECTED', 'resumed'])
+    const bundle = fail(ask({ type: 'email', bundle: 'B' }))
+    expect(reason(bundle)).toEqual(['INITIALIZING', null])
+    expect(reason(restore(bundle))).toEqual(['CONNECTED', 'resumed'])
+    for (const found of [session(), passkey]) {
+      const link = { type: 'email', bundle: 'B' } as const
+      const failed = fail(transition(initialState, { type: 'LOADED', session: found, link }))
+      expect(reason(found.type === 'email' ? restore(failed) : failed)).toEqual(['CONNECTED', 'resumed'])
+    }
+  })
+
+  test('behavior: a sign-in begun while the session before it is being resumed is a sign-in', () => {
+    const resuming = fail(
+      transition(states.CONNECTED, { type: 'AUTHENTICATE', call, request: { type: 'email', bundle: 'B' } }),
+    )
+    const again = transition(resuming.state, {
+      type: 'AUTHENTICATE',
+      call: { id: 2 },
+      request: { type: 'passkey', createNew: false },
+    })
+    const done = transition(again.state, { type: 'COMPLETED', job: again.state.jobs, session: passkey })
+    expect(reason(done)).toEqual(['CONNECTED', 'signedIn'])
   })
 })
 

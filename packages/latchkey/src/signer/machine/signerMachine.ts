@@ -73,6 +73,7 @@ export const signerTable: SignerTable = {
 export const initialState: MachineState = {
   status: 'INITIALIZING',
   session: null,
+  reason: null,
   live: false,
   job: null,
   call: null,

@@ -1,6 +1,17 @@
 import { AbortedError, LinkExpiredError, SupersededError, signedOutError } from '../errors/authErrors.ts'
 import type { EmailParameters } from '../types.ts'
-import { back, connected, disconnected, ignore, isCurrent, isSameAddress, waitOn, withJob } from './steps.ts'
+import {
+  back,
+  connected,
+  disconnected,
+  ignore,
+  isCurrent,
+  isSameAddress,
+  isStoredSessionJob,
+  reasons,
+  waitOn,
+  withJob,
+} from './steps.ts'
 import type { AuthRequest, Call, Effect, EventOf, Handler, MachineState, Step } from './types.ts'
 
 export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
@@ -49,20 +60,23 @@ export const completed: Handler<'COMPLETED'> = (state, { job, session }) => {
   const effects: Effect[] = [{ type: 'saveSession', session }]
   // A mail on its way is not used up by a passkey.
   if (state.job?.kind === 'complete') effects.push({ type: 'clearTemporary' })
-  return connected(state, session, effects)
+  return connected(state, session, 'signedIn', effects)
 }
 
-export const restored: Handler<'RESTORED'> = (state, { job, session }) =>
-  isCurrent(state, job, 'restore', 'adopt') ? connected(state, session) : ignore(state)
+export const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
+  const { job } = state
+  if (job?.id !== id || !isStoredSessionJob(job)) return ignore(state)
+  return connected(state, session, reasons[job.kind])
+}
 
 export const failed: Handler<'FAILED'> = (state, event) => {
   const { job, call, completing } = state
   if (job?.id !== event.job) return ignore(state)
   if (job.kind === 'complete' && call) return waitOn(state, told(completing, event))
   const effects = told(completing ?? call?.id, event)
-  if (job.kind === 'restore' || job.kind === 'adopt') {
+  if (isStoredSessionJob(job)) {
     // An adopted session works in the tab that made it: it is not this tab's to clear.
-    const clear: Effect[] = job.kind === 'restore' && event.final ? [{ type: 'clearSession' }] : []
+    const clear: Effect[] = job.kind !== 'adopt' && event.final ? [{ type: 'clearSession' }] : []
     return disconnected(state, [...clear, ...effects])
   }
   return back(state, effects)

@@ -1,5 +1,6 @@
 import { SupersededError, signedOutError } from '../errors/authErrors.ts'
 import type { Session } from '../session/Session.ts'
+import type { ConnectedReason } from '../types.ts'
 import type { Call, Effect, Job, MachineState, Step } from './types.ts'
 
 /** The event says nothing in this status. */
@@ -7,7 +8,12 @@ export const ignore = (state: MachineState): Step => ({ state, effects: [] })
 
 const settled = { job: null, call: null, completing: null, mailEndsMs: null } as const
 
-export function connected(state: MachineState, session: Session, before: readonly Effect[] = []): Step {
+export function connected(
+  state: MachineState,
+  session: Session,
+  reason: ConnectedReason,
+  before: readonly Effect[] = [],
+): Step {
   const { call, completing } = state
   const effects = [...before]
   // The frame may hold the credential of the e-mail session before: a passkey's needs none.
@@ -15,28 +21,40 @@ export function connected(state: MachineState, session: Session, before: readonl
   if (completing !== null) effects.push({ type: 'resolve', call: completing, session })
   if (call && isFor(call, session)) effects.push({ type: 'resolve', call: call.id, session })
   else if (call) effects.push({ type: 'reject', call: call.id, error: new SupersededError() })
-  return { state: { ...state, ...settled, status: 'CONNECTED', session, live: true }, effects }
+  return { state: { ...state, ...settled, status: 'CONNECTED', session, reason, live: true }, effects }
 }
 
 export function disconnected(state: MachineState, effects: readonly Effect[] = []): Step {
-  return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, live: false }, effects }
+  return { state: { ...state, ...settled, status: 'DISCONNECTED', session: null, reason: null, live: false }, effects }
+}
+
+/** A job that takes up a stored session. */
+export type StoredSessionJob = 'restore' | 'resume' | 'adopt'
+
+export const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
+  StoredSessionJob,
+  ConnectedReason
+>
+
+export function isStoredSessionJob(job: Job): job is Job & { kind: StoredSessionJob } {
+  return job.kind in reasons
 }
 
 /** Takes up a stored session: a passkey's as it is, an e-mail's by opening its bundle again. */
-export function takeUp(state: MachineState, session: Session, kind: 'restore' | 'adopt'): Step {
-  if (session.type === 'passkey') return connected(state, session)
+export function takeUp(state: MachineState, session: Session, kind: StoredSessionJob): Step {
+  if (session.type === 'passkey') return connected(state, session, reasons[kind])
   const status = state.call ? 'AUTHENTICATING' : 'INITIALIZING'
   const next = withJob({ ...state, status, session, live: false, mailEndsMs: null }, kind)
   return { state: next, effects: [{ type: 'restore', job: next.jobs, session }] }
 }
 
-/** A sign-in came to nothing: that does not sign out whoever was signed in. */
+/** A sign-in failed or was cancelled: the session before it, if there is one, is used again. */
 export function back(state: MachineState, effects: readonly Effect[]): Step {
   const { session, live } = state
   if (!session) return disconnected(state, effects)
   const base: MachineState = { ...state, ...settled }
-  if (live) return { state: { ...base, status: 'CONNECTED' }, effects }
-  const again = takeUp(base, session, 'restore')
+  if (live) return { state: { ...base, status: 'CONNECTED', reason: 'resumed' }, effects }
+  const again = takeUp(base, session, 'resume')
   return { state: again.state, effects: [...effects, ...again.effects] }
 }
 
@@ -47,7 +65,7 @@ export function waitOn(state: MachineState, effects: readonly Effect[]): Step {
 
 export function withJob(state: MachineState, kind: Job['kind']): MachineState {
   const id = state.jobs + 1
-  return { ...state, job: { id, kind }, jobs: id }
+  return { ...state, reason: null, job: { id, kind }, jobs: id }
 }
 
 export function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): boolean {

@@ -1,14 +1,24 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { Session } from '../session/Session.ts'
 import type { TemporarySession } from '../session/TemporarySession.ts'
-import type { AuthParameters, BundleParameters, CodeParameters, EmailParameters, SignerStatus } from '../types.ts'
+import type {
+  AuthParameters,
+  BundleParameters,
+  CodeParameters,
+  ConnectedReason,
+  EmailParameters,
+  SignerStatus,
+} from '../types.ts'
 import type { PasskeyRequest } from './PasskeyRequest.ts'
 
 /** Work under way. Only the result of the job in the state counts; any other is stale. */
 export type Job = {
   id: number
-  /** `restore`: the stored session; `adopt`: one that another tab made; `complete`: a mail's bundle or code. */
-  kind: 'restore' | 'adopt' | 'mail' | 'complete' | 'passkey'
+  /**
+   * `restore`: the stored session at page load; `resume`: the same after a sign-in that failed or was cancelled;
+   * `adopt`: one that another tab made; `complete`: a mail's bundle or code.
+   */
+  kind: 'restore' | 'resume' | 'adopt' | 'mail' | 'complete' | 'passkey'
 }
 
 /** An `authenticate()` that still waits. */
@@ -18,6 +28,8 @@ export type MachineState = {
   status: SignerStatus
   /** CONNECTED: the session in use. Else the one being taken up, or to return to when a sign-in fails. */
   session: Session | null
+  /** How `session` came into use. Null in every status but CONNECTED. */
+  reason: ConnectedReason | null
   /** Whether the frame holds the credential of `session`. */
   live: boolean
   job: Job | null
