@@ -1,4 +1,8 @@
+import { checkExamples } from './examples.mjs'
+import { measureHouse } from './figures.mjs'
 import { programOf, runNode } from './run.mjs'
+import { findListedWords } from './vocabulary.mjs'
+import { findStaleWalls } from './walls.mjs'
 
 /** What is checked beside the tests. Each runs to an exit code and prints what it found. */
 const checks = [
@@ -10,6 +14,13 @@ const checks = [
     name: 'lint and walls',
     run: () => runNode([programOf('@biomejs/biome', 'biome'), 'ci', '--reporter=summary', '.']),
   },
+  {
+    name: 'walls written from their list',
+    run: () => report(findStaleWalls(), 'is not what the list says: npm run walls'),
+  },
+  { name: 'figures of the house', run: reportFigures },
+  { name: 'plain words', run: () => report(findListedWords()) },
+  { name: 'examples in docstrings', run: () => checkExamples() },
   { name: 'unused code and packages', run: () => runNode([programOf('knip'), '--no-progress']) },
   { name: 'size budgets', run: () => runNode([programOf('size-limit')]) },
 ]
@@ -25,6 +36,19 @@ export async function runChecks(list = checks) {
     console.log(`${code === 0 ? '✓' : '✗'} ${name} (${secondsSince(began)})`)
   }
   return count
+}
+
+function reportFigures() {
+  const { lines, faults } = measureHouse()
+  console.log(lines.map((line) => `  ${line}`).join('\n'))
+  return report(faults)
+}
+
+/** Prints what a check found, at most a screenful. */
+function report(faults, note = '') {
+  for (const fault of faults.slice(0, 40)) console.error(`  ${fault} ${note}`)
+  if (faults.length > 40) console.error(`  … and ${faults.length - 40} more`)
+  return { code: faults.length === 0 ? 0 : 1 }
 }
 
 /** Time that has passed since `performance.now()` was `began`, as text. */

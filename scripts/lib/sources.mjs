@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { root } from './run.mjs'
+
+/** Files of the repository that git knows or would add, with one of these endings. */
+export function listFiles(...endings) {
+  const args = ['ls-files', '-co', '--exclude-standard', '-z', '--', ...endings.map((ending) => `*${ending}`)]
+  const output = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64e6 })
+  return output.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
+}
+
+export const isTest = (path) => /\.test(-d)?\.tsx?$/.test(path)
+
+export const readSource = (path) => readFileSync(join(root, path), 'utf8')
+
+/** A parsed file: text, syntax tree (ESTree), comments and module records. */
+export function parseSource(path) {
+  const text = readSource(path)
+  return { path, text, ...parseSync(path, text) }
+}
+
+/** Relative imports and re-exports of a parsed file, type imports included, as paths of the repository. */
+export function relativeImports({ path, module }) {
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+  ]
+  return requests.filter((request) => request.startsWith('.')).map((request) => join(dirname(path), request))
+}
+
+/** 1-based line of an offset. */
+export const lineAt = (text, offset) => text.slice(0, offset).split('\n').length
+
+/** Calls `visit(node, parent)` for every node of a syntax tree. */
+export function walk(node, visit, parent) {
+  if (node === null || typeof node !== 'object') return
+  if (Array.isArray(node)) {
+    for (const child of node) walk(child, visit, parent)
+    return
+  }
+  if (typeof node.type === 'string') visit(node, parent)
+  for (const value of Object.values(node)) if (typeof value === 'object') walk(value, visit, node)
+}
