@@ -100,5 +100,5 @@ function createCounter(): (chunk: Buffer) => number {
 }
 
 function isRead(statement: string): boolean {
-  return reads.test(statement.replace(/^\s*\/\*.*?\*\/\s*/, ''))
+  return reads.test(statement.trimStart())
 }

@@ -1,8 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import pg from 'pg'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
-import { keepPlans } from './prepared.ts'
+import { createDialect } from './namedQuery.ts'
 import type { Tables } from './tables.ts'
 
 /** The database: typed queries over a pool. `Db` is what queries take; a transaction fits too. */
@@ -29,17 +29,14 @@ export async function openStore(options: openStore.Options): Promise<Store> {
   // Without listeners a connection that breaks would end the process; the pool replaces it by itself. It listens only
   // to those at rest, and one in a transaction may break between two queries.
   pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined)
-    keepPlans(client)
-  })
+  pool.on('connect', (client) => client.on('error', () => undefined))
   try {
     await pool.query('select 1')
   } catch (error) {
     await pool.end()
     throw unreachable(databaseUrl, error)
   }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: createDialect(pool) })
   return { db, pool, databaseUrl, close: () => db.destroy() }
 }
 

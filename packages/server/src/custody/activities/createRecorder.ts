@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isConflict } from '../../http/databaseErrors.ts'
 import { ServerError } from '../../http/ServerError.ts'
+import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import { type appendLog, type Head, linkEntry, readHeads } from '../audit/appendLog.ts'
 import { headMac, type LogEntry } from '../audit/logEntry.ts'
@@ -121,7 +122,7 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
   const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))
   const list = <value>(read: (activity: (typeof activities)[number]) => value) => activities.map(read)
-  const { rows } = await sql<{ org_id: string }>`/* prepared record_activities */
+  const query = sql<{ org_id: string }>`
     with head as (
       select * from unnest(${heads.map((head) => head.org_id)}::uuid[], ${heads.map((head) => head.seq)}::bigint[],
         ${heads.map((head) => head.hash)}::bytea[], ${heads.map((head) => head.mac)}::bytea[],
@@ -160,7 +161,8 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
       select org_id, seq, id, user_id, credential_id, public_key, type, status, body, stamp, at, previous_hash, hash
       from entry
     )
-    select org_id from moved`.execute(db)
+    select org_id from moved`
+  const { rows } = await namedQuery(db, 'record_activities', query)
   return new Set(rows.map((row) => row.org_id))
 }
 

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
+import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityLogHeadTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -48,8 +49,9 @@ export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | '
  * @throws ServerError `INTERNAL`
  */
 export async function readHeads(context: Context, db: Db, orgIds: readonly string[]): Promise<Map<string, Head>> {
-  const { rows } = await sql<Head>`/* prepared read_log_heads */
-    select org_id, seq, hash, mac from activity_log_heads where org_id = any(${orgIds}::uuid[])`.execute(db)
+  const query = sql<Head>`
+    select org_id, seq, hash, mac from activity_log_heads where org_id = any(${orgIds}::uuid[])`
+  const { rows } = await namedQuery(db, 'read_log_heads', query)
   const stored = new Map(rows.map((row) => [row.org_id, checkHead(context, row)]))
   return new Map(orgIds.map((orgId) => [orgId, stored.get(orgId) ?? firstHead(context, orgId)]))
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { CredentialTable, OrganizationTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -54,23 +55,24 @@ const columns = sql.raw(`o.id as organization_id, o.parent_id, o.name as organiz
 
 /** Rows of one organization and API key each: many are asked for at a time. */
 export async function selectApiKeys(db: Db, keys: readonly ApiKeyLookUp[]): Promise<AdmitRow[][]> {
-  const { rows } = await sql<AdmitRow & { place: string }>`/* prepared admit_api_keys */ select key.place, ${columns}
+  const query = sql<AdmitRow & { place: string }>`select key.place, ${columns}
     from unnest(${keys.map((key) => key.organizationId)}::uuid[], ${keys.map((key) => key.publicKey)}::text[],
       ${keys.map((key) => key.curve === 'secp256k1')}::boolean[])
       with ordinality as key (org_id, public_key, is_secp256k1, place)
     join organizations o on o.id = key.org_id
     left join credentials c on c.org_id in (o.id, o.parent_id) and c.kind = 'api_key' and c.public_key = key.public_key
-      and (c.type = 'CREDENTIAL_TYPE_API_KEY_SECP256K1') = key.is_secp256k1`.execute(db)
+      and (c.type = 'CREDENTIAL_TYPE_API_KEY_SECP256K1') = key.is_secp256k1`
+  const { rows } = await namedQuery(db, 'admit_api_keys', query)
   const found: AdmitRow[][] = keys.map(() => [])
   for (const row of rows) found[Number(row.place) - 1]?.push(row)
   return found
 }
 
 async function selectPasskey(db: Db, organizationId: string, credentialId: string): Promise<readonly AdmitRow[]> {
-  const { rows } = await sql<AdmitRow>`/* prepared admit_passkey */ select ${columns} from organizations o
+  const query = sql<AdmitRow>`select ${columns} from organizations o
     left join credentials c on c.org_id in (o.id, o.parent_id) and c.kind = 'passkey' and c.credential_id = ${credentialId}
-    where o.id = ${organizationId}`.execute(db)
-  return rows
+    where o.id = ${organizationId}`
+  return (await namedQuery(db, 'admit_passkey', query)).rows
 }
 
 function readOrganization(row: AdmitRow): Selectable<OrganizationTable> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
+import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import { createBatcher } from '../createBatcher.ts'
 import { custodyError } from '../custodyError.ts'
@@ -93,13 +94,12 @@ function findAccount(db: Db, orgId: string, address: string): Promise<Account | 
 }
 
 async function selectAccounts(db: Db, lookUps: readonly LookUp[]): Promise<(Account | undefined)[]> {
-  const { rows } = await sql<Account & { place: string }>`/* prepared find_accounts */
+  const query = sql<Account & { place: string }>`
     select key.place, id, wallet_id as "walletId", address, sealed_key, wrapped_key, key_version
     from unnest(${lookUps.map(({ orgId }) => orgId)}::uuid[], ${lookUps.map(({ address }) => address)}::text[])
       with ordinality as key (org_id, address_key, place)
-    join wallet_accounts account on account.org_id = key.org_id and lower(account.address) = key.address_key`.execute(
-    db,
-  )
+    join wallet_accounts account on account.org_id = key.org_id and lower(account.address) = key.address_key`
+  const { rows } = await namedQuery(db, 'find_accounts', query)
   const found = new Map(rows.map((row) => [Number(row.place), row]))
   return lookUps.map((_, index) => found.get(index + 1))
 }

@@ -1,0 +1,55 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { namedQuery } from './namedQuery.ts'
+import { openStore, type Store } from './openStore.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase()
+  store = await openStore({ databaseUrl: database.url, maxConnections: 1 })
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+})
+
+const prepared = async () =>
+  (await store.pool.query<{ name: string }>('select name from pg_prepared_statements order by name')).rows
+
+test('default', async () => {
+  const double = (value: number) =>
+    namedQuery(store.db, 'double', sql<{ twice: number }>`select ${value}::int * 2 as twice`)
+  expect((await double(2)).rows).toEqual([{ twice: 4 }])
+  expect((await double(3)).rows).toEqual([{ twice: 6 }])
+  expect(await prepared()).toEqual([{ name: 'double' }])
+})
+
+test('behavior: within a transaction', async () => {
+  const rows = await store.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (db) => {
+      const query = sql<{ level: string }>`select current_setting('transaction_isolation') as level`
+      return (await namedQuery(db, 'read_level', query)).rows
+    })
+  expect(rows).toEqual([{ level: 'repeatable read' }])
+})
+
+test('behavior: a query without a name is not kept', async () => {
+  const before = await prepared()
+  expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }])
+  expect(await prepared()).toEqual(before)
+})
+
+test('behavior: the number of changed rows', async () => {
+  await sql`create temporary table numbers as select generate_series(1, 3) as value`.execute(store.db)
+  expect(await sql`delete from numbers where value < 3`.execute(store.db)).toEqual({ rows: [], numAffectedRows: 2n })
+  expect(await sql`select value from numbers`.execute(store.db)).toEqual({ rows: [{ value: 3 }] })
+})
+
+test('error: rows are not streamed', async () => {
+  const rows = store.db.selectFrom('users').selectAll().stream()
+  await expect(rows[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'INTERNAL' })
+})
