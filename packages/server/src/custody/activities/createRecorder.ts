@@ -4,8 +4,8 @@ import { ServerError } from '../../http/ServerError.ts'
 import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import { type appendLog, type Head, linkEntry, readHeads } from '../audit/appendLog.ts'
-import { headMac, type LogEntry } from '../audit/logEntry.ts'
-import { activityMac } from './activityMac.ts'
+import type { LogEntry } from '../audit/logEntry.ts'
+import { mac } from '../macs.ts'
 import { findStored, type StoredActivity } from './findStored.ts'
 
 /** A finished activity and what authorised it. */
@@ -113,7 +113,12 @@ async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> 
     ends.set(org_id, entry)
   }
   for (const [org_id, { seq, hash }] of ends)
-    linked.after.set(org_id, { org_id, seq, hash, mac: headMac(chains.macKey, { org_id, seq, hash }) })
+    linked.after.set(org_id, {
+      org_id,
+      seq,
+      hash,
+      mac: mac(chains.macKey, 'activity_log_heads', { org_id, seq, hash }),
+    })
   return linked
 }
 
@@ -143,7 +148,7 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
         ${list(({ row }) => row.status)}::text[], ${list(({ row }) => JSON.stringify(row.intent))}::text[],
         ${list(({ row }) => JSON.stringify(row.result))}::text[], ${list(({ row }) => row.user_id)}::uuid[],
         ${list(({ row }) => row.credential_id)}::uuid[], ${list(({ row }) => row.created_at)}::timestamptz[],
-        ${list(({ row }) => activityMac(macKey, row))}::bytea[],
+        ${list(({ row }) => mac(macKey, 'activities', row))}::bytea[],
         ${list(({ content }) => content.credential_public_key)}::text[], ${list(({ content }) => content.body)}::bytea[],
         ${list(({ content }) => content.stamp)}::text[], ${list(({ entry }) => entry.seq)}::bigint[],
         ${list(({ entry }) => entry.previous_hash)}::bytea[], ${list(({ entry }) => entry.hash)}::bytea[]

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isGenuineActivity } from './activityMac.ts'
+import { isGenuine } from '../macs.ts'
 import { updateActivity } from './writeActivity.ts'
 
 const batchSize = 100
@@ -23,7 +23,7 @@ export async function eraseResults(context: Pick<CustodyContext, 'macKey' | 'now
   for (const row of rows) {
     // What custody did not write is erased as well, and stays what it is.
     const erased = { status: row.status, result: {}, result_expires_at: null }
-    if (isGenuineActivity(context.macKey, row)) await updateActivity(context, db, row, erased)
+    if (isGenuine(context.macKey, 'activities', row)) await updateActivity(context, db, row, erased)
     else
       await db
         .updateTable('activities')

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
+import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { assertGenuineActivity } from './activityMac.ts'
+import { isGenuine } from '../macs.ts'
 
 /** A row without its MAC. */
 export type StoredActivity = Omit<Selectable<ActivityTable>, 'mac'>
@@ -26,4 +27,20 @@ export async function findStored(
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
   return row && assertGenuineActivity(context, row)
+}
+
+/**
+ * A stored row that custody wrote.
+ *
+ * @throws `INTERNAL` for any other
+ */
+export function assertGenuineActivity(
+  { macKey }: Pick<CustodyContext, 'macKey'>,
+  row: Selectable<ActivityTable>,
+): StoredActivity {
+  if (isGenuine(macKey, 'activities', row)) return row
+  throw new ServerError(
+    'This activity was changed from outside, so it is not answered. Run `latchkey-server audit verify`.',
+    { code: 'INTERNAL', status: 500 },
+  )
 }

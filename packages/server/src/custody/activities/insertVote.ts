@@ -5,7 +5,7 @@ import type { ActivityVoteTable } from '../../store/tables.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac, rowMac } from '../rowMac.ts'
+import { isGenuine, mac } from '../macs.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 
 type Vote = Selectable<ActivityVoteTable>
@@ -41,7 +41,7 @@ export async function insertVote(
       signature,
       scheme,
       created_at: caller.at,
-      mac: voteMac(context.macKey, row, activity),
+      mac: mac(context.macKey, 'activity_votes', { ...row, fingerprint: activity.fingerprint }),
     })
     .onConflict((conflict) => conflict.columns(['activity_id', 'user_id']).doNothing())
     .returning('id')
@@ -60,14 +60,6 @@ export async function readGenuineVotes(
 }
 
 /** Whether custody wrote the vote, and on this very activity. */
-export function isGenuineVote(macKey: Uint8Array, vote: Vote, activity: Voted): boolean {
-  return isSameMac(voteMac(macKey, vote, activity), vote.mac)
-}
-
-function voteMac(
-  macKey: Uint8Array,
-  vote: Pick<Vote, 'id' | 'activity_id' | 'user_id' | 'selection'>,
-  { fingerprint }: Voted,
-): Uint8Array {
-  return rowMac(macKey, 'activity_votes', [vote.id, vote.activity_id, fingerprint, vote.user_id, vote.selection])
+export function isGenuineVote(macKey: Uint8Array, vote: Vote, { fingerprint }: Voted): boolean {
+  return isGenuine(macKey, 'activity_votes', { ...vote, fingerprint })
 }

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { activityMac } from './activityMac.ts'
+import { mac } from '../macs.ts'
 import type { StoredActivity } from './findStored.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
@@ -17,7 +17,7 @@ export function toActivityRow({ macKey }: Pick<Context, 'macKey'>, row: StoredAc
     intent: JSON.stringify(intent),
     result: JSON.stringify(result),
     failure: failure && JSON.stringify(failure),
-    mac: activityMac(macKey, row),
+    mac: mac(macKey, 'activities', row),
   }
 }
 

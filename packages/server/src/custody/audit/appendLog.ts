@@ -5,8 +5,8 @@ import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityLogHeadTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac } from '../rowMac.ts'
-import { entryHash, firstHash, headMac, type LogEntry } from './logEntry.ts'
+import { isGenuine, mac } from '../macs.ts'
+import { entryHash, firstHash, type LogEntry } from './logEntry.ts'
 
 type Context = Pick<CustodyContext, 'macKey'>
 export type Head = Selectable<ActivityLogHeadTable>
@@ -25,7 +25,7 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
     .with('moved', (query) =>
       query
         .updateTable('activity_log_heads')
-        .set({ seq, hash, mac: headMac(context.macKey, { org_id, seq, hash }) })
+        .set({ seq, hash, mac: mac(context.macKey, 'activity_log_heads', { org_id, seq, hash }) })
         .where('org_id', '=', org_id),
     )
     .insertInto('activity_log')
@@ -69,11 +69,11 @@ async function lockHead(context: Context, db: Db, org_id: string): Promise<Head>
 
 function firstHead({ macKey }: Context, org_id: string): Head {
   const first = { org_id, seq: '0', hash: firstHash(org_id) }
-  return { ...first, mac: headMac(macKey, first) }
+  return { ...first, mac: mac(macKey, 'activity_log_heads', first) }
 }
 
 function checkHead({ macKey }: Context, head: Head): Head {
-  if (isSameMac(headMac(macKey, head), head.mac)) return head
+  if (isGenuine(macKey, 'activity_log_heads', head)) return head
   throw new ServerError(
     'The log of this organization was changed from outside, so nothing more is done for it. Run `latchkey-server audit verify`.',
     { code: 'INTERNAL', status: 500 },

@@ -1,7 +1,6 @@
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
-import { isSameMac } from '../rowMac.ts'
-import { headMac } from './logEntry.ts'
+import { isGenuine } from '../macs.ts'
 import type { Head } from './parseHeads.ts'
 
 const batchSize = 1_000
@@ -22,7 +21,7 @@ export async function* listHeads(db: Db, macKey: Uint8Array): AsyncGenerator<Hea
       .limit(batchSize)
       .execute()
     for (const { org_id, seq, hash, mac } of rows) {
-      if (!isSameMac(headMac(macKey, { org_id, seq, hash }), mac))
+      if (!isGenuine(macKey, 'activity_log_heads', { org_id, seq, hash, mac }))
         throw new ServerError(
           `The recorded end of the chain of ${org_id} was not written by custody. Run \`latchkey-server audit verify\`.`,
           { code: 'INTERNAL', status: 500 },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { ActivityLogTable } from '../../store/tables.ts'
-import { rowMac } from '../rowMac.ts'
 
 export type LogEntry = Selectable<ActivityLogTable>
 /** `seq`: of the entry that is wrong; missing when it is not one entry. */
@@ -29,11 +28,6 @@ export function entryHash(entry: Omit<LogEntry, 'hash'>): Uint8Array {
     entry.logged_at,
   ]
   return createHash('sha256').update(JSON.stringify(members), 'utf8').digest()
-}
-
-/** MAC over the end of a chain: it can be neither cut nor written anew without custody's key. */
-export function headMac(macKey: Uint8Array, head: { org_id: string; seq: string; hash: Uint8Array }): Uint8Array {
-  return rowMac(macKey, 'activity_log_heads', [head.org_id, String(head.seq), hex(head.hash)])
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../http/parseJson.ts'
 import { ServerError } from '../../http/ServerError.ts'
-import { isSameMac } from '../rowMac.ts'
-import { headMac } from './logEntry.ts'
+import { isGenuine } from '../macs.ts'
 
 const hexSchema = z.string().regex(/^[0-9a-f]{64}$/)
 const headSchema = z.strictObject({
@@ -36,8 +35,8 @@ function parseHead(line: string, macKey: Uint8Array): Head | undefined {
   try {
     const head = headSchema.parse(parseJson(Buffer.from(line)))
     const { organizationId, seq, hash, mac } = head
-    const expected = headMac(macKey, { org_id: organizationId, seq, hash: Buffer.from(hash, 'hex') })
-    return isSameMac(expected, Buffer.from(mac, 'hex')) ? head : undefined
+    const row = { org_id: organizationId, seq, hash: Buffer.from(hash, 'hex'), mac: Buffer.from(mac, 'hex') }
+    return isGenuine(macKey, 'activity_log_heads', row) ? head : undefined
   } catch {
     return undefined
   }

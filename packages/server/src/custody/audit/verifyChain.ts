@@ -1,11 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
-import { isGenuineActivity } from '../activities/activityMac.ts'
 import { fingerprint } from '../activities/fingerprint.ts'
-import { isSameMac } from '../rowMac.ts'
+import { isGenuine } from '../macs.ts'
 import { createRemovals } from './createRemovals.ts'
-import { entryHash, firstHash, headMac, type LogEntry, type LogProblem } from './logEntry.ts'
+import { entryHash, firstHash, type LogEntry, type LogProblem } from './logEntry.ts'
 import type { Head } from './parseHeads.ts'
 import { isStampGenuine } from './verifyStoredStamp.ts'
 
@@ -66,7 +65,9 @@ function checkActivity(
     (['org_id', 'user_id', 'credential_id', 'type'] as const).every((column) => activity[column] === entry[column]) &&
     activity.fingerprint === fingerprint(entry.body)
   if (!isSaid) return 'Its activity tells something else.'
-  return isGenuineActivity(macKey, activity) ? undefined : 'Its activity was changed: custody did not write it so.'
+  return isGenuine(macKey, 'activities', activity)
+    ? undefined
+    : 'Its activity was changed: custody did not write it so.'
 }
 
 type End = verifyChain.Parameters & { last: Pick<LogEntry, 'seq' | 'hash'> }
@@ -82,7 +83,7 @@ async function checkEnd(
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
   if (!head) return { problem: 'The end of the chain is not recorded.' }
-  if (!isSameMac(headMac(macKey, head), head.mac))
+  if (!isGenuine(macKey, 'activity_log_heads', head))
     return { problem: 'The recorded end of the chain was not written by custody.' }
   if (head.seq !== last.seq || !isSame(head.hash, last.hash))
     return { seq: head.seq, problem: `The chain ends at ${last.seq}, and should at ${head.seq}.` }

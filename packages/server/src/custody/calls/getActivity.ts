@@ -1,6 +1,6 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { z } from 'zod'
-import { assertGenuineActivity } from '../activities/activityMac.ts'
+import { assertGenuineActivity } from '../activities/findStored.ts'
 import { presentActivity } from '../activities/presentActivities.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'

@@ -1,6 +1,6 @@
 import type { Activity } from 'latchkey/wire'
 import { z } from 'zod'
-import { assertGenuineActivity } from '../activities/activityMac.ts'
+import { assertGenuineActivity } from '../activities/findStored.ts'
 import { presentActivities } from '../activities/presentActivities.ts'
 import type { CustodyContext } from '../deps.ts'
 import { pageSchema } from './pageSchema.ts'

@@ -8,14 +8,12 @@ import type { MailCodeTable } from '../../store/tables.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
-import { isGenuine } from '../credentials/credentialMac.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac } from '../rowMac.ts'
+import { isGenuine } from '../macs.ts'
 import { claimAttempt, expired, maxAttempts } from './codes/claimAttempt.ts'
-import { mailCodeMac } from './codes/mailCodeMac.ts'
 import { nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
@@ -65,7 +63,7 @@ async function authenticate(
     .where('id', '=', code.credential_id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  if (!key || !isGenuine(context.macKey, key)) throw expired()
+  if (!key || !isGenuine(context.macKey, 'credentials', key)) throw expired()
   return {
     credentialId: key.id,
     userId: key.user_id,
@@ -89,9 +87,9 @@ async function checkCode(context: CustodyContext, code: Code, parameters: Parame
   const limit = { key: `wrong code ${code.user_id}`, ...wrongCodes }
   const taken = await takeToken(context.db, limit)
   if (!taken.ok) throw tooManyRequests(taken.retryAfterMs, 'Too many wrong codes were entered')
-  const claimed = { ...code, target_public_key: parameters.targetPublicKey.toLowerCase() }
-  if (isSameMac(mailCodeMac(context.macKey, claimed, parameters.otpCode), code.code_mac))
-    return returnToken(context.db, limit)
+  const { otpCode, targetPublicKey } = parameters
+  const claimed = { ...code, target_public_key: targetPublicKey.toLowerCase(), code: otpCode, mac: code.code_mac }
+  if (isGenuine(context.macKey, 'mail_codes', claimed)) return returnToken(context.db, limit)
   const left = maxAttempts - code.attempts
   throw custodyError('OTP_INVALID', `The code is not right. ${left} attempts are left.`)
 }

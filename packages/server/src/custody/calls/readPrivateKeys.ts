@@ -1,7 +1,6 @@
 import { toTimestamp } from '../activities/toTimestamp.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac } from '../rowMac.ts'
-import { privateKeyMac } from '../wallets/privateKeyMac.ts'
+import { isGenuine } from '../macs.ts'
 
 /**
  * The private keys of an organization that were imported by themselves, oldest first (custody protocol § 2.7). Forged ones
@@ -16,7 +15,7 @@ export async function readPrivateKeys({ db, macKey, logger }: CustodyContext, or
     .orderBy('id')
     .execute()
   const genuine = rows.filter((row) => {
-    if (isSameMac(privateKeyMac(macKey, row), row.mac)) return true
+    if (isGenuine(macKey, 'private_keys', row)) return true
     logger.error({ privateKeyId: row.id }, 'A private key was not written by custody and is ignored')
     return false
   })

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../activities/toTimestamp.ts'
-import { isGenuine } from '../credentials/credentialMac.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { isGenuine } from '../macs.ts'
 import { isGenuineUser } from '../organizations/findUser.ts'
 import { toApiKey } from './toApiKey.ts'
 import { toAuthenticator } from './toAuthenticator.ts'
@@ -39,7 +39,7 @@ export async function readUsers(context: CustodyContext, parameters: readUsers.P
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const genuine = credentials.filter((row) => isGenuine(context.macKey, row))
+  const genuine = credentials.filter((row) => isGenuine(context.macKey, 'credentials', row))
   return users.map((row) => {
     const own = genuine.filter((credential) => credential.user_id === row.id)
     return {

@@ -3,7 +3,7 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { CredentialType } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { type CredentialIdentity, credentialMac } from './credentialMac.ts'
+import { type Covered, mac } from '../macs.ts'
 import type { Caller } from './findCaller.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function addApiKey(
 ): Promise<string> {
   const { type = 'CREDENTIAL_TYPE_API_KEY_P256', expiresAt = null, by } = parameters
   const now = new Date(context.now())
-  const identity: CredentialIdentity = {
+  const identity: Covered<'credentials'> = {
     id: randomUUID(),
     user_id: parameters.userId,
     org_id: parameters.orgId,
@@ -37,7 +37,7 @@ export async function addApiKey(
   }
   const inserted = await db
     .insertInto('credentials')
-    .values({ ...identity, name: parameters.name, mac: credentialMac(context.macKey, identity) })
+    .values({ ...identity, name: parameters.name, mac: mac(context.macKey, 'credentials', identity) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()

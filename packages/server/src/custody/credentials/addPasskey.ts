@@ -3,8 +3,8 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { type Covered, mac } from '../macs.ts'
 import type { verifyRegistration } from '../webauthn/verifyRegistration.ts'
-import { type CredentialIdentity, credentialMac } from './credentialMac.ts'
 
 /** Most passkeys a user may hold (custody protocol § 2.7). */
 export const maxPasskeys = 10
@@ -32,7 +32,7 @@ export async function addPasskey(
     .execute()
   if (held.length >= maxPasskeys)
     throw custodyError('REQUEST_INVALID', `A user can hold ${maxPasskeys} passkeys, and this one does.`)
-  const identity: CredentialIdentity = {
+  const identity: Covered<'credentials'> = {
     id: randomUUID(),
     user_id: userId,
     org_id: orgId,
@@ -55,7 +55,7 @@ export async function addPasskey(
       name,
       transports: [...transports],
       aaguid: registration.aaguid,
-      mac: credentialMac(context.macKey, identity),
+      mac: mac(context.macKey, 'credentials', identity),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')

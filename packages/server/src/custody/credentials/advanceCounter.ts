@@ -2,7 +2,7 @@ import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { credentialMac, isGenuine } from './credentialMac.ts'
+import { isGenuine, mac as rowMac } from '../macs.ts'
 import type { Caller } from './findCaller.ts'
 
 /**
@@ -26,11 +26,11 @@ export async function advanceCounter(
     .where('id', '=', credentialId)
     .forUpdate()
     .executeTakeFirst()
-  if (!row || !isGenuine(context.macKey, row) || Number(row.counter) >= signCount)
+  if (!row || !isGenuine(context.macKey, 'credentials', row) || Number(row.counter) >= signCount)
     throw custodyError(
       'SIGNATURE_INVALID',
       "The passkey's counter did not grow: this assertion was used before, or there is a copy of the passkey.",
     )
-  const mac = credentialMac(context.macKey, { ...row, counter: String(signCount) })
+  const mac = rowMac(context.macKey, 'credentials', { ...row, counter: String(signCount) })
   await db.updateTable('credentials').set({ counter: signCount, mac }).where('id', '=', credentialId).execute()
 }

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 import type { CredentialTable, CredentialType } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { isGenuine } from '../macs.ts'
 import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
-import { isGenuine } from './credentialMac.ts'
 
 /** Who stamped a request. */
 export type Caller = {
@@ -109,7 +109,7 @@ function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
 
 /** Whether custody wrote the row; a forged one is logged and then treated as absent. */
 function checkGenuine(context: CustodyContext, row: Row): boolean {
-  if (isGenuine(context.macKey, row)) return true
+  if (isGenuine(context.macKey, 'credentials', row)) return true
   context.logger.error({ credentialId: row.id }, 'A credential was not written by custody and is ignored')
   return false
 }

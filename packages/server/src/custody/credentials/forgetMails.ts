@@ -1,6 +1,6 @@
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
-import { credentialMac, isGenuine } from './credentialMac.ts'
+import { isGenuine, mac as rowMac } from '../macs.ts'
 import { revokeCredentials } from './revokeCredentials.ts'
 
 /**
@@ -22,8 +22,8 @@ export async function forgetMails(
   await revokeCredentials(context, db, { userId, ids: mailed.map(({ id }) => id).filter((id) => id !== keep) })
   await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
   const kept = mailed.find(({ id }) => id === keep)
-  if (!kept || !isGenuine(context.macKey, kept)) return
-  const mac = credentialMac(context.macKey, { ...kept, email_session: false })
+  if (!kept || !isGenuine(context.macKey, 'credentials', kept)) return
+  const mac = rowMac(context.macKey, 'credentials', { ...kept, email_session: false })
   await db.updateTable('credentials').set({ email_session: false, mac }).where('id', '=', kept.id).execute()
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
-import { credentialMac, isGenuine } from './credentialMac.ts'
+import { isGenuine, mac as rowMac } from '../macs.ts'
 
 /**
  * Revokes credentials of a user for good and answers the ids of those that were alive. The revocation is under the MAC:
@@ -25,8 +25,8 @@ export async function revokeCredentials(
   const revoked: string[] = []
   for (const row of rows) {
     // A forged row is of no use to anybody; a fresh MAC would make it genuine.
-    if (!isGenuine(context.macKey, row)) continue
-    const mac = credentialMac(context.macKey, { ...row, revoked_at })
+    if (!isGenuine(context.macKey, 'credentials', row)) continue
+    const mac = rowMac(context.macKey, 'credentials', { ...row, revoked_at })
     await db.updateTable('credentials').set({ revoked_at, mac }).where('id', '=', row.id).execute()
     revoked.push(row.id)
   }

@@ -1,7 +1,7 @@
 import type { Db } from '../../store/openStore.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import type { CustodyContext } from '../deps.ts'
-import { organizationMac } from './organizationMac.ts'
+import { mac as rowMac } from '../macs.ts'
 import { writeEmail } from './writeEmail.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function deleteOrganization(
     await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })
   }
   await db.deleteFrom('wallets').where('org_id', '=', orgId).execute()
-  const mac = organizationMac(macKey, { ...row, deleted_at })
+  const mac = rowMac(macKey, 'organizations', { ...row, deleted_at })
   await db.updateTable('organizations').set({ deleted_at, mac }).where('id', '=', orgId).execute()
 }
 

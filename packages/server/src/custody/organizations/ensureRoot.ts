@@ -5,13 +5,10 @@ import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { compressedKeySchema } from '../calls/schemas.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
-import { isGenuine } from '../credentials/credentialMac.ts'
 import type { CustodyContext, CustodyDeps } from '../deps.ts'
 import { ensureMacKey } from '../macKey.ts'
-import { isSameMac } from '../rowMac.ts'
+import { isGenuine, mac as rowMac } from '../macs.ts'
 import { insertUser } from './insertUser.ts'
-import { organizationMac } from './organizationMac.ts'
-import { userMac } from './userMac.ts'
 
 const rootName = 'root'
 /** Names this lock among the database's advisory locks. */
@@ -48,7 +45,7 @@ async function ensureRootOrganization(
   { orgId, publicKey }: { orgId: string; publicKey: string },
 ): Promise<void> {
   const row = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null }
-  const mac = organizationMac(writer.macKey, row)
+  const mac = rowMac(writer.macKey, 'organizations', row)
   // The configuration is what makes it a root organization; what the database says must not contradict it.
   const written = await db
     .insertInto('organizations')
@@ -72,11 +69,11 @@ async function ensureRootKey(
   { orgId, publicKey }: { orgId: string; publicKey: string },
 ): Promise<void> {
   const users = await db.selectFrom('users').selectAll().where('org_id', '=', orgId).execute()
-  const user = users.find((row) => isSameMac(userMac(writer.macKey, row), row.mac))
+  const user = users.find((row) => isGenuine(writer.macKey, 'users', row))
   const userId = user?.id ?? (await insertUser(writer, db, { orgId, parentOrgId: null, name: rootName }))
   const keys = await db.selectFrom('credentials').selectAll().where('org_id', '=', orgId).execute()
   const isCurrent = (key: (typeof keys)[number]) =>
-    key.public_key === publicKey && key.user_id === userId && isGenuine(writer.macKey, key)
+    key.public_key === publicKey && key.user_id === userId && isGenuine(writer.macKey, 'credentials', key)
   const others = keys.filter((key) => !isCurrent(key)).map((key) => key.id)
   if (others.length > 0) await db.deleteFrom('credentials').where('id', 'in', others).execute()
   if (!keys.some(isCurrent)) await addApiKey(writer, db, { userId, orgId, name: rootName, publicKey })

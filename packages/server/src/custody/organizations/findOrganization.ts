@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely'
 import type { OrganizationTable } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac } from '../rowMac.ts'
-import { organizationMac } from './organizationMac.ts'
+import { isGenuine } from '../macs.ts'
 
 /** `parentId`: null for a root organization. `threshold`: votes of its users that an activity needs. */
 export type Organization = { id: string; parentId: string | null; name: string; threshold: number }
@@ -36,7 +35,7 @@ export function toOrganization(
   id: string,
   row: Selectable<OrganizationTable> | undefined,
 ): Organization {
-  const genuine = row !== undefined && isSameMac(organizationMac(context.macKey, row), row.mac)
+  const genuine = row !== undefined && isGenuine(context.macKey, 'organizations', row)
   if (row && !genuine) context.logger.error({ orgId: id }, 'An organization was not written by custody and is ignored')
   if (!genuine || row.deleted_at)
     throw custodyError('ORGANIZATION_NOT_FOUND', `no organization found with ID ${id.toLowerCase()}`)

@@ -3,8 +3,7 @@ import type { Db } from '../../store/openStore.ts'
 import type { UserTable } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac } from '../rowMac.ts'
-import { userMac } from './userMac.ts'
+import { isGenuine } from '../macs.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'logger'>
 type User = Selectable<UserTable>
@@ -32,7 +31,7 @@ export declare namespace findUser {
 
 /** Whether custody wrote the user's row; a forged one is logged. Ask before anything is sent to a stored address. */
 export function isGenuineUser(context: Context, row: User): boolean {
-  if (isSameMac(userMac(context.macKey, row), row.mac)) return true
+  if (isGenuine(context.macKey, 'users', row)) return true
   context.logger.error({ userId: row.id }, 'A user was not written by custody and is ignored')
   return false
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
-import { organizationMac } from './organizationMac.ts'
+import { mac } from '../macs.ts'
 
 /** Writes a sub-organization under custody's MAC and answers its id. */
 export async function insertOrganization(
@@ -13,7 +13,7 @@ export async function insertOrganization(
   const row = { id: randomUUID(), parent_id: parentId, root_quorum_threshold: rootQuorumThreshold, deleted_at: null }
   await db
     .insertInto('organizations')
-    .values({ ...row, name, mac: organizationMac(context.macKey, row) })
+    .values({ ...row, name, mac: mac(context.macKey, 'organizations', row) })
     .execute()
   return row.id
 }

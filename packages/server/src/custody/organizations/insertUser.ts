@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
+import { mac } from '../macs.ts'
 import { emailTaken, releaseEmail } from './releaseEmail.ts'
-import { userMac } from './userMac.ts'
 
 /**
  * Writes a user under custody's MAC and answers their id. An e-mail can be used once within a parent; what somebody else
@@ -21,7 +21,7 @@ export async function insertUser(
   const row = { id: randomUUID(), org_id: orgId, parent_org_id: parentOrgId, ...unproven }
   const inserted = await db
     .insertInto('users')
-    .values({ ...row, name, mac: userMac(context.macKey, row) })
+    .values({ ...row, name, mac: mac(context.macKey, 'users', row) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()

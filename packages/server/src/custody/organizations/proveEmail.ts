@@ -1,8 +1,8 @@
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
-import { isGenuine } from '../credentials/credentialMac.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'
+import { isGenuine } from '../macs.ts'
 import { isGenuineUser } from './findUser.ts'
 import { writeEmail } from './writeEmail.ts'
 
@@ -33,7 +33,7 @@ export async function proveEmail(
     .where('email_session', '=', true)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  if (!key || !isGenuine(context.macKey, key)) return
+  if (!key || !isGenuine(context.macKey, 'credentials', key)) return
   const email_verified_at = new Date(context.now())
   await writeEmail(context, db, { user, email: user.email, email_verified_at, email_claimed: false })
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '../../store/openStore.ts'
 import type { UserTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { type UserIdentity, userMac } from './userMac.ts'
+import { type Covered, mac } from '../macs.ts'
 
 /** Writes a user's address, and how far it is theirs, under custody's MAC. The caller has seen that the row is genuine. */
 export async function writeEmail(
@@ -12,13 +12,13 @@ export async function writeEmail(
 ): Promise<void> {
   await db
     .updateTable('users')
-    .set({ ...email, mac: userMac(macKey, { ...user, ...email }) })
+    .set({ ...email, mac: mac(macKey, 'users', { ...user, ...email }) })
     .where('id', '=', user.id)
     .execute()
 }
 
 export declare namespace writeEmail {
-  type Parameters = Pick<UserIdentity, 'email' | 'email_verified_at' | 'email_claimed'> & {
+  type Parameters = Pick<Covered<'users'>, 'email' | 'email_verified_at' | 'email_claimed'> & {
     user: Selectable<UserTable>
   }
 }

@@ -4,8 +4,8 @@ import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { mac } from '../macs.ts'
 import { sealAccountKey } from './accountKey.ts'
-import { accountMac } from './accountMac.ts'
 import { deriveKey } from './deriveKey.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
 
@@ -26,7 +26,7 @@ export async function addAccounts(db: Db, context: Sealer, parameters: addAccoun
   for (const { path, name = null } of accounts) {
     const account = { id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name }
     const row = { ...account, ...(await sealAccount(context.keyEncryption, account, entropy)) }
-    rows.push({ ...row, mac: accountMac(context.macKey, row) })
+    rows.push({ ...row, mac: mac(context.macKey, 'wallet_accounts', row) })
   }
   if (rows.length === 0) return []
   const inserted = await db

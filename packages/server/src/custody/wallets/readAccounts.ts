@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { WalletAccountTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isSameMac } from '../rowMac.ts'
-import { accountMac } from './accountMac.ts'
+import { isGenuine } from '../macs.ts'
 
 type Account = Selectable<WalletAccountTable>
 
@@ -20,7 +19,7 @@ export async function readAccounts(
     .orderBy('path')
     .execute()
   return rows.filter((row) => {
-    if (isSameMac(accountMac(macKey, row), row.mac)) return true
+    if (isGenuine(macKey, 'wallet_accounts', row)) return true
     logger.error({ accountId: row.id }, 'An account was not written by custody and is ignored')
     return false
   })

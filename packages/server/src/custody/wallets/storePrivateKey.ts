@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
+import { mac } from '../macs.ts'
 import type { Sealer } from './addAccounts.ts'
 import { ethereumAddress } from './ethereumAddress.ts'
-import { privateKeyMac } from './privateKeyMac.ts'
 import { sealSecret } from './sealSecret.ts'
 
 const version = 1
@@ -34,7 +34,7 @@ export async function storePrivateKey(
       sealed_key: sealed,
       wrapped_key: wrappedKey,
       key_version: version,
-      mac: privateKeyMac(context.macKey, row),
+      mac: mac(context.macKey, 'private_keys', row),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')

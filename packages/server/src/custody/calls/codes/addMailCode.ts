@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Db } from '../../../store/openStore.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { mailCodeMac } from './mailCodeMac.ts'
+import { mac } from '../../macs.ts'
 
 const lifeMs = 10 * 60_000
 
@@ -28,7 +28,11 @@ export async function addMailCode(
   }
   await db
     .insertInto('mail_codes')
-    .values({ ...identity, code_mac: mailCodeMac(context.macKey, identity, code), created_at: new Date(now) })
+    .values({
+      ...identity,
+      code_mac: mac(context.macKey, 'mail_codes', { ...identity, code }),
+      created_at: new Date(now),
+    })
     .execute()
   return { otpId: identity.id, code, expiresAt: identity.expires_at }
 }

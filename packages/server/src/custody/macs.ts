@@ -1,0 +1,180 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Tables } from '../store/tables.ts'
+
+/** Marks a column that is under the MAC. */
+const covered = true
+
+/**
+ * What custody's MAC covers, table by table, so that a person who can only write to the database can neither make such a
+ * row nor change what it decides. Each column is either `covered` or says why it is not; a table without a MAC says what
+ * protects it instead. A new column or table does not compile until it is listed here. The order of the covered columns
+ * is the order of their bytes.
+ */
+export const macs = {
+  organizations: {
+    id: covered,
+    parent_id: covered,
+    root_quorum_threshold: covered,
+    deleted_at: covered,
+    name: 'shown to people, decides nothing',
+    created_at: 'orders lists only',
+  },
+  users: {
+    id: covered,
+    org_id: covered,
+    parent_org_id: covered,
+    email: covered,
+    email_verified_at: covered,
+    email_claimed: covered,
+    name: 'shown to people, decides nothing',
+    created_at: 'orders lists only',
+  },
+  credentials: {
+    id: covered,
+    user_id: covered,
+    org_id: covered,
+    kind: covered,
+    type: covered,
+    public_key: covered,
+    credential_id: covered,
+    rp_id: covered,
+    email_session: covered,
+    authenticated_at: covered,
+    expires_at: covered,
+    revoked_at: covered,
+    created_at: covered,
+    counter: covered,
+    name: 'shown to people, decides nothing',
+    transports: 'a hint for the browser, decides nothing',
+    aaguid: 'the model an authenticator claims to be, unproven and decides nothing',
+  },
+  wallet_accounts: {
+    id: covered,
+    org_id: covered,
+    wallet_id: covered,
+    path: covered,
+    address: covered,
+    public_key: covered,
+    name: 'shown to people, decides nothing',
+    sealed_key: 'sealed together with its address, bound to row and organization',
+    wrapped_key: 'bound to row and organization; rewrapped when the key-encryption key changes',
+    key_version: 'bound to the sealed key',
+    created_at: 'orders lists only',
+  },
+  private_keys: {
+    id: covered,
+    org_id: covered,
+    address: covered,
+    public_key: covered,
+    name: 'shown to people, decides nothing',
+    sealed_key: 'sealed, bound to row and organization; its address is checked when it is opened',
+    wrapped_key: 'bound to row and organization; rewrapped when the key-encryption key changes',
+    key_version: 'bound to the sealed key',
+    exported_at: 'shown to people, decides nothing',
+    created_at: 'orders lists only',
+  },
+  activities: {
+    id: covered,
+    org_id: covered,
+    fingerprint: covered,
+    type: covered,
+    status: covered,
+    user_id: covered,
+    credential_id: covered,
+    threshold: covered,
+    intent: covered,
+    result: covered,
+    failure: covered,
+    result_expires_at: covered,
+    created_at: covered,
+    updated_at: covered,
+  },
+  activity_votes: {
+    id: covered,
+    activity_id: covered,
+    // Of the activity: what the voter saw and stamped.
+    fingerprint: covered,
+    user_id: covered,
+    selection: covered,
+    public_key: 'reported with the vote; the log keeps the stamp that was verified',
+    signature: 'reported with the vote; the log keeps the stamp that was verified',
+    scheme: 'reported with the vote; the log keeps the stamp that was verified',
+    created_at: 'orders lists only',
+  },
+  activity_log_heads: {
+    org_id: covered,
+    seq: covered,
+    hash: covered,
+  },
+  mail_codes: {
+    id: covered,
+    org_id: covered,
+    user_id: covered,
+    credential_id: covered,
+    target_public_key: covered,
+    session_seconds: covered,
+    expires_at: covered,
+    // Six digits that are stored nowhere: reading the table does not help to guess them.
+    code: covered,
+    attempts: 'counted by the database; each process keeps a count of its own as well',
+    spent_at: 'written by the database; reusing a code takes its credential, which is revoked under its own MAC',
+    created_at: 'orders lists only',
+  },
+  wallets: 'entropy is sealed and bound to row and organization; the rest is shown to people',
+  import_targets: 'the private key is sealed and bound to row and organization',
+  activity_log: 'a chain of hashes whose end is in activity_log_heads; a trigger refuses changes',
+  key_material: 'wrapped by the key-encryption key and bound to its name',
+  mail_outbox: 'the payload is sealed for the mail role and bound to row and recipient',
+  mail_cancellations: 'can only prevent a mail',
+  rate_limits: 'limits requests, authorizes none',
+  projects: 'custody trusts the projects of its configuration only',
+  sponsorships: 'belongs to the gateway; custody does not read it',
+} satisfies { [table in keyof Tables]: Coverage<table> }
+
+/** Covered values that a row of the table does not hold itself. */
+type Extra = { activity_votes: { fingerprint: string }; mail_codes: { code: string } }
+type MacColumn = 'mac' | 'code_mac'
+type Values<table extends keyof Tables> = Omit<Selectable<Tables[table]>, MacColumn> &
+  (table extends keyof Extra ? Extra[table] : unknown)
+type Columns<table extends keyof Tables> = Record<keyof Values<table>, typeof covered | string>
+type Coverage<table extends keyof Tables> = MacColumn & keyof Tables[table] extends never ? string : Columns<table>
+
+type Macs = typeof macs
+/** A table whose rows carry a MAC. */
+export type MacKind = { [table in keyof Macs]: Macs[table] extends string ? never : table }[keyof Macs]
+type CoveredColumn<kind extends MacKind> = {
+  [column in keyof Values<kind>]: column extends keyof Macs[kind]
+    ? Macs[kind][column] extends typeof covered
+      ? column
+      : never
+    : never
+}[keyof Values<kind>]
+/** The covered columns of a row. */
+export type Covered<kind extends MacKind> = Pick<Values<kind>, CoveredColumn<kind>>
+
+/** HMAC-SHA-256 over the covered columns of a row. The kind keeps rows of different tables apart. */
+export function mac<kind extends MacKind>(macKey: Uint8Array, kind: kind, row: Covered<kind>): Uint8Array {
+  const values: Readonly<Record<string, unknown>> = row
+  const members = Object.entries<typeof covered | string>(macs[kind])
+    .filter(([, coverage]) => coverage === covered)
+    .map(([column]) => encode(values[column]))
+  return createHmac('sha256', macKey)
+    .update(JSON.stringify([kind, ...members]), 'utf8')
+    .digest()
+}
+
+/** Whether custody wrote the row. In constant time. */
+export function isGenuine<kind extends MacKind>(
+  macKey: Uint8Array,
+  kind: kind,
+  row: Covered<kind> & { mac: Uint8Array },
+): boolean {
+  const expected = mac(macKey, kind, row)
+  return expected.length === row.mac.length && timingSafeEqual(expected, row.mac)
+}
+
+/** Bytes as hex; everything else as JSON has it, dates as ISO 8601. */
+function encode(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+}
