@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { hydrate } from '../wallet/actions/hydrate.ts'
+import { hydrate } from '../wallet/actions/session.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { AuthModalContext, LatchkeyContext } from './context.ts'
 import { AuthModal } from './ui/AuthModal.tsx'

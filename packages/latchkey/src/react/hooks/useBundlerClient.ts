@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { getBundlerClient } from '../../wallet/actions/getBundlerClient.ts'
-import { watchBundlerClient } from '../../wallet/actions/watchBundlerClient.ts'
+import { getBundlerClient, watchBundlerClient } from '../../wallet/actions/chain.ts'
 import type { BundlerClient } from '../../wallet/client/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 

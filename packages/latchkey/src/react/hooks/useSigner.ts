@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Signer } from '../../signer/types.ts'
-import { getSigner } from '../../wallet/actions/getSigner.ts'
-import { watchSigner } from '../../wallet/actions/watchSigner.ts'
+import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import { useLatchkeyContext } from '../context.ts'
 
 export declare namespace useSigner {

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { getSignerStatus } from '../../wallet/actions/getSignerStatus.ts'
-import { watchSignerStatus } from '../../wallet/actions/watchSignerStatus.ts'
+import { getSignerStatus, watchSignerStatus } from '../../wallet/actions/signer.ts'
 import type { SignerStatusObject } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 

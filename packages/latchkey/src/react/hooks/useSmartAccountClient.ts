@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
-import { type ClientOf, getSmartAccountClient } from '../../wallet/actions/getSmartAccountClient.ts'
-import { watchSmartAccountClient } from '../../wallet/actions/watchSmartAccountClient.ts'
+import {
+  type ClientOf,
+  getSmartAccountClient,
+  watchSmartAccountClient,
+} from '../../wallet/actions/smartAccountClient.ts'
 import type { AccountType } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useAccount } from './useAccount.ts'

@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { User } from '../../signer/types.ts'
-import { getUser } from '../../wallet/actions/getUser.ts'
-import { watchUser } from '../../wallet/actions/watchUser.ts'
+import { getUser, watchUser } from '../../wallet/actions/signer.ts'
 import { useLatchkeyContext } from '../context.ts'
 
 export declare namespace useUser {

@@ -1,4 +1,4 @@
-import { disconnect } from '../../wallet/actions/disconnect.ts'
+import { disconnect } from '../../wallet/actions/session.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import type { Mutation, MutationOptions } from './types.ts'
 

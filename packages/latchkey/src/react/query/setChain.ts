@@ -1,5 +1,5 @@
 import type { Chain } from 'viem'
-import { setChain } from '../../wallet/actions/setChain.ts'
+import { setChain } from '../../wallet/actions/chain.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import type { Mutation, MutationOptions } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
-import { getSigner } from '../../wallet/actions/getSigner.ts'
+import { getSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 
 /** The signer of `config`, whatever its status. Throws 'Signer not connected' where there is none yet. */

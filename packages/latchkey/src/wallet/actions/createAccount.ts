@@ -4,9 +4,8 @@ import { toModularAccount } from '../../accounts/modularAccount/toModularAccount
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { rpcTransport } from '../client/rpcTransport.ts'
-import { clientOnly } from '../errors/clientOnly.ts'
-import { withConfig, withState } from '../store/accountStates.ts'
-import { isAccountOf } from '../store/isAccountOf.ts'
+import { withConfig, withState } from '../store/clientState.ts'
+import { matchesAccount } from '../store/matchesAccount.ts'
 import type {
   AccountConfig,
   AccountOf,
@@ -15,12 +14,12 @@ import type {
   LatchkeyConfig,
   PendingAccount,
 } from '../store/types.ts'
-import { getAccount } from './getAccount.ts'
+import { accountOnServer, getAccount } from './account.ts'
 
 export declare namespace createAccount {
   type Parameters<type extends AccountType = AccountType> = {
     type: type
-    /** Which account: what is named here holds. What is not comes from an earlier visit, else it has its default. */
+    /** Which account. What is absent is as at an earlier visit, else it has its default. */
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
@@ -28,11 +27,20 @@ export declare namespace createAccount {
 }
 
 /**
- * The account of the person signed in on the active chain. There is one of a type at a time: it is shared, ready or
- * being made, by whoever names it or names nothing, and `accountParams` that name another one (another version, say)
- * put that in its place. Its state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling
- * again after ERROR tries again. Throws `CLIENT_ONLY`, 'Signer not connected' (`SIGNER_NOT_CONNECTED`), 'Unsupported
- * account type'.
+ * The account of the person signed in on the active chain. There is one of a type at a time, ready or being made: all
+ * callers share it, unless `accountParams` name another one (another version, say), which then takes its place. Its
+ * state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR tries again.
+ *
+ * @throws `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`.
+ *
+ * @example
+ * ```ts
+ * import { createAccount } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const account = await createAccount({ type: 'LightAccount' }, config)
+ * console.log(account.address)
+ * ```
  */
 export async function createAccount<type extends AccountType>(
   parameters: createAccount.Parameters<type>,
@@ -40,46 +48,54 @@ export async function createAccount<type extends AccountType>(
 ): Promise<createAccount.ReturnType<type>> {
   const { type, accountParams } = parameters
   const { accounts, signer, signerStatus, accountConfigs } = config.clientStore.getState()
-  if (!accounts) throw clientOnly('account')
+  if (!accounts) throw accountOnServer()
   if (!Object.hasOwn(makers, type)) throw unsupported()
   if (!signer || !signerStatus.isConnected) throw notConnected()
   const chainId = config.coreStore.getState().chain.id
   const pending = config._internal.pendingAccounts[type]
-  const underWay = pending.get(chainId)
-  if (underWay && isAccountOf(accountParams, underWay.params)) return underWay.account
+  const current = pending.get(chainId)
+  if (current && matchesAccount(accountParams, current.params)) return current.account
   const state = getAccount({ type }, config)
   const saved = accountConfigs[chainId]?.[type]
-  const isSaved = saved !== undefined && isAccountOf(accountParams, saved)
+  const isSaved = saved !== undefined && matchesAccount(accountParams, saved)
   if (state.status === 'READY' && isSaved) return state.account
 
   const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
   const making = { account: make(type, signer, params, config), params }
-  // Before the state changes: whoever listens may ask for the account at once.
+  // Before the state changes: a listener may ask for the account at once.
   pending.set(chainId, making)
   if (state.status !== 'RECONNECTING' || !isSaved)
     setState(config, chainId, type, { status: 'INITIALIZING', account: making.account })
   return finish(making, { chainId, type }, config)
 }
 
-/** Waits for an account and writes down how it went, unless nobody wants it any more. */
+/** Makes the accounts that are known on the active chain. A failure shows in the state of the account. */
+export function createKnownAccounts(config: LatchkeyConfig): void {
+  const { accountConfigs, signerStatus } = config.clientStore.getState()
+  if (!signerStatus.isConnected) return
+  const known = accountConfigs[config.coreStore.getState().chain.id] ?? {}
+  for (const type of Object.keys(known) as AccountType[]) createAccount({ type }, config).catch(() => {})
+}
+
+/** Waits for an account and puts the outcome into the state, unless it is no longer the account in use. */
 async function finish<type extends AccountType>(
   making: PendingAccount<type>,
   { chainId, type }: { chainId: number; type: type },
   config: LatchkeyConfig,
 ): Promise<AccountOf<type>> {
   const pending = config._internal.pendingAccounts[type]
-  // Signing out meanwhile takes it off the list, and asking for another one puts that in its place.
-  const isWanted = () => pending.get(chainId) === making
+  // Signing out meanwhile removes it, and asking for another account puts that in its place.
+  const isInUse = () => pending.get(chainId) === making
   try {
     const account = await making.account
     const initCode = await account.getFactoryInitCode()
-    if (isWanted()) settle(config, { chainId, type }, account, { ...making.params, initCode })
+    if (isInUse()) settle(config, { chainId, type }, account, { ...making.params, initCode })
     return account
   } catch (cause) {
-    if (isWanted()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
+    if (isInUse()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
     throw cause
   } finally {
-    if (isWanted()) pending.delete(chainId)
+    if (isInUse()) pending.delete(chainId)
   }
 }
 
@@ -103,7 +119,7 @@ function make<type extends AccountType>(
   const making = Promise.resolve().then(() =>
     makers[type]({ ...params, client: createClient({ chain, transport }), owner: signer.toViemAccount() }),
   )
-  // Whoever holds the INITIALIZING state may not look at its promise.
+  // A holder of the INITIALIZING state may never await its promise.
   making.catch(() => {})
   return making
 }

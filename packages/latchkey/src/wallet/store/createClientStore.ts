@@ -1,10 +1,8 @@
 import { createJSONStorage, persist, subscribeWithSelector } from 'zustand/middleware'
 import { createStore } from 'zustand/vanilla'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import { restoredAccounts } from './accountStates.ts'
-import { replaceTagged, reviveTagged } from './json.ts'
-import { readPersisted } from './readPersisted.ts'
-import { signerStatusObject } from './signerStatusObject.ts'
+import { toSignerStatus } from './clientState.ts'
+import { replaceTagged, restoreClientState, reviveTagged } from './persistedState.ts'
 import type { ClientConfig, ClientState, ClientStore, PersistedClientState } from './types.ts'
 
 export declare namespace createClientStore {
@@ -19,7 +17,7 @@ export declare namespace createClientStore {
   }
 }
 
-/** Raised whenever what is stored changes its form; older data is forgotten. */
+/** Raised when what is stored changes its form; older data is discarded. */
 const version = 1
 
 /** State of signer, user and accounts. Stored: user, signer status and account configs; no keys, no connection. */
@@ -27,7 +25,7 @@ export function createClientStore(parameters: createClientStore.Parameters): Cli
   const { config, isBrowser, storageKey, storage, ssr } = parameters
   const initial: ClientState = {
     config,
-    signerStatus: signerStatusObject('INITIALIZING'),
+    signerStatus: toSignerStatus('INITIALIZING'),
     accountConfigs: {},
     ...(isBrowser ? { accounts: {} } : {}),
   }
@@ -39,22 +37,9 @@ export function createClientStore(parameters: createClientStore.Parameters): Cli
         storage: createJSONStorage(() => storage, { replacer: replaceTagged, reviver: reviveTagged }),
         skipHydration: ssr,
         partialize: ({ user, signerStatus, accountConfigs }) => ({ user, signerStatus, accountConfigs }),
-        migrate: () => ({ signerStatus: signerStatusObject('DISCONNECTED'), accountConfigs: {} }),
+        migrate: () => ({ signerStatus: toSignerStatus('DISCONNECTED'), accountConfigs: {} }),
         merge: (stored, current) => restoreClientState(stored, current),
       }),
     ),
   )
-}
-
-/** Present state with what was stored. The signer is not known yet, whatever it was. */
-export function restoreClientState(stored: unknown, current: ClientState): ClientState {
-  const known = readPersisted(stored)
-  if (!known) return current
-  return {
-    ...current,
-    user: known.user,
-    accountConfigs: known.accountConfigs,
-    signerStatus: signerStatusObject('INITIALIZING'),
-    ...(current.accounts ? { accounts: restoredAccounts(known) } : {}),
-  }
 }

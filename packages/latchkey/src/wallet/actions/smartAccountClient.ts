@@ -6,15 +6,14 @@ import {
 } from '../../accounts/modularAccount/modularAccountActions.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import type { ClientOptions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
-import { isAccountOf } from '../store/isAccountOf.ts'
+import { matchesAccount } from '../store/matchesAccount.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
-import { getAccount } from './getAccount.ts'
-import { isSameValue } from './isSameValue.ts'
+import { getAccount } from './account.ts'
 
 /** What the client of each type does beyond sending. */
 type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
 
-/** The client of an account type. */
+/** The client of each account type. */
 export type ClientOf<type extends AccountType = AccountType> = {
   [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
 }[type]
@@ -52,17 +51,26 @@ const extend: Extend = {
   MultiOwnerModularAccount: (client) => client.extend(modularAccountActions),
 }
 
-/** More than this many sets of parameters for one account are made by mistake, with functions written inline. */
+/** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
 const maxEntries = 8
 const clients: Clients = { LightAccount: new WeakMap(), MultiOwnerModularAccount: new WeakMap() }
 const others = new WeakMap<AccountState, NoClient>()
-/** The account asked for is not the current one: whoever asks makes it so. */
+/** The account asked for is not the current one. `createAccount` makes it so. */
 const notCurrent: NoClient = { isLoadingClient: true }
 
 /**
  * The client for the account of a type on the active chain. For the same account and parameters the result is the same
  * object, so that it can be compared. It makes no account: see `createAccount`. It never is the client of another
  * account than the one named.
+ *
+ * @example
+ * ```ts
+ * import { getSmartAccountClient } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const gasManagerConfig = { policyId: 'dev-sponsor-all' }
+ * const { client, isLoadingClient } = getSmartAccountClient({ type: 'LightAccount', gasManagerConfig }, config)
+ * ```
  */
 export function getSmartAccountClient<type extends AccountType>(
   parameters: getSmartAccountClient.Parameters<type>,
@@ -72,7 +80,7 @@ export function getSmartAccountClient<type extends AccountType>(
   const state = getAccount({ type }, config)
   const saved = config.clientStore.getState().accountConfigs[config.coreStore.getState().chain.id]?.[type]
   const hasAccount = state.status === 'READY' || state.status === 'RECONNECTING'
-  if (hasAccount && saved && !isAccountOf(accountParams, saved)) return notCurrent
+  if (hasAccount && saved && !matchesAccount(accountParams, saved)) return notCurrent
   if (state.status === 'READY') return ready(state.account, parameters, config)
   const known = others.get(state)
   if (known) return known
@@ -104,4 +112,50 @@ function pending(state: AccountState): NoClient {
   if (state.status === 'ERROR') return { isLoadingClient: false, error: state.error }
   if (state.status === 'RECONNECTING') return { isLoadingClient: true, address: state.account.address }
   return { isLoadingClient: state.status === 'INITIALIZING' }
+}
+
+/**
+ * Calls the listener when the client of an account type changes. Returns a function that ends it.
+ *
+ * @example
+ * ```ts
+ * import { watchSmartAccountClient } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const watch = watchSmartAccountClient({ type: 'LightAccount' }, config)
+ * const unsubscribe = watch(({ client }) => console.log(client?.account.address))
+ * unsubscribe()
+ * ```
+ */
+export function watchSmartAccountClient<type extends AccountType>(
+  parameters: getSmartAccountClient.Parameters<type>,
+  config: LatchkeyConfig,
+): (listener: (result: getSmartAccountClient.ReturnType<type>) => void) => () => void {
+  return (listener) => {
+    let last = getSmartAccountClient(parameters, config)
+    const update = () => {
+      const result = getSmartAccountClient(parameters, config)
+      if (result === last) return
+      last = result
+      listener(result)
+    }
+    const stops = [config.clientStore.subscribe(update), config.coreStore.subscribe(update)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+}
+
+/** Whether two parameter values mean the same: plain objects and lists by content, all else by identity. */
+function isSameValue(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true
+  if (!isPlain(left) || !isPlain(right)) return false
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => isSameValue(left[name], right[name]))
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
 }

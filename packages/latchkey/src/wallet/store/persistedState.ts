@@ -1,8 +1,21 @@
 import { isAddress, isHex } from 'viem'
 import { isUser } from '../../signer/isUser.ts'
 import type { SignerStatus } from '../../signer/types.ts'
-import { signerStatusObject } from './signerStatusObject.ts'
-import type { AccountConfig, AccountConfigs, AccountType, PersistedClientState } from './types.ts'
+import { restoredAccounts, toSignerStatus } from './clientState.ts'
+import type { AccountConfig, AccountConfigs, AccountType, ClientState, PersistedClientState } from './types.ts'
+
+/** Present state with what was stored. The signer is not known yet, so its status is INITIALIZING. */
+export function restoreClientState(stored: unknown, current: ClientState): ClientState {
+  const known = readPersisted(stored)
+  if (!known) return current
+  return {
+    ...current,
+    user: known.user,
+    accountConfigs: known.accountConfigs,
+    signerStatus: toSignerStatus('INITIALIZING'),
+    ...(current.accounts ? { accounts: restoredAccounts(known) } : {}),
+  }
+}
 
 const statuses: readonly SignerStatus[] = [
   'INITIALIZING',
@@ -14,15 +27,15 @@ const statuses: readonly SignerStatus[] = [
 const accountTypes: readonly AccountType[] = ['LightAccount', 'MultiOwnerModularAccount']
 
 /** Stored client state that can be relied on; undefined when it is not what this version writes. */
-export function readPersisted(value: unknown): PersistedClientState | undefined {
+function readPersisted(value: unknown): PersistedClientState | undefined {
   if (!isRecord(value)) return undefined
   const { signerStatus, user, accountConfigs } = value
   const status = isRecord(signerStatus) ? statuses.find((known) => known === signerStatus.status) : undefined
   if (!status) return undefined
-  const signerStatusOf = { signerStatus: signerStatusObject(status) }
-  // Accounts nobody is known to own would be taken for those of whoever signs in next.
-  if (!isUser(user)) return { ...signerStatusOf, user: undefined, accountConfigs: {} }
-  return { ...signerStatusOf, user, accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {} }
+  const read = { signerStatus: toSignerStatus(status) }
+  // Accounts without a known owner would be taken for those of the person who signs in next.
+  if (!isUser(user)) return { ...read, user: undefined, accountConfigs: {} }
+  return { ...read, user, accountConfigs: isRecord(accountConfigs) ? readConfigs(accountConfigs) : {} }
 }
 
 function readConfigs(value: Record<string, unknown>): AccountConfigs {
@@ -51,4 +64,16 @@ function isAccountConfig(value: unknown): value is AccountConfig {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Values JSON has no form for, as tagged objects: `{"__type":"bigint","value":"<decimal>"}`. */
+export function replaceTagged(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? { __type: 'bigint', value: value.toString() } : value
+}
+
+/** Reads tagged objects back. Any other value stays as it is. */
+export function reviveTagged(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('__type' in value) || !('value' in value)) return value
+  const { __type, value: inner } = value
+  return __type === 'bigint' && typeof inner === 'string' && /^-?\d+$/.test(inner) ? BigInt(inner) : value
 }

@@ -1,3 +1,4 @@
+import type { SignerStatus } from '../../signer/types.ts'
 import type {
   AccountConfig,
   AccountConfigs,
@@ -7,9 +8,23 @@ import type {
   ClientState,
   PendingAccounts,
   PersistedClientState,
+  SignerStatusObject,
 } from './types.ts'
 
-/** One object, so that what is unchanged stays identical. */
+// Values of the client's state, and the changes it goes through. Unchanged parts stay identical.
+
+/** A signer status with its yes-or-no readings. */
+export function toSignerStatus(status: SignerStatus): SignerStatusObject {
+  return {
+    status,
+    isInitializing: status === 'INITIALIZING',
+    isAuthenticating: status === 'AUTHENTICATING' || status === 'AWAITING_EMAIL_AUTH',
+    isConnected: status === 'CONNECTED',
+    isDisconnected: status === 'DISCONNECTED',
+  }
+}
+
+/** One object, so that states can be compared by identity. */
 export const disconnectedState: AccountState & { status: 'DISCONNECTED' } = { status: 'DISCONNECTED' }
 
 /** The states with one replaced. */
@@ -36,15 +51,12 @@ export function noPendingAccounts(): PendingAccounts {
   return { LightAccount: new Map(), MultiOwnerModularAccount: new Map() }
 }
 
-/** Whoever waits for an account being made still gets it, but it becomes nobody's state. */
-export function forgetPending(pending: PendingAccounts): void {
+/** A caller that waits for an account still gets it, but it no longer enters the state. */
+export function clearPending(pending: PendingAccounts): void {
   for (const accounts of Object.values(pending)) accounts.clear()
 }
 
-/**
- * States of the accounts known from an earlier visit: on their way back while there is a chance that their signer is
- * too, else not connected.
- */
+/** States of the accounts known from an earlier visit: reconnecting while their signer may be, else none. */
 export function restoredAccounts(stored: PersistedClientState): AccountStates {
   const { status } = stored.signerStatus
   if (status === 'DISCONNECTED' || !stored.user) return {}
@@ -57,7 +69,7 @@ export function restoredAccounts(stored: PersistedClientState): AccountStates {
   return states
 }
 
-/** What is left of the state when nobody is signed in. */
+/** What is left of the state once the person has signed out. */
 export function signedOut(state: ClientState): Pick<ClientState, 'user' | 'accounts' | 'accountConfigs'> {
   return { user: undefined, accountConfigs: {}, accounts: state.accounts && {} }
 }

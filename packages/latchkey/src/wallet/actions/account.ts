@@ -1,0 +1,82 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { disconnectedState } from '../store/clientState.ts'
+import type { AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
+
+export declare namespace getAccount {
+  type Parameters<type extends AccountType = AccountType> = { type: type }
+  type ReturnType<type extends AccountType = AccountType> = AccountState<type>
+}
+
+/**
+ * State of the account of a type on the active chain. The same object as long as nothing changes.
+ *
+ * @example
+ * ```ts
+ * import { getAccount } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const { status, account } = getAccount({ type: 'LightAccount' }, config)
+ * if (status === 'READY') console.log(account.address)
+ * ```
+ */
+export function getAccount<type extends AccountType>(
+  { type }: getAccount.Parameters<type>,
+  config: LatchkeyConfig,
+): getAccount.ReturnType<type> {
+  const chainId = config.coreStore.getState().chain.id
+  return config.clientStore.getState().accounts?.[chainId]?.[type] ?? disconnectedState
+}
+
+/**
+ * Calls the listener when the state of the account of a type changes, also by a change of the chain. Returns a function
+ * that ends it. Listening fails on a server.
+ *
+ * @throws `CLIENT_ONLY`.
+ *
+ * @example
+ * ```ts
+ * import { watchAccount } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const unsubscribe = watchAccount('LightAccount', config)(({ status }) => console.log(status))
+ * unsubscribe()
+ * ```
+ */
+export function watchAccount<type extends AccountType>(
+  type: type,
+  config: LatchkeyConfig,
+): (listener: (state: AccountState<type>) => void) => () => void {
+  return (listener) => {
+    if (!config.clientStore.getState().accounts) throw accountOnServer()
+    let last = getAccount({ type }, config)
+    const update = () => {
+      const state = getAccount({ type }, config)
+      if (isSame(last, state)) return
+      last = state
+      listener(state)
+    }
+    const stops = [config.clientStore.subscribe(update), config.coreStore.subscribe(update)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+}
+
+function isSame(left: AccountState, right: AccountState): boolean {
+  if (left.status === 'READY' && right.status === 'READY') {
+    // An account object belongs to a chain: the same address elsewhere is another account.
+    return left.account.address === right.account.address && left.account.client === right.account.client
+  }
+  if (left.status === 'RECONNECTING' && right.status === 'RECONNECTING')
+    return left.account.address === right.account.address
+  return left.status === right.status && left.account === right.account && left.error === right.error
+}
+
+/** Accounts exist in a page only: there is none while rendering on a server. */
+export function accountOnServer(): BaseError {
+  return new BaseError('account is only available on the client', {
+    code: 'CLIENT_ONLY',
+    metaMessages: ['Read it in the browser, after mounting.'],
+    name: 'ClientOnlyPropertyError',
+  })
+}

@@ -1,0 +1,124 @@
+import { createSigner } from '../../signer/createSigner.ts'
+import type { Signer, User } from '../../signer/types.ts'
+import { clearPending, signedOut, toSignerStatus } from '../store/clientState.ts'
+import { restoreClientState } from '../store/persistedState.ts'
+import type { ClientState, LatchkeyConfig, PersistedClientState } from '../store/types.ts'
+import { createKnownAccounts } from './createAccount.ts'
+
+export declare namespace hydrate {
+  type ReturnType = {
+    /** Call it once the page is mounted. Further calls return the same promise. */
+    onMount(): Promise<void>
+  }
+}
+
+/**
+ * Puts state that was read on the server into a config. `onMount` does the rest in the page: with `ssr` it reads what is
+ * stored, then it makes the signer.
+ *
+ * @example
+ * ```ts
+ * import { hydrate } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const { onMount } = hydrate(config)
+ * await onMount()
+ * ```
+ */
+export function hydrate(config: LatchkeyConfig, initialState?: PersistedClientState): hydrate.ReturnType {
+  const { clientStore, coreStore, _internal } = config
+  if (initialState && !clientStore.persist.hasHydrated()) {
+    clientStore.setState((state) => restoreClientState(initialState, state))
+  }
+  let mounted: Promise<void> | undefined
+  const mount = async () => {
+    if (_internal.ssr && !clientStore.getState().signer) {
+      await clientStore.persist.rehydrate()
+      await coreStore.persist.rehydrate()
+    }
+    await reconnect(config)
+  }
+  return {
+    onMount() {
+      mounted ??= mount()
+      return mounted
+    },
+  }
+}
+
+/**
+ * Makes the signer of a config, once, and the accounts of the last visit when it connects. Does nothing on a server.
+ *
+ * @example
+ * ```ts
+ * import { reconnect } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * await reconnect(config)
+ * ```
+ */
+export async function reconnect(config: LatchkeyConfig): Promise<void> {
+  const { signer, config: client } = config.clientStore.getState()
+  if (signer || !client.platform) return
+  const { connection, endpoints, iframeConfig, rootOrgId, rpId, sessionConfig, platform } = client
+  const made = createSigner({
+    client: { connection, endpoints, iframeConfig, rootOrgId, rpId },
+    sessionConfig,
+    platform,
+  })
+  config.clientStore.setState({ signer: made })
+  followSigner(config, made)
+  made.on('connected', () => createKnownAccounts(config))
+}
+
+/**
+ * Signs out, in every tab: user and accounts are removed from the state and from what is stored.
+ *
+ * @example
+ * ```ts
+ * import { disconnect } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * await disconnect(config)
+ * ```
+ */
+export async function disconnect(config: LatchkeyConfig): Promise<void> {
+  const { signer } = config.clientStore.getState()
+  clearPending(config._internal.pendingAccounts)
+  await signer?.disconnect()
+  config.clientStore.setState(signedOut)
+}
+
+/**
+ * Keeps status and user of the state as the signer has them. Accounts belong to a person: those of one are removed when
+ * another signs in.
+ */
+export function followSigner(config: LatchkeyConfig, signer: Signer): () => void {
+  const update = () => {
+    const { user: previous } = config.clientStore.getState()
+    const isOther = signer.user && previous && !isSamePerson(signer.user, previous)
+    if (signer.status === 'DISCONNECTED' || isOther) clearPending(config._internal.pendingAccounts)
+    config.clientStore.setState((state) => ({
+      ...(state.signerStatus.status === signer.status ? {} : { signerStatus: toSignerStatus(signer.status) }),
+      ...readPerson(state, signer),
+    }))
+  }
+  const stops = [signer.on('statusChanged', update), signer.on('connected', update), signer.on('disconnected', update)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** What changes in the state by the person the signer has now. */
+function readPerson(state: ClientState, signer: Signer): Partial<ClientState> {
+  if (signer.status === 'DISCONNECTED') return signedOut(state)
+  const { user } = signer
+  if (!user) return {}
+  if (!state.user) return { user }
+  if (!isSamePerson(user, state.user)) return { ...signedOut(state), user }
+  return user.email === state.user.email ? {} : { user }
+}
+
+function isSamePerson(left: User, right: User): boolean {
+  return left.userId === right.userId && left.orgId === right.orgId && left.address === right.address
+}

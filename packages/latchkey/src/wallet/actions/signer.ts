@@ -1,0 +1,115 @@
+import type { Signer, User } from '../../signer/types.ts'
+import type { LatchkeyConfig, SignerStatusObject } from '../store/types.ts'
+
+export declare namespace getSigner {
+  type ReturnType = Signer | null
+}
+
+/**
+ * The signer; null on a server and until the page is mounted.
+ *
+ * @example
+ * ```ts
+ * import { getSigner } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * await getSigner(config)?.authenticate({ type: 'email', email: 'alice@example.com' })
+ * ```
+ */
+export function getSigner(config: LatchkeyConfig): getSigner.ReturnType {
+  return config.clientStore.getState().signer ?? null
+}
+
+/**
+ * Calls the listener when the signer is made. Returns a function that ends it.
+ *
+ * @example
+ * ```ts
+ * import { watchSigner } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const unsubscribe = watchSigner(config)((signer) => console.log(signer?.status))
+ * unsubscribe()
+ * ```
+ */
+export function watchSigner(config: LatchkeyConfig): (listener: (signer: Signer | null) => void) => () => void {
+  return (listener) => config.clientStore.subscribe((state) => state.signer ?? null, listener)
+}
+
+export declare namespace getSignerStatus {
+  type ReturnType = SignerStatusObject
+}
+
+/**
+ * Status of the signer. The same object as long as the status is the same.
+ *
+ * @example
+ * ```ts
+ * import { getSignerStatus } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const { status, isConnected } = getSignerStatus(config)
+ * ```
+ */
+export function getSignerStatus(config: LatchkeyConfig): getSignerStatus.ReturnType {
+  return config.clientStore.getState().signerStatus
+}
+
+/**
+ * Calls the listener when the signer's status changes. Returns a function that ends it.
+ *
+ * @example
+ * ```ts
+ * import { watchSignerStatus } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const unsubscribe = watchSignerStatus(config)(({ status }) => console.log(status))
+ * unsubscribe()
+ * ```
+ */
+export function watchSignerStatus(
+  config: LatchkeyConfig,
+): (listener: (status: SignerStatusObject) => void) => () => void {
+  return (listener) =>
+    config.clientStore.subscribe((state) => state.signerStatus, listener, {
+      equalityFn: (left, right) => left.status === right.status,
+    })
+}
+
+export declare namespace getUser {
+  type ReturnType = User | undefined
+}
+
+/**
+ * The person signed in; while the signer of an earlier visit reconnects, the person of that visit.
+ *
+ * @example
+ * ```ts
+ * import { getUser } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * console.log(getUser(config)?.email)
+ * ```
+ */
+export function getUser(config: LatchkeyConfig): getUser.ReturnType {
+  return config.clientStore.getState().user
+}
+
+/**
+ * Calls the listener when another person signs in, or the person signs out. Returns a function that ends it.
+ *
+ * @example
+ * ```ts
+ * import { watchUser } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const unsubscribe = watchUser(config)((user) => console.log(user?.email ?? 'signed out'))
+ * unsubscribe()
+ * ```
+ */
+export function watchUser(config: LatchkeyConfig): (listener: (user: User | undefined) => void) => () => void {
+  return (listener) =>
+    config.clientStore.subscribe((state) => state.user, listener, {
+      equalityFn: (left, right) => left?.userId === right?.userId,
+    })
+}

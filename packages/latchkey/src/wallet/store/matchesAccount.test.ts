@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { matchesAccount } from './matchesAccount.ts'
+import type { AccountConfig } from './types.ts'
+
+const factory = '0x0000000000400CdFef5E2714E63d8040b700BC24'
+const known: AccountConfig = {
+  version: 'v2.0.0',
+  salt: 7n,
+  accountAddress: '0x11c50cCe08Ff4ca8294592E282442a3f0A38cFd9',
+  initCode: `${factory.toLowerCase() as '0x'}5fbfb9cf`,
+}
+
+test('default: an empty request matches any account', () => {
+  expect(matchesAccount(undefined, known)).toBe(true)
+  expect(matchesAccount({}, known)).toBe(true)
+  expect(matchesAccount({ version: undefined, salt: undefined }, known)).toBe(true)
+})
+
+test('behavior: what is named has to agree; addresses in any case', () => {
+  expect(matchesAccount(known, known)).toBe(true)
+  expect(matchesAccount({ version: 'v2.0.0' }, known)).toBe(true)
+  expect(matchesAccount({ accountAddress: '0x11c50cce08ff4ca8294592e282442a3f0a38cfd9' }, known)).toBe(true)
+  expect(matchesAccount({ factoryAddress: factory }, known)).toBe(true)
+})
+
+test('behavior: where nothing was stored the defaults hold', () => {
+  expect(matchesAccount({ version: 'v1.1.0', salt: 0n }, {})).toBe(true)
+})
+
+test.each<[string, AccountConfig]>([
+  ['version', { version: 'v1.1.0' }],
+  ['salt', { version: 'v2.0.0', salt: 0n }],
+  ['accountAddress', { accountAddress: factory }],
+  ['factoryAddress', { factoryAddress: '0x00004EC70002a32400f8ae005A26081065620D20' }],
+  ['initCode', { initCode: '0x1234' }],
+  ['entryPoint', { entryPoint: { address: factory } }],
+])('error: another %s', (_, asked) => {
+  expect(matchesAccount(asked, known)).toBe(false)
+})
