@@ -17,37 +17,19 @@ import { submits } from './calls/submits.ts'
 import { createBatcher } from './createBatcher.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
-import type { CustodyContext, CustodyDeps, StepUp } from './deps.ts'
+import type { CustodyDeps } from './deps.ts'
+import { codesPerIp, defaultSkewMs, maxBodyBytes, requestsPerIp } from './limits.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
 import { readProjects } from './organizations/trustedProjects.ts'
 import { startPurge } from './purge.ts'
-import { warnStepUp } from './warnStepUp.ts'
-
-const maxBodyBytes = 65_536
-const hourMs = 3_600_000
-const requestsPerIp: Limit = { limit: 1_200, windowMs: 60_000 }
-/** Codes of mails that one client address may try. */
-const codesPerIp: Limit = { limit: 60, windowMs: 600_000 }
-
-type Request = { headers: Headers; body: Uint8Array }
+import { isStepUpOff, warnStepUp } from './stepUp.ts'
 
 /**
  * The custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. Any content type is accepted, since a stamp
- * covers the bytes. Makes sure of the parent organization before it answers.
+ * covers the bytes. Creates the parent organizations first where they are missing.
  */
 export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
-  const macKey = await ensureRoot(deps)
-  const context: CustodyContext = {
-    ...deps,
-    rootOrganizationId: deps.rootOrganizationId.toLowerCase(),
-    allowedSkewMs: deps.allowedSkewMs ?? { past: hourMs, future: hourMs / 12 },
-    now: deps.now ?? Date.now,
-    macKey,
-    projects: readProjects(deps.projects),
-    findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
-    record: createRecorder({ db: deps.db, macKey }),
-    isStepUpOff: (rootOrgId) => chooseStepUp(deps, rootOrgId) === 'off',
-  }
+  const context = await createContext(deps)
   warnStepUp(deps)
   deps.onClose?.(startPurge(context))
   const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
@@ -67,15 +49,30 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
   for (const [name, query] of Object.entries(queries))
-    app.post(`/public/v1/query/${name}`, async ({ req }) => Response.json(await query(context, await capture(req.raw))))
+    app.post(`/public/v1/query/${name}`, async ({ req }) => Response.json(await query(context, await read(req.raw))))
   for (const [name, definition] of Object.entries(submits))
     app.post(`/public/v1/submit/${name}`, async ({ req }) =>
-      Response.json(await submitActivity(context, definition, await capture(req.raw))),
+      Response.json(await submitActivity(context, definition, await read(req.raw))),
     )
   app.all('*', ({ req }) => {
     throw unsupported(req.method, req.path)
   })
   return app
+}
+
+async function createContext(deps: CustodyDeps): Promise<submitActivity.Context> {
+  const macKey = await ensureRoot(deps)
+  return {
+    ...deps,
+    rootOrganizationId: deps.rootOrganizationId.toLowerCase(),
+    allowedSkewMs: deps.allowedSkewMs ?? defaultSkewMs,
+    now: deps.now ?? Date.now,
+    macKey,
+    projects: readProjects(deps.projects),
+    isStepUpOff: (rootOrgId) => isStepUpOff(deps, rootOrgId),
+    findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
+    record: createRecorder({ db: deps.db, macKey }),
+  }
 }
 
 function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Limit): MiddlewareHandler {
@@ -89,11 +86,7 @@ function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Li
   })
 }
 
-function chooseStepUp({ stepUp = 'required' }: CustodyDeps, rootOrgId: string): StepUp {
-  return typeof stepUp === 'string' ? stepUp : (stepUp[rootOrgId] ?? 'required')
-}
-
-async function capture(request: globalThis.Request): Promise<Request> {
+async function read(request: Request): Promise<submitActivity.Parameters> {
   return { headers: request.headers, body: await readBody(request, { maxBytes: maxBodyBytes }) }
 }
 

@@ -3,10 +3,8 @@ import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
 import type { Project } from '../store/projects/project.ts'
 import type { upsertProject } from '../store/projects/upsertProject.ts'
-import type { Recorder } from './activities/createRecorder.ts'
-import type { AdmitRow, ApiKeyLookUp } from './credentials/admit.ts'
 
-/** What custody is given from outside. */
+/** What custody is started with. */
 export type CustodyDeps = {
   db: Db
   logger: Logger
@@ -17,8 +15,10 @@ export type CustodyDeps = {
   /** The only projects whose origins and links custody trusts. The store holds them already. */
   projects?: readonly upsertProject.Parameters[] | undefined
   /**
-   * Whether export, and changes of credentials and users, ask that the user has just proven to be there; for all parent
-   * organizations, or by the UUID of each. @default 'required'
+   * Whether export, and changes of credentials and users, need a step-up; for all root organizations, or by the UUID of
+   * each.
+   *
+   * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
   keyEncryption: KeyEncryption
@@ -26,19 +26,31 @@ export type CustodyDeps = {
   mailSealKey: Uint8Array
   /** P-256 private key that signs export bundles, 32 bytes. Without it nothing is exported. */
   bundleSigningKey?: Uint8Array | undefined
-  /** How many proxies of ours write `X-Forwarded-For` before this server. @default 0 */
+  /**
+   * How many proxies of ours write `X-Forwarded-For` before this server.
+   *
+   * @default 0
+   */
   trustedProxies?: number | undefined
-  /** How far `timestampMs` of an activity may be from now. @default one hour back, five minutes ahead */
+  /**
+   * How far `timestampMs` of an activity may lie from now.
+   *
+   * @default one hour back, five minutes ahead
+   */
   allowedSkewMs?: { past: number; future: number } | undefined
-  /** Is given what ends the work that custody does by itself, now and then. Without it, it does none. */
+  /** Receives the functions that end custody's background work. Without it, custody starts none. */
   onClose?: ((closer: () => Promise<void>) => void) | undefined
-  /** Milliseconds since the epoch. @default Date.now */
+  /**
+   * Milliseconds since the epoch.
+   *
+   * @default Date.now
+   */
   now?: (() => number) | undefined
 }
 
 export type StepUp = 'required' | 'off'
 
-/** {@link CustodyDeps} once started. */
+/** {@link CustodyDeps} once started: what every call runs with. */
 export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'onClose' | 'projects' | 'stepUp'> & {
   allowedSkewMs: { past: number; future: number }
   now: () => number
@@ -46,8 +58,4 @@ export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'onClos
   macKey: Uint8Array
   projects: readonly Project[]
   isStepUpOff(rootOrgId: string): boolean
-  /** Looks API keys up, many at a time. */
-  findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]>
-  /** Writes activities that are done, many at a time. */
-  record: Recorder
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { open, seal } from '../keys/seal.ts'
 import { hpkeOpen } from './bundles/hpkeOpen.ts'
 import { hpkeSeal } from './bundles/hpkeSeal.ts'
-import { compressedKeySchema, uncompressedKeySchema } from './calls/schemas.ts'
+import { compressedKeySchema, uncompressedKeySchema } from './schemas.ts'
 import { verifyApiKeyStamp } from './stamps/apiKey.ts'
 
 /** Inputs made to fool implementations of ECDSA, DER, AES-GCM and ECDH: none of them may pass. */

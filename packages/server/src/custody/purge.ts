@@ -1,38 +1,19 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../store/inTransaction.ts'
-import { eraseResults } from './activities/eraseResults.ts'
-import { openMs } from './activities/isOpen.ts'
+import type { Db } from '../store/openStore.ts'
+import { updateActivity } from './activities/storedActivity.ts'
 import type { CustodyContext } from './deps.ts'
+import { keptSessionMs } from './limits.ts'
+import { isGenuine } from './macs.ts'
 
 type Context = Pick<CustodyContext, 'db' | 'macKey' | 'now' | 'logger'>
 
-/** Session keys that ended stay as long as something they asked for may wait for votes, and a day more. */
-const keptMs = openMs + 24 * 3_600_000
-const batchSize = 1_000
-/** What is left then is for the next time. */
+const maxErased = 100
+const maxDeleted = 1_000
+/** What is left then is for the next purge. */
 const maxBatches = 100
 
-/**
- * Erases and deletes what is of no use any more: results that hold a secret, session keys and import targets that ended.
- * In batches, each for itself, beside whatever else goes on; copies of the server do not wait for each other. `signal` ends
- * it after the batch under way.
- */
-export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
-  const { db } = context
-  await repeat(() => inTransaction(db, (inner) => eraseResults(context, inner)), signal)
-  const now = new Date(context.now())
-  await repeat(() => deleteEnded('credentials', new Date(now.getTime() - keptMs)), signal)
-  await repeat(() => deleteEnded('import_targets', now), signal)
-
-  async function deleteEnded(table: 'credentials' | 'import_targets', before: Date): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where id in (
-      select id from ${sql.table(table)} where expires_at < ${before} limit ${batchSize} for update skip locked
-    )`.execute(db)
-    return Number(numAffectedRows)
-  }
-}
-
-/** Purges now and every ten minutes; answers what ends that. */
+/** Purges now and every ten minutes; returns a function that ends it. */
 export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => Promise<void> {
   const end = new AbortController()
   const once = () =>
@@ -50,6 +31,53 @@ export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => 
   }
 }
 
-async function repeat(doBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
-  for (let batches = 0; batches < maxBatches && !signal?.aborted; batches++) if ((await doBatch()) === 0) return
+/**
+ * Erases and deletes what is no longer needed: results that hold a secret, session keys and import targets that ended. In
+ * small batches, so that other work and other copies of the server do not wait. `signal` ends it after the current batch.
+ */
+export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
+  const { db } = context
+  await repeat(() => inTransaction(db, (inner) => eraseResults(context, inner)), signal)
+  const now = new Date(context.now())
+  await repeat(() => deleteExpired(db, 'credentials', new Date(now.getTime() - keptSessionMs)), signal)
+  await repeat(() => deleteExpired(db, 'import_targets', now), signal)
+}
+
+async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
+  for (let batches = 0; batches < maxBatches && !signal?.aborted; batches++) if ((await runBatch()) === 0) return
+}
+
+/**
+ * Erases results past their end: bundles that hold a secret. They are kept only as long as the request can be repeated, so
+ * a later copy of the database holds none of them. Returns how many rows it looked at.
+ */
+async function eraseResults(context: Context, db: Db): Promise<number> {
+  const rows = await db
+    .selectFrom('activities')
+    .selectAll()
+    .where('result_expires_at', '<=', new Date(context.now()))
+    .orderBy('result_expires_at')
+    .limit(maxErased)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  for (const row of rows) {
+    const erased = { status: row.status, result: {}, result_expires_at: null }
+    if (isGenuine(context.macKey, 'activities', row)) await updateActivity(context, db, row, erased)
+    // A forged row is erased as well, but gets no fresh MAC, which would make it genuine.
+    else
+      await db
+        .updateTable('activities')
+        .set({ result: '{}', result_expires_at: null })
+        .where('id', '=', row.id)
+        .execute()
+  }
+  return rows.length
+}
+
+async function deleteExpired(db: Db, table: 'credentials' | 'import_targets', before: Date): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where id in (
+    select id from ${sql.table(table)} where expires_at < ${before} limit ${maxDeleted} for update skip locked
+  )`.execute(db)
+  return Number(numAffectedRows)
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../store/openStore.ts'
 import { type appendLog, type Head, linkEntry, readHeads } from '../audit/appendLog.ts'
 import type { LogEntry } from '../audit/logEntry.ts'
 import { mac } from '../macs.ts'
-import { findStored, type StoredActivity } from './findStored.ts'
+import { findStored, type StoredActivity } from './storedActivity.ts'
 
 /** A finished activity and what authorised it. */
 type Finished = { row: StoredActivity; content: appendLog.Content }

@@ -5,41 +5,37 @@ import { parseJson } from '../../http/parseJson.ts'
 import { toServerError } from '../../http/toServerError.ts'
 import { validate } from '../../http/validate.ts'
 import type { Db } from '../../store/openStore.ts'
-import { assertOwnOrganization } from '../calls/permissions.ts'
 import { findCaller } from '../credentials/findCaller.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import { type ActivityDefinition, type ActivityExecution, defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import type { Organization } from '../organizations/findOrganization.ts'
+import { assertOwnOrganization } from '../permissions.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
-import { completeActivity } from './completeActivity.ts'
-import { type ActivityDefinition, type ActivityExecution, defineActivity } from './definition.ts'
-import { assertType, parseEnvelope } from './envelope.ts'
-import { findStored, type StoredActivity } from './findStored.ts'
-import { fingerprint } from './fingerprint.ts'
-import { insertVote, readGenuineVotes } from './insertVote.ts'
-import { isOpen } from './isOpen.ts'
-import { assertStepUp } from './stepUp.ts'
-import { updateActivity } from './writeActivity.ts'
+import { assertStepUp } from '../stepUp.ts'
+import { assertType, fingerprint, parseEnvelope } from './envelope.ts'
+import { completeActivity } from './recordActivity.ts'
+import { findStored, isOpen, type StoredActivity, updateActivity } from './storedActivity.ts'
+import { insertVote, readGenuineVotes } from './votes.ts'
 
 const parametersSchema = z.strictObject({
   fingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
 })
 
 type Parameters = z.output<typeof parametersSchema>
-type Find = (type: string) => ActivityDefinition | undefined
 
 export declare namespace defineVote {
   type Options = {
     selection: 'APPROVED' | 'REJECTED'
-    /** The definition of the activity that is voted on. */
-    find: Find
+    /** Finds the definition of the activity that is voted on. */
+    find(type: string): ActivityDefinition | undefined
   }
 }
 
 /**
  * `approve_activity` and `reject_activity`: the vote of a root user on an activity that waits for several (custody
- * protocol §§ 2.3, 2.4). The vote that reaches the threshold has it done, as asked for by the one who submitted it; when
- * the threshold can no longer be reached it is rejected. What the activity asks of its caller it asks of each voter.
+ * protocol §§ 2.3, 2.4). The vote that reaches the threshold executes it as its submitter's; once the threshold can no
+ * longer be reached it is rejected. What the activity requires of its caller it requires of each voter.
  */
 export function defineVote({ selection, find }: defineVote.Options): ActivityDefinition {
   const verb = selection === 'APPROVED' ? 'approve' : 'reject'
@@ -55,7 +51,7 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       if (!definition || !stamp) throw custodyError('REQUEST_INVALID', 'This activity cannot be voted on.')
       if (definition.stepUp && selection === 'APPROVED') assertStepUp(context, caller)
       await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
-      const outcome = await count(context, db, { row, organization })
+      const outcome = await countVotes(context, db, { row, organization })
       if (outcome === 'approved') await complete(context, db, { row, organization, definition })
       if (outcome === 'rejected') await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_REJECTED' })
       return {}
@@ -81,7 +77,7 @@ async function findOpen(
   return row
 }
 
-async function count(
+async function countVotes(
   context: CustodyContext,
   db: Db,
   { row, organization }: { row: StoredActivity; organization: Organization },
@@ -93,7 +89,7 @@ async function count(
   return users.length - (votes.length - approvals) < organization.threshold ? 'rejected' : 'open'
 }
 
-/** Does it for the one who submitted it: body and stamp are verified again, as of then. Failing is an outcome as well. */
+/** Executes it for its submitter: body and stamp are verified again, as of then. A failure is an outcome as well. */
 async function complete(
   context: CustodyContext,
   db: Db,
@@ -124,10 +120,10 @@ async function complete(
     const parameters = validate(definition.parameters, envelope.parameters, 'activity')
     await completeActivity(context, db, { definition, row, keys, caller, organization, parameters, stamp })
   } catch (error) {
-    // Another transaction was in the way: all of the vote is done again.
+    // Another transaction was in the way: the whole vote runs again.
     if (isConflict(error)) throw error
     const known = toServerError(error, context.logger, { activityId: row.id })
-    // What it needs is out of reach for now: the vote can be sent again.
+    // A service it needs is unreachable for now: the vote can be sent again.
     if (known.status > 500) throw known
     await sql`rollback to savepoint voted`.execute(db)
     const failure = { ...custodyErrorBody(known) }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { validate } from '../../http/validate.ts'
 import { custodyError } from '../custodyError.ts'
@@ -16,16 +17,16 @@ export type Envelope = z.output<typeof schema>
 /**
  * The envelope of an activity request (custody protocol § 2.3).
  *
- * @throws ServerError `REQUEST_INVALID` (400)
+ * @throws `REQUEST_INVALID`.
  */
 export function parseEnvelope(value: unknown): Envelope {
   return validate(schema, value, 'activity')
 }
 
 /**
- * Checks that the activity's type belongs to the called path.
+ * Checks that the activity's type belongs to the called path, and returns what the path has under that type.
  *
- * @throws ServerError `REQUEST_INVALID` (400)
+ * @throws `REQUEST_INVALID`.
  */
 export function assertType<value>(envelope: Envelope, types: Readonly<Record<string, value>>): value {
   const known = Object.hasOwn(types, envelope.type) ? types[envelope.type] : undefined
@@ -39,7 +40,7 @@ export function assertType<value>(envelope: Envelope, types: Readonly<Record<str
 /**
  * Checks that the activity was written recently (custody protocol § 2.3, liveness).
  *
- * @throws ServerError `REQUEST_INVALID` (400)
+ * @throws `REQUEST_INVALID`.
  */
 export function assertFresh(context: CustodyContext, envelope: Envelope): void {
   const age = context.now() - Number(envelope.timestampMs)
@@ -48,4 +49,9 @@ export function assertFresh(context: CustodyContext, envelope: Envelope): void {
     throw custodyError('REQUEST_INVALID', 'The activity is too old: timestampMs lies too far in the past.')
   if (age < -future)
     throw custodyError('REQUEST_INVALID', 'timestampMs lies in the future. Check the clock of this device.')
+}
+
+/** `sha256:` + hex of SHA-256 over the exact request body (custody protocol § 2.4). */
+export function fingerprint(body: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`
 }

@@ -3,19 +3,20 @@ import type { Db } from '../../store/openStore.ts'
 import { appendLog } from '../audit/appendLog.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import type { Caller } from '../credentials/findCaller.ts'
+import type { ActivityDefinition } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
+import { enqueueNotice } from '../mails.ts'
 import type { Organization } from '../organizations/findOrganization.ts'
 import { proveEmail } from '../organizations/proveEmail.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
-import { completeActivity } from './completeActivity.ts'
-import type { ActivityDefinition } from './definition.ts'
+import type { Recorder } from './createRecorder.ts'
 import type { Envelope } from './envelope.ts'
-import { findStored, type StoredActivity } from './findStored.ts'
-import { insertVote } from './insertVote.ts'
-import { toLogContent } from './toLogContent.ts'
-import { toActivityRow } from './writeActivity.ts'
+import { findStored, type StoredActivity, toActivityRow, updateActivity } from './storedActivity.ts'
+import { insertVote } from './votes.ts'
 
+/** A request that may be done: authenticated, authorized and validated. */
 export type Submission = {
+  definition: ActivityDefinition
   identity: { org_id: string; fingerprint: string }
   envelope: Envelope
   keys: { intent: string; result: string }
@@ -27,23 +28,19 @@ export type Submission = {
 }
 
 /**
- * Writes an activity, does it or lets it wait for votes, and logs what authorised it, within the caller's transaction.
- * Answers the stored activity when a copy of the request was first.
+ * Writes an activity, executes it or lets it wait for votes, and logs what authorized it, within the caller's
+ * transaction. Returns the stored activity when a copy of the request came first.
  */
-export async function recordActivity(
-  context: CustodyContext,
-  db: Db,
-  { definition, submission }: { definition: ActivityDefinition; submission: Submission },
-): Promise<StoredActivity> {
-  const { identity, caller, organization, stamp } = submission
-  const isVotedOn = definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
-  const begun = await insertActivity(context, db, { definition, submission, isVotedOn })
+export async function recordActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity> {
+  const { identity, caller, stamp } = submission
+  const isVotedOn = needsVotes(submission)
+  const begun = await insertActivity(context, db, submission)
   // The insertion waited for the copy to end; if that one failed, this one was inserted.
   if (!begun) return (await findStored(context, db, identity)) ?? Promise.reject(new TypeError('activity vanished'))
-  // Within the transaction: a request that failed, or one sent twice, has not used its passkey's assertion up.
+  // Within the transaction: a request that fails, or is sent twice, does not use up its passkey's assertion.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
-  const row = isVotedOn ? begun : await completeActivity(context, db, { definition, row: begun, ...submission })
+  const row = isVotedOn ? begun : await completeActivity(context, db, { ...submission, row: begun })
   if (isVotedOn && stamp)
     await insertVote(context, db, { activity: row, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })
   await appendLog(context, db, toLogContent(submission, row))
@@ -51,21 +48,18 @@ export async function recordActivity(
 }
 
 /** Undefined when the organization has an activity of the same bytes. */
-function insertActivity(
-  context: CustodyContext,
-  db: Db,
-  { definition, submission, isVotedOn }: { definition: ActivityDefinition; submission: Submission; isVotedOn: boolean },
-): Promise<StoredActivity | undefined> {
-  const { envelope, keys, caller, organization } = submission
+function insertActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity | undefined> {
+  const { definition, envelope, keys, caller, organization } = submission
   const { secret } = definition
-  const told = { ...envelope.parameters, ...(secret !== undefined && { [secret]: '' }) }
+  const shown = { ...envelope.parameters, ...(secret !== undefined && { [secret]: '' }) }
+  const isVotedOn = needsVotes(submission)
   const now = new Date(context.now())
   const row = {
     id: randomUUID(),
     ...submission.identity,
     type: envelope.type,
     status: isVotedOn ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_PENDING',
-    intent: { [keys.intent]: told },
+    intent: { [keys.intent]: shown },
     result: {},
     failure: null,
     result_expires_at: null,
@@ -81,4 +75,94 @@ function insertActivity(
     .onConflict((conflict) => conflict.columns(['org_id', 'fingerprint']).doNothing())
     .returningAll()
     .executeTakeFirst()
+}
+
+export declare namespace completeActivity {
+  type Parameters = Pick<Submission, 'definition' | 'keys' | 'caller' | 'organization' | 'parameters' | 'stamp'> & {
+    row: StoredActivity
+  }
+}
+
+/** Executes a stored activity, keeps its result and notifies the user, within the caller's transaction. */
+export async function completeActivity(
+  context: CustodyContext,
+  db: Db,
+  { definition, row, keys, caller, organization, parameters, stamp }: completeActivity.Parameters,
+): Promise<StoredActivity> {
+  const execution = { db, activityId: row.id, caller, organization, parameters, stamp }
+  const result = await definition.execute(context, execution)
+  const keptMs = context.allowedSkewMs.past + context.allowedSkewMs.future
+  const completed = await updateActivity(context, db, row, {
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: keys.result ? { [keys.result]: result } : {},
+    result_expires_at: definition.isResultTransient ? new Date(context.now() + keptMs) : null,
+  })
+  if (definition.notice)
+    await enqueueNotice(context, db, {
+      kind: definition.notice,
+      organizationId: organization.id,
+      userId: caller.userId,
+      activityId: row.id,
+    })
+  return completed
+}
+
+/** Whether an activity can be recorded by one statement: no vote and no passkey's counter is to be written with it. */
+export function canRecordAtOnce(submission: Submission): boolean {
+  const { definition, caller, stamp } = submission
+  return definition.isPure === true && stamp !== undefined && caller.signCount === 0 && !needsVotes(submission)
+}
+
+/**
+ * Executes a pure activity and then writes it with its log entry at once, see `createRecorder`. When it throws, nothing is
+ * written.
+ */
+export async function recordAtOnce(
+  context: CustodyContext & { record: Recorder },
+  submission: Submission,
+): Promise<StoredActivity> {
+  const { definition, identity, envelope, keys, caller, organization, stamp, parameters } = submission
+  const id = randomUUID()
+  const execution = { db: context.db, activityId: id, caller, organization, parameters, stamp }
+  const result = await definition.execute(context, execution)
+  const row = {
+    id,
+    ...identity,
+    type: envelope.type,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    intent: { [keys.intent]: envelope.parameters },
+    result: { [keys.result]: result },
+    user_id: caller.userId,
+    credential_id: caller.credentialId,
+    threshold: 1,
+    failure: null,
+    result_expires_at: null,
+    created_at: caller.at,
+    updated_at: caller.at,
+  }
+  return context.record({ row, content: toLogContent(submission, row) })
+}
+
+/** A parent acts on its sub-organizations without their votes. */
+function needsVotes({ definition, caller, organization }: Submission): boolean {
+  return definition.quorum !== false && caller.orgId === organization.id && organization.threshold > 1
+}
+
+/** What the log keeps of an activity: what authorized it. */
+function toLogContent(
+  { caller, organization, stamp, body }: Submission,
+  row: Pick<StoredActivity, 'id' | 'type' | 'status'>,
+): appendLog.Content {
+  return {
+    org_id: organization.id,
+    activity_id: row.id,
+    user_id: caller.userId,
+    credential_id: caller.credentialId,
+    credential_public_key: caller.publicKey,
+    type: row.type,
+    status: row.status,
+    body,
+    stamp: stamp?.text ?? '',
+    logged_at: caller.at,
+  }
 }

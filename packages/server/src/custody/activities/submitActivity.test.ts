@@ -8,6 +8,8 @@ import {
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
+import { takeToken } from '../../store/rateLimits/takeToken.ts'
+import { limitOrganization } from './submitActivity.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -195,3 +197,27 @@ test.each(['sign_raw_payload', 'create_wallet'])(
     expect((await send()).body).toEqual(body)
   },
 )
+
+test('error: more activities of one organization than a minute allows', async () => {
+  const { db } = custody.store
+  const [limited, other] = [await custody.createUser(), await custody.createUser()]
+  const make = ({ orgId, key }: TestUser) => {
+    const body = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { walletName: 'W', accounts: [] })
+    return custody.call('submit/create_wallet', body, key)
+  }
+  expect((await make(limited)).status).toBe(200)
+  // Uses up what is left of a minute, and more than comes back while this runs.
+  await takeToken(db, { key: `activities ${limited.orgId}`, limit: 2, windowMs: 7_200_000 })
+  expect(await make(limited)).toMatchObject({
+    status: 429,
+    body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },
+  })
+  expect((await make(other)).status).toBe(200)
+})
+
+test('behavior: the activities of a parent are not limited', async () => {
+  const { db } = custody.store
+  const id = custody.rootOrganizationId
+  await takeToken(db, { key: `activities ${id}`, limit: 1, windowMs: 3_600_000 })
+  await expect(limitOrganization({ db }, { id, parentId: null })).resolves.toBeUndefined()
+})

@@ -1,65 +1,70 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { parseJson } from '../../http/parseJson.ts'
+import { tooManyRequests } from '../../http/rateLimit.ts'
 import { validate } from '../../http/validate.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
+import { takeToken } from '../../store/rateLimits/takeToken.ts'
 import { admit } from '../credentials/admit.ts'
+import type { ActivityDefinition } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
-import { findOrganization } from '../organizations/findOrganization.ts'
+import { activitiesPerOrganization } from '../limits.ts'
+import { findOrganization, type Organization } from '../organizations/findOrganization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
-import type { ActivityDefinition } from './definition.ts'
-import { assertFresh, assertType, parseEnvelope } from './envelope.ts'
-import { findStored } from './findStored.ts'
-import { fingerprint } from './fingerprint.ts'
-import { limitOrganization } from './limitOrganization.ts'
-import { presentActivity } from './presentActivities.ts'
-import { recordActivity } from './recordActivity.ts'
-import { canRecordAtOnce, recordAtOnce } from './recordAtOnce.ts'
-import { assertStepUp } from './stepUp.ts'
+import { assertStepUp } from '../stepUp.ts'
+import type { Recorder } from './createRecorder.ts'
+import { assertFresh, assertType, fingerprint, parseEnvelope } from './envelope.ts'
+import { presentActivity } from './presentActivity.ts'
+import { canRecordAtOnce, recordActivity, recordAtOnce } from './recordActivity.ts'
+import { findStored } from './storedActivity.ts'
 
 export declare namespace submitActivity {
+  /** `record` writes activities that are done, many at a time. */
+  type Context = admit.Context & { record: Recorder }
   type Parameters = { headers: Headers; body: Uint8Array }
 }
 
 /**
  * Runs a `/submit/` call: stamp, envelope, caller, permission, then once for each (organization, fingerprint). A request
- * that was run before answers the stored activity; concurrent copies of it wait for the first. An activity that fails
+ * that has run already returns the stored activity; concurrent copies of it wait for the first. An activity that fails
  * leaves nothing behind, so the same request may be tried again.
  */
 export async function submitActivity(
-  context: CustodyContext,
+  context: submitActivity.Context,
   definition: ActivityDefinition,
   request: submitActivity.Parameters,
 ): Promise<ActivityResponse> {
   const at = new Date(context.now())
   const { body } = request
-  const { stamp, envelope, organization, admitted } = await identify(context, definition, { ...request, at })
+  const { stamp, envelope, organization, stamper } = await identify(context, definition, { ...request, at })
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
-  if (admitted) definition.authorize(context, admitted, organization)
+  if (stamper) definition.authorize(context, stamper, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
   const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
-  const asked = { identity, envelope, keys, body, stamp, organization, parameters }
-  if (admitted && definition.isPure && canRecordAtOnce({ ...asked, caller: admitted })) {
-    const row = await recordAtOnce(context, definition, { ...asked, caller: admitted })
-    return { activity: await presentActivity(context, context.db, row, admitted.userId) }
+  const asked = { definition, identity, envelope, keys, body, stamp, organization, parameters }
+  if (stamper && canRecordAtOnce({ ...asked, caller: stamper })) {
+    const row = await recordAtOnce(context, { ...asked, caller: stamper })
+    return { activity: await presentActivity(context, context.db, row, stamper.userId) }
   }
-  // Sent again, since the answer was lost: whoever knows the whole request knows its proof.
+  // Sent again because the response was lost: the whole request, with its proof, is what names the activity.
   const stored = await findStored(context, context.db, identity)
-  if (stored) return { activity: await presentActivity(context, context.db, stored, admitted?.userId) }
+  if (stored) return { activity: await presentActivity(context, context.db, stored, stamper?.userId) }
   await limitOrganization(context, organization)
-  const caller = admitted ?? (await definition.authenticate?.(context, { organization, parameters, at }))
+  const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))
   if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
-  const submission = { ...asked, caller }
   return inTransaction(context.db, async (db) => {
-    const row = await recordActivity(context, db, { definition, submission })
+    const row = await recordActivity(context, db, { ...asked, caller })
     return { activity: await presentActivity(context, db, row, caller.userId) }
   })
 }
 
-/** Who sends it, by the stamp over the exact bytes, before anything is read from them. A call's own proof comes later. */
+/**
+ * Verifies the stamp over the exact bytes before anything is read from them, and finds who it is from. A call's own proof
+ * comes later.
+ */
 async function identify(
-  context: CustodyContext,
+  context: submitActivity.Context,
   definition: ActivityDefinition,
   { headers, body, at }: submitActivity.Parameters & { at: Date },
 ) {
@@ -67,6 +72,20 @@ async function identify(
   const envelope = parseEnvelope(parseJson(body))
   const { organizationId } = envelope
   if (!stamp) return { stamp, envelope, organization: await findOrganization(context, organizationId) }
-  const { organization, caller: admitted } = await admit(context, { stamp, organizationId, at })
-  return { stamp, envelope, organization, admitted }
+  const { organization, caller: stamper } = await admit(context, { stamp, organizationId, at })
+  return { stamp, envelope, organization, stamper }
+}
+
+/**
+ * Bounds the activities of a sub-organization, its parent's included. A parent itself acts for all its users.
+ *
+ * @throws `RATE_LIMIT_EXCEEDED`.
+ */
+export async function limitOrganization(
+  { db }: Pick<CustodyContext, 'db'>,
+  { id, parentId }: Pick<Organization, 'id' | 'parentId'>,
+): Promise<void> {
+  if (parentId === null) return
+  const taken = await takeToken(db, { key: `activities ${id}`, ...activitiesPerOrganization })
+  if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../../store/openStore.ts'
-import type { StoredActivity } from '../activities/findStored.ts'
+import type { StoredActivity } from '../activities/storedActivity.ts'
 import type { LogProblem } from './logEntry.ts'
 
 /** What activities ended for good, or replaced, that a row from before would bring back. */

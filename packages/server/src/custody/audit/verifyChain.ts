@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
-import { fingerprint } from '../activities/fingerprint.ts'
+import { fingerprint } from '../activities/envelope.ts'
 import { isGenuine } from '../macs.ts'
 import { createRemovals } from './createRemovals.ts'
 import { entryHash, firstHash, type LogEntry, type LogProblem } from './logEntry.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
-import { enqueueNotice } from '../notices/enqueueNotice.ts'
-import { assertOwnSubOrganization, assertSelf } from './permissions.ts'
+import { defineActivity } from '../definitions.ts'
+import { enqueueNotice } from '../mails.ts'
+import { assertOwnSubOrganization, assertSelf } from '../permissions.ts'
+import { apiKeysSchema, idSchema } from '../schemas.ts'
 import { registerApiKeys } from './registerApiKeys.ts'
-import { apiKeysSchema, idSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({ userId: idSchema, apiKeys: apiKeysSchema.min(1) })
 
@@ -29,7 +29,7 @@ export const createApiKeys = defineActivity<Parameters>({
     const apiKeyIds = await registerApiKeys(context, db, { userId, orgId: organizationId, apiKeys, by: caller })
     // A session tells of itself by the mail or passkey it began with.
     if (apiKeys.some((key) => key.expirationSeconds === undefined))
-      await enqueueNotice(db, context, { kind: 'key-added', organizationId, userId, activityId })
+      await enqueueNotice(context, db, { kind: 'key-added', organizationId, userId, activityId })
     return { apiKeyIds }
   },
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { maxPasskeys } from '../credentials/addPasskey.ts'
-import { assertOwnSubOrganization, assertSelf } from './permissions.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnSubOrganization, assertSelf } from '../permissions.ts'
+import { authenticatorSchema } from '../schemas.ts'
 import { registerPasskeys } from './registerPasskeys.ts'
-import { authenticatorSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   userId: z.uuid(),

@@ -1,13 +1,13 @@
 import { p256 } from '@noble/curves/nist.js'
 import { z } from 'zod'
-import { type ActivityExecution, defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
 import { custodyError } from '../custodyError.ts'
+import { type ActivityExecution, defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { findUser } from '../organizations/findUser.ts'
-import { assertSigningIn } from './permissions.ts'
-import { emailSchema, idSchema, nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
+import { assertSigningIn } from '../permissions.ts'
+import { emailSchema, idSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../schemas.ts'
 
 const parametersSchema = z.strictObject({
   targetPublicKey: uncompressedKeySchema,

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { Db } from '../../store/openStore.ts'
-import { defineActivity } from '../activities/definition.ts'
 import { maxPasskeys } from '../credentials/addPasskey.ts'
+import { defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { insertOrganization } from '../organizations/insertOrganization.ts'
 import { insertUser } from '../organizations/insertUser.ts'
+import { assertRootOnRoot } from '../permissions.ts'
+import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from '../schemas.ts'
 import { generateWallet } from '../wallets/generateWallet.ts'
-import { assertRootOnRoot } from './permissions.ts'
 import { registerApiKeys } from './registerApiKeys.ts'
 import { registerPasskeys } from './registerPasskeys.ts'
-import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from './schemas.ts'
 
 const maxUsers = 10
 const notSupported = 'is not supported by this server; leave it out'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
+import { walletSchema } from '../schemas.ts'
 import { generateWallet } from '../wallets/generateWallet.ts'
-import { assertOwnOrganization } from './permissions.ts'
-import { walletSchema } from './schemas.ts'
 
 type Parameters = z.output<typeof walletSchema>
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
+import { accountsSchema, idSchema } from '../schemas.ts'
 import { addAccounts } from '../wallets/addAccounts.ts'
 import { withEntropy } from '../wallets/withEntropy.ts'
-import { assertOwnOrganization } from './permissions.ts'
-import { accountsSchema, idSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   walletId: idSchema,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
-import { assertStepUp } from '../activities/stepUp.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
-import { enqueueNotice } from '../notices/enqueueNotice.ts'
+import { defineActivity } from '../definitions.ts'
+import { enqueueNotice } from '../mails.ts'
+import { assertOwnSubOrganization, assertSelf } from '../permissions.ts'
+import { idSchema } from '../schemas.ts'
+import { assertStepUp } from '../stepUp.ts'
 import { assertWayIn } from './assertWayIn.ts'
 import { findOwnCredentials } from './findOwnCredentials.ts'
-import { assertOwnSubOrganization, assertSelf } from './permissions.ts'
-import { idSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({ userId: idSchema, apiKeyIds: z.array(idSchema).min(1).max(20) })
 
@@ -32,7 +32,7 @@ export const deleteApiKeys = defineActivity<Parameters>({
     if (isLogOut) return { apiKeyIds: ids }
     await assertWayIn(db, userId)
     const organizationId = organization.id
-    await enqueueNotice(db, context, { kind: 'credential-removed', organizationId, userId, activityId })
+    await enqueueNotice(context, db, { kind: 'credential-removed', organizationId, userId, activityId })
     return { apiKeyIds: ids }
   },
 })

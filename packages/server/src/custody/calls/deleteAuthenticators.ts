@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnSubOrganization, assertSelf } from '../permissions.ts'
+import { idSchema } from '../schemas.ts'
 import { assertWayIn } from './assertWayIn.ts'
 import { findOwnCredentials } from './findOwnCredentials.ts'
-import { assertOwnSubOrganization, assertSelf } from './permissions.ts'
-import { idSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({ userId: idSchema, authenticatorIds: z.array(idSchema).min(1).max(10) })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { custodyError } from '../custodyError.ts'
+import { defineActivity } from '../definitions.ts'
 import { deleteOrganization } from '../organizations/deleteOrganization.ts'
-import { assertOwnSubOrganization } from './permissions.ts'
+import { assertOwnSubOrganization } from '../permissions.ts'
 
 const parametersSchema = z.strictObject({ deleteWithoutExport: z.boolean().optional() })
 

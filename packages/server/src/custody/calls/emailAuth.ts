@@ -4,20 +4,20 @@ import { z } from 'zod'
 import type { Db } from '../../store/openStore.ts'
 import { landingUrls } from '../../store/projects/landingUrls.ts'
 import type { Project } from '../../store/projects/project.ts'
-import { defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
 import { custodyError } from '../custodyError.ts'
+import { defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
-import { findSpeaker } from '../notices/findSpeaker.ts'
-import { queueMail } from '../notices/queueMail.ts'
+import { enqueueMail } from '../mails.ts'
 import { isGenuineUser } from '../organizations/findUser.ts'
+import { findOnlyProject } from '../organizations/trustedProjects.ts'
+import { assertParentOnChild } from '../permissions.ts'
+import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../schemas.ts'
 import { addMailCode } from './codes/addMailCode.ts'
 import { endOldMails } from './codes/endOldMails.ts'
 import { emailCustomizationSchema } from './emailCustomizationSchema.ts'
 import { findLinkProject } from './findLinkProject.ts'
-import { assertParentOnChild } from './permissions.ts'
-import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   email: emailSchema,
@@ -65,7 +65,7 @@ export const emailAuth = defineActivity<Parameters>({
       const { targetPublicKey } = parameters
       const code = await addMailCode(context, db, { ...identity, ...session, targetPublicKey })
       const bundle = await credentialBundle({ targetPublicKey: Buffer.from(targetPublicKey, 'hex'), privateKey })
-      await queueMail(db, context, {
+      await enqueueMail(context, db, {
         activityId,
         ...identity,
         credentialId: session.apiKeyId,
@@ -115,7 +115,7 @@ function chooseLink(
 ): { template?: string | undefined; project?: Project | undefined } {
   const template = parameters.emailCustomization?.magicLinkTemplate
   if (template !== undefined) return { template, project: findLinkProject(context, { template, rootOrgId }) }
-  const project = findSpeaker(context, rootOrgId)
+  const project = findOnlyProject(context, rootOrgId)
   const landing = project && landingUrls(project)[0]
   if (landing === undefined) return { project }
   return { template: `${landing}${landing.includes('?') ? '&' : '?'}bundle=%s`, project }

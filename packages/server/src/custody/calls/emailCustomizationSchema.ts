@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameSchema } from './schemas.ts'
+import { nameSchema } from '../schemas.ts'
 
 /** Words without dots, slashes or colons: mail programs make links of those. */
 const browserSchema = z.string().regex(/^[\p{L}\p{N} ()-]{1,60}$/u, 'must be words such as Chrome on macOS')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../http/parseJson.ts'
-import { uncompressedKeySchema } from './schemas.ts'
+import { uncompressedKeySchema } from '../schemas.ts'
 
 const schema = z.strictObject({
   encappedPublic: uncompressedKeySchema,

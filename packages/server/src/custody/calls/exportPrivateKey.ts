@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
+import { idSchema, uncompressedKeySchema } from '../schemas.ts'
 import { withPrivateKey } from '../wallets/withSigningKey.ts'
 import { exportSecret } from './exportSecret.ts'
-import { assertOwnOrganization } from './permissions.ts'
-import { idSchema, uncompressedKeySchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({ privateKeyId: idSchema, targetPublicKey: uncompressedKeySchema })
 

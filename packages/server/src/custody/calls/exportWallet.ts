@@ -1,11 +1,11 @@
 import type { ExportWalletResult } from 'latchkey/wire'
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
+import { uncompressedKeySchema } from '../schemas.ts'
 import { mnemonicBytes } from '../wallets/mnemonicSeed.ts'
 import { withEntropy } from '../wallets/withEntropy.ts'
 import { exportSecret } from './exportSecret.ts'
-import { assertOwnOrganization } from './permissions.ts'
-import { uncompressedKeySchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   walletId: z.uuid(),

@@ -1,10 +1,10 @@
 import type { ExportWalletAccountResult } from 'latchkey/wire'
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
+import { addressSchema, uncompressedKeySchema } from '../schemas.ts'
 import { withAccountKey } from '../wallets/withSigningKey.ts'
 import { exportSecret } from './exportSecret.ts'
-import { assertOwnOrganization } from './permissions.ts'
-import { addressSchema, uncompressedKeySchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({ address: addressSchema, targetPublicKey: uncompressedKeySchema })
 

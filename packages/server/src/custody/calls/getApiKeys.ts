@@ -1,7 +1,7 @@
 import type { CustodyContext } from '../deps.ts'
+import { idSchema } from '../schemas.ts'
 import { readQuery } from './readQuery.ts'
 import { readUser, readUsers, type User } from './readUsers.ts'
-import { idSchema } from './schemas.ts'
 
 /**
  * `get_api_keys`: the API keys and sessions of one user, or of all users of an organization, for them and those of its

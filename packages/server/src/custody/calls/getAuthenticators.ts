@@ -1,7 +1,7 @@
 import type { CustodyContext } from '../deps.ts'
+import { idSchema } from '../schemas.ts'
 import { readQuery } from './readQuery.ts'
 import { readUser, type User } from './readUsers.ts'
-import { idSchema } from './schemas.ts'
 
 /** `get_authenticators`: the passkeys of one user, for users of the organization and of its parent (§ 2.7). */
 export async function getAuthenticators(

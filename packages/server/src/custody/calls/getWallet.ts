@@ -1,7 +1,7 @@
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { idSchema } from '../schemas.ts'
 import { readQuery } from './readQuery.ts'
-import { idSchema } from './schemas.ts'
 import { toWallet, walletColumns } from './toWallet.ts'
 
 /** `get_wallet`: one wallet of an organization, for its users and those of its parent (custody protocol § 2.7). */

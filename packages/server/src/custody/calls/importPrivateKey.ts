@@ -1,12 +1,12 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { custodyError } from '../custodyError.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization, assertSelf } from '../permissions.ts'
+import { idSchema, nameSchema } from '../schemas.ts'
 import { withImportedSecret } from '../wallets/importTargets.ts'
 import { storePrivateKey } from '../wallets/storePrivateKey.ts'
 import { encryptedBundleSchema } from './encryptedBundle.ts'
-import { assertOwnOrganization, assertSelf } from './permissions.ts'
-import { idSchema, nameSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   userId: idSchema,

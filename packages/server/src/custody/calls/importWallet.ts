@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { custodyError } from '../custodyError.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization, assertSelf } from '../permissions.ts'
+import { accountsSchema, idSchema, nameSchema } from '../schemas.ts'
 import { withImportedSecret } from '../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../wallets/mnemonicEntropy.ts'
 import { storeWallet } from '../wallets/storeWallet.ts'
 import { encryptedBundleSchema } from './encryptedBundle.ts'
-import { assertOwnOrganization, assertSelf } from './permissions.ts'
-import { accountsSchema, idSchema, nameSchema } from './schemas.ts'
 
 /** Stands between a phrase and its passphrase. */
 const passphraseMark = '\n--PASS--\n'

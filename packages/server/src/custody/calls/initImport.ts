@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type ActivityDefinition, defineActivity } from '../activities/definition.ts'
 import { importBundle } from '../bundles/importBundle.ts'
+import { type ActivityDefinition, defineActivity } from '../definitions.ts'
+import { assertOwnOrganization, assertSelf } from '../permissions.ts'
+import { idSchema } from '../schemas.ts'
 import { createImportTarget } from '../wallets/importTargets.ts'
-import { assertOwnOrganization, assertSelf } from './permissions.ts'
 import { requireSigningKey } from './requireSigningKey.ts'
-import { idSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({ userId: idSchema })
 

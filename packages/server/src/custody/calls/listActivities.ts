@@ -1,11 +1,11 @@
 import type { Activity } from 'latchkey/wire'
 import { z } from 'zod'
-import { assertGenuineActivity } from '../activities/findStored.ts'
-import { presentActivities } from '../activities/presentActivities.ts'
+import { presentActivities } from '../activities/presentActivity.ts'
+import { assertGenuineActivity } from '../activities/storedActivity.ts'
 import type { CustodyContext } from '../deps.ts'
+import { searchSchema } from '../schemas.ts'
 import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
-import { searchSchema } from './schemas.ts'
 import { selectPage } from './selectPage.ts'
 
 const members = {

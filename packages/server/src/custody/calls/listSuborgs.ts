@@ -2,9 +2,9 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { searchSchema } from '../schemas.ts'
 import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
-import { searchSchema } from './schemas.ts'
 import { selectPage } from './selectPage.ts'
 
 /** Whether a sub-organization fits, by its id. No user has a phone number or an OIDC token here, so nothing fits those. */

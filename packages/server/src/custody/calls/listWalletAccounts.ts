@@ -1,13 +1,13 @@
 import type { ListWalletAccountsResponse } from 'latchkey/wire'
 import { z } from 'zod'
-import { toTimestamp } from '../activities/toTimestamp.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { idSchema } from '../schemas.ts'
+import { toTimestamp } from '../toTimestamp.ts'
 import { readAccounts } from '../wallets/readAccounts.ts'
 import { pageSchema } from './pageSchema.ts'
 import { readQuery } from './readQuery.ts'
 import { readWallets } from './readWallets.ts'
-import { idSchema } from './schemas.ts'
 
 const members = {
   walletId: idSchema.optional(),

@@ -5,16 +5,16 @@ import { z } from 'zod'
 import { tooManyRequests } from '../../http/rateLimit.ts'
 import { returnToken, takeToken } from '../../store/rateLimits/takeToken.ts'
 import type { MailCodeTable } from '../../store/tables.ts'
-import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../activities/definition.ts'
 import { credentialBundle } from '../bundles/credentialBundle.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError } from '../custodyError.ts'
+import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine } from '../macs.ts'
+import { nameSchema, secondsSchema, uncompressedKeySchema } from '../schemas.ts'
 import { claimAttempt, expired, maxAttempts } from './codes/claimAttempt.ts'
-import { nameSchema, secondsSchema, uncompressedKeySchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   otpId: z.uuid(),

@@ -7,7 +7,7 @@ import { parseJson } from '../../http/parseJson.ts'
 import type { ServerError } from '../../http/ServerError.ts'
 import { validate } from '../../http/validate.ts'
 import { custodyError } from '../custodyError.ts'
-import { addressSchema, signWithSchema } from './schemas.ts'
+import { addressSchema, signWithSchema } from '../schemas.ts'
 
 /** What `sign_raw_payload` and `sign_raw_payloads` have in common. */
 export const payloadMembers = {

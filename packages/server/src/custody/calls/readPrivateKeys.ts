@@ -1,6 +1,6 @@
-import { toTimestamp } from '../activities/toTimestamp.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine } from '../macs.ts'
+import { toTimestamp } from '../toTimestamp.ts'
 
 /**
  * The private keys of an organization that were imported by themselves, oldest first (custody protocol § 2.7). Forged ones

@@ -1,8 +1,8 @@
-import { toTimestamp } from '../activities/toTimestamp.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine } from '../macs.ts'
 import { isGenuineUser } from '../organizations/findUser.ts'
+import { toTimestamp } from '../toTimestamp.ts'
 import { toApiKey } from './toApiKey.ts'
 import { toAuthenticator } from './toAuthenticator.ts'
 

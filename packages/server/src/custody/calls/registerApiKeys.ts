@@ -5,7 +5,7 @@ import { addSessionKey } from '../credentials/addSessionKey.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import type { apiKeySchema } from './schemas.ts'
+import type { apiKeySchema } from '../schemas.ts'
 
 /** Most API keys without an end a user may hold (custody protocol § 2.7). */
 const maxLongLivedKeys = 10

@@ -3,8 +3,8 @@ import type { Db } from '../../store/openStore.ts'
 import { addPasskey } from '../credentials/addPasskey.ts'
 import type { CustodyContext } from '../deps.ts'
 import { trustedOrigins } from '../organizations/trustedProjects.ts'
+import type { authenticatorSchema } from '../schemas.ts'
 import { verifyRegistration } from '../webauthn/verifyRegistration.ts'
-import type { authenticatorSchema } from './schemas.ts'
 
 export declare namespace registerPasskeys {
   type Parameters = {

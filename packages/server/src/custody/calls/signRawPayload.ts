@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
 import { signDigest } from '../wallets/signDigest.ts'
 import { withSigningKey } from '../wallets/withSigningKey.ts'
 import { payloadDigest, payloadMembers } from './payloadDigest.ts'
-import { assertOwnOrganization } from './permissions.ts'
 
 const parametersSchema = z.strictObject({ ...payloadMembers, payload: z.string() })
 

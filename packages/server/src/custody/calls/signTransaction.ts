@@ -1,11 +1,11 @@
 import { hexToBytes, keccak256, parseTransaction, serializeTransaction, type TransactionSerializable } from 'viem'
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { custodyError } from '../custodyError.ts'
+import { defineActivity } from '../definitions.ts'
+import { assertOwnOrganization } from '../permissions.ts'
+import { signWithSchema } from '../schemas.ts'
 import { signDigest } from '../wallets/signDigest.ts'
 import { withSigningKey } from '../wallets/withSigningKey.ts'
-import { assertOwnOrganization } from './permissions.ts'
-import { signWithSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   signWith: signWithSchema,

@@ -1,11 +1,11 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { addSessionKey } from '../credentials/addSessionKey.ts'
+import { defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
-import { assertSigningIn } from './permissions.ts'
-import { compressedKeySchema, secondsSchema } from './schemas.ts'
+import { assertSigningIn } from '../permissions.ts'
+import { compressedKeySchema, secondsSchema } from '../schemas.ts'
 
 const parametersSchema = z.strictObject({
   publicKey: compressedKeySchema,

@@ -1,5 +1,5 @@
 import { defineVote } from '../activities/defineVote.ts'
-import type { ActivityDefinition } from '../activities/definition.ts'
+import type { ActivityDefinition } from '../definitions.ts'
 import { createApiKeys } from './createApiKeys.ts'
 import { createAuthenticators } from './createAuthenticators.ts'
 import { createReadWriteSession } from './createReadWriteSession.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { CredentialTable } from '../../store/tables.ts'
-import { toTimestamp } from '../activities/toTimestamp.ts'
+import { toTimestamp } from '../toTimestamp.ts'
 
 /** The ApiKey object of custody protocol § 2.7. `expirationSeconds`: its whole life, of a key that ends. */
 export function toApiKey(row: Selectable<CredentialTable>) {

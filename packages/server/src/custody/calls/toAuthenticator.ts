@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { CredentialTable } from '../../store/tables.ts'
-import { toTimestamp } from '../activities/toTimestamp.ts'
+import { toTimestamp } from '../toTimestamp.ts'
 
 /**
  * The Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. Attestations are not asked for, so

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { ListWalletsResponse } from 'latchkey/wire'
 import type { WalletTable } from '../../store/tables.ts'
-import { toTimestamp } from '../activities/toTimestamp.ts'
+import { toTimestamp } from '../toTimestamp.ts'
 
 /** Columns of a wallet that may be told. */
 export const walletColumns = ['id', 'name', 'created_at', 'exported_at', 'imported'] as const

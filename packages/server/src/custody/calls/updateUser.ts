@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { defineActivity } from '../activities/definition.ts'
 import { forgetMails } from '../credentials/forgetMails.ts'
-import { enqueueNotice } from '../notices/enqueueNotice.ts'
+import { defineActivity } from '../definitions.ts'
+import { enqueueNotice } from '../mails.ts'
 import { findUser } from '../organizations/findUser.ts'
 import { updateUser as writeUser } from '../organizations/updateUser.ts'
+import { assertOwnSubOrganization, assertSelf } from '../permissions.ts'
+import { emailSchema, idSchema, nameSchema } from '../schemas.ts'
 import { assertWayIn } from './assertWayIn.ts'
-import { assertOwnSubOrganization, assertSelf } from './permissions.ts'
-import { emailSchema, idSchema, nameSchema } from './schemas.ts'
 
 const parametersSchema = z.strictObject({
   userId: idSchema,
@@ -38,7 +38,7 @@ export const updateUser = defineActivity<Parameters>({
     const before = await findUser(context, db, { orgId, userId })
     const isMoved = email !== undefined && email !== before.email
     // The notice goes to the address that is stored, so before it is replaced.
-    if (isMoved) await enqueueNotice(db, context, { kind: 'email-changed', organizationId: orgId, userId, activityId })
+    if (isMoved) await enqueueNotice(context, db, { kind: 'email-changed', organizationId: orgId, userId, activityId })
     await writeUser(context, db, { orgId, userId, name, email })
     if (!isMoved) return { userId }
     await forgetMails(context, db, { userId, keep: caller.credentialId })

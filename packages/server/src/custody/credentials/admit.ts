@@ -26,7 +26,7 @@ export type AdmitRow = Selectable<CredentialTable> & {
  *
  * @throws ServerError as `findOrganization` and `findCaller`
  */
-export async function admit(context: CustodyContext, parameters: admit.Parameters): Promise<admit.ReturnType> {
+export async function admit(context: admit.Context, parameters: admit.Parameters): Promise<admit.ReturnType> {
   const { stamp, organizationId, at } = parameters
   assertOrganizationId(organizationId)
   const rows =
@@ -39,6 +39,8 @@ export async function admit(context: CustodyContext, parameters: admit.Parameter
 }
 
 export declare namespace admit {
+  /** `findApiKey` looks API keys up, many at a time. */
+  type Context = CustodyContext & { findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]> }
   type Parameters = {
     stamp: verifyStamp.ReturnType
     organizationId: string

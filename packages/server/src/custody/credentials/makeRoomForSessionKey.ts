@@ -1,6 +1,6 @@
 import type { Db } from '../../store/openStore.ts'
-import { openMs } from '../activities/isOpen.ts'
 import type { CustodyContext } from '../deps.ts'
+import { votingMs } from '../limits.ts'
 import { revokeCredentials } from './revokeCredentials.ts'
 
 /** Most expiring API keys a user may hold. */
@@ -32,7 +32,7 @@ export async function makeRoomForSessionKey(
             .whereRef('activities.org_id', '=', 'credentials.org_id')
             .whereRef('activities.credential_id', '=', 'credentials.id')
             .where('activities.status', '=', 'ACTIVITY_STATUS_CONSENSUS_NEEDED')
-            .where('activities.created_at', '>=', new Date(now.getTime() - openMs)),
+            .where('activities.created_at', '>=', new Date(now.getTime() - votingMs)),
         ),
       ),
     )

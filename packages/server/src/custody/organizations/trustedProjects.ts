@@ -25,3 +25,9 @@ export function trustedProjects({ projects, rootOrganizationId }: Context, rootO
 export function trustedOrigins(context: Context, rootOrgId: string): string[] {
   return trustedProjects(context, rootOrgId).flatMap(({ allowedOrigins }) => allowedOrigins)
 }
+
+/** The project of a parent organization that has only one, under whose name mails are sent. */
+export function findOnlyProject(context: Context, rootOrgId: string): Project | undefined {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.length === 1 ? projects[0] : undefined
+}

@@ -2,9 +2,9 @@ import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
-import { createStamp } from '../../keys/createStamp.ts'
-import { custodyApp } from '../app.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { custodyApp } from './app.ts'
 
 let custody: TestCustody
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { type Answer, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
-import { queries } from './queries.ts'
-import { submits } from './submits.ts'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+import { queries } from './calls/queries.ts'
+import { submits } from './calls/submits.ts'
 
 /** Who may do what: every call by every kind of caller. */
 type Key = TestUser['key']

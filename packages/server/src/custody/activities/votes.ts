@@ -9,12 +9,12 @@ import { isGenuine, mac } from '../macs.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 
 type Vote = Selectable<ActivityVoteTable>
-/** The fingerprint is what the user saw and stamped. */
-type Voted = { id: string; fingerprint: string }
+/** The fingerprint is what the voter saw and stamped. */
+type VotedOn = { id: string; fingerprint: string }
 
 export declare namespace insertVote {
   type Parameters = {
-    activity: Voted
+    activity: VotedOn
     caller: Caller
     stamp: verifyStamp.ReturnType
     selection: Vote['selection']
@@ -22,9 +22,9 @@ export declare namespace insertVote {
 }
 
 /**
- * Writes a user's vote on an activity; each has one.
+ * Writes a user's vote on an activity; each user has one.
  *
- * @throws ServerError `REQUEST_INVALID` (400)
+ * @throws `REQUEST_INVALID`.
  */
 export async function insertVote(
   context: Pick<CustodyContext, 'macKey'>,
@@ -53,13 +53,13 @@ export async function insertVote(
 export async function readGenuineVotes(
   context: Pick<CustodyContext, 'macKey'>,
   db: Db,
-  activity: Voted,
+  activity: VotedOn,
 ): Promise<Vote[]> {
   const rows = await db.selectFrom('activity_votes').selectAll().where('activity_id', '=', activity.id).execute()
   return rows.filter((row) => isGenuineVote(context.macKey, row, activity))
 }
 
 /** Whether custody wrote the vote, and on this very activity. */
-export function isGenuineVote(macKey: Uint8Array, vote: Vote, { fingerprint }: Voted): boolean {
+export function isGenuineVote(macKey: Uint8Array, vote: Vote, { fingerprint }: VotedOn): boolean {
   return isGenuine(macKey, 'activity_votes', { ...vote, fingerprint })
 }

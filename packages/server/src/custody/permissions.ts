@@ -1,8 +1,8 @@
-import { assertStepUp } from '../activities/stepUp.ts'
-import type { Caller } from '../credentials/findCaller.ts'
-import { custodyError } from '../custodyError.ts'
-import type { CustodyContext } from '../deps.ts'
-import type { Organization } from '../organizations/findOrganization.ts'
+import type { Caller } from './credentials/findCaller.ts'
+import { custodyError } from './custodyError.ts'
+import type { CustodyContext } from './deps.ts'
+import type { Organization } from './organizations/findOrganization.ts'
+import { assertStepUp } from './stepUp.ts'
 
 /**
  * Only a user of the very organization: never its parent (custody protocol § 2.5).

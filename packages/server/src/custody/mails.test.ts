@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMail } from '../../keys/mailSeal.ts'
-import { ensureMacKey } from '../macKey.ts'
-import { readProjects } from '../organizations/trustedProjects.ts'
-import { enqueueNotice } from './enqueueNotice.ts'
-import { findSpeaker } from './findSpeaker.ts'
+import { openMail } from '../keys/mailSeal.ts'
+import { ensureMacKey } from './macKey.ts'
+import { enqueueNotice } from './mails.ts'
+import { findOnlyProject, readProjects } from './organizations/trustedProjects.ts'
 
 const parent = randomUUID()
 const project = { name: 'Two', redirectUrls: [], allowedOrigins: [], organizationId: parent }
 
 let custody: TestCustody
-let context: Parameters<typeof enqueueNotice>[1]
+let context: Parameters<typeof enqueueNotice>[0]
 beforeAll(async () => {
   custody = await startTestCustody({
     projects: [
@@ -29,7 +28,7 @@ async function notify(user: TestUser, changes: Partial<enqueueNotice.Parameters>
   const { db } = custody.store
   const { id: activityId } = await db.selectFrom('activities').select('id').limit(1).executeTakeFirstOrThrow()
   const before = await countOf(activityId)
-  await enqueueNotice(db, context, {
+  await enqueueNotice(context, db, {
     kind: 'passkey-added',
     organizationId: user.orgId,
     userId: user.userId,
@@ -71,21 +70,21 @@ test('default', async () => {
   expect(rows).toEqual([{ payload: { id: row.id } }])
 })
 
-test('behavior: taken back with the transaction it tells of', async () => {
+test('behavior: rolled back with the transaction it reports', async () => {
   const user = await custody.createUser()
   const { db } = custody.store
   const { id: activityId } = await db.selectFrom('activities').select('id').limit(1).executeTakeFirstOrThrow()
   const notice = { kind: 'key-added', organizationId: user.orgId, userId: user.userId, activityId } as const
   const before = await countOf(activityId)
   const failing = db.transaction().execute(async (trx) => {
-    await enqueueNotice(trx, context, notice)
+    await enqueueNotice(context, trx, notice)
     throw new TypeError('something else')
   })
   await expect(failing).rejects.toThrow('something else')
   expect(await countOf(activityId)).toBe(before)
 })
 
-test('behavior: nothing for a user without an address, for nobody, and to an address only the database names', async () => {
+test('behavior: nothing for a user without an address, for no user, and for an address that only the database names', async () => {
   const user = await custody.createUser()
   expect(await notify(user, { userId: randomUUID() })).toBeUndefined()
   expect(await notify(user, { organizationId: (await custody.createUser()).orgId })).toBeUndefined()
@@ -96,7 +95,7 @@ test('behavior: nothing for a user without an address, for nobody, and to an add
   expect(await notify(user)).toBeUndefined()
 })
 
-test('behavior: where several projects share their users, none of them speaks', () => {
-  expect(findSpeaker(context, parent)).toBeUndefined()
-  expect(findSpeaker(context, custody.rootOrganizationId)).toMatchObject({ id: 'test' })
+test('behavior: where several projects share their users, mails are sent in the name of none', () => {
+  expect(findOnlyProject(context, parent)).toBeUndefined()
+  expect(findOnlyProject(context, custody.rootOrganizationId)).toMatchObject({ id: 'test' })
 })

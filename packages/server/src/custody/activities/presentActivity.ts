@@ -1,0 +1,89 @@
+import type { Activity, ActivityStatus, CustodyErrorBody } from 'latchkey/wire'
+import type { Db } from '../../store/openStore.ts'
+import type { CustodyContext } from '../deps.ts'
+import { toTimestamp } from '../toTimestamp.ts'
+import { isOpen, type StoredActivity } from './storedActivity.ts'
+import { isGenuineVote } from './votes.ts'
+
+type Context = Pick<CustodyContext, 'macKey' | 'now'>
+
+/** Activities with their votes, as a user sees them: `userId` decides whether they may still vote. */
+export async function presentActivities(
+  context: Context,
+  db: Db,
+  rows: readonly StoredActivity[],
+  userId?: string,
+): Promise<Activity[]> {
+  const votes = await readVotes(db, rows)
+  return rows.map((row) => toActivity(context, row, { votes, userId }))
+}
+
+/** {@link presentActivities} for one. */
+export async function presentActivity(
+  context: Context,
+  db: Db,
+  row: StoredActivity,
+  userId?: string,
+): Promise<Activity> {
+  return toActivity(context, row, { votes: await readVotes(db, [row]), userId })
+}
+
+type StoredVote = Awaited<ReturnType<typeof selectVotes>>[number]
+
+async function readVotes(db: Db, rows: readonly StoredActivity[]): Promise<StoredVote[]> {
+  const votedOn = rows.filter((row) => row.threshold > 1).map((row) => row.id)
+  return votedOn.length === 0 ? [] : selectVotes(db, votedOn)
+}
+
+function selectVotes(db: Db, activityIds: readonly string[]) {
+  return db
+    .selectFrom('activity_votes')
+    .innerJoin('users', 'users.id', 'activity_votes.user_id')
+    .selectAll('activity_votes')
+    .select(['users.name as userName', 'users.email as userEmail'])
+    .where('activity_id', 'in', activityIds)
+    .orderBy('activity_votes.created_at')
+    .execute()
+}
+
+/** The activity object of custody protocol § 2.3. A result past its end is left out. */
+function toActivity(
+  context: Context,
+  row: StoredActivity,
+  { votes, userId }: { votes: readonly StoredVote[]; userId: string | undefined },
+): Activity {
+  const genuine = votes.filter((vote) => vote.activity_id === row.id && isGenuineVote(context.macKey, vote, row))
+  const mayVote = isOpen(context, row) && userId !== undefined && genuine.every((vote) => vote.user_id !== userId)
+  const isErased = row.result_expires_at !== null && row.result_expires_at <= new Date(context.now())
+  return {
+    id: row.id,
+    organizationId: row.org_id,
+    status: row.status as ActivityStatus,
+    type: row.type,
+    intent: row.intent,
+    result: isErased ? {} : row.result,
+    votes: genuine.map(toVote),
+    fingerprint: row.fingerprint,
+    canApprove: mayVote,
+    canReject: mayVote,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+    ...(row.failure && { failure: row.failure as CustodyErrorBody }),
+  }
+}
+
+/** The vote object of custody protocol § 2.3. */
+function toVote(row: StoredVote) {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    user: { userId: row.user_id, userName: row.userName, ...(row.userEmail && { userEmail: row.userEmail }) },
+    activityId: row.activity_id,
+    selection: row.selection,
+    message: '',
+    publicKey: row.public_key,
+    signature: row.signature,
+    scheme: row.scheme,
+    createdAt: toTimestamp(row.created_at),
+  }
+}

@@ -1,0 +1,99 @@
+import type { Insertable, Selectable } from 'kysely'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import type { ActivityTable } from '../../store/tables.ts'
+import type { CustodyContext } from '../deps.ts'
+import { votingMs } from '../limits.ts'
+import { isGenuine, mac } from '../macs.ts'
+
+/** A row of `activities` without its MAC. */
+export type StoredActivity = Omit<Selectable<ActivityTable>, 'mac'>
+
+export declare namespace findStored {
+  type Options = {
+    /**
+     * Locks the row until the transaction ends.
+     *
+     * @default false
+     */
+    lock?: boolean
+  }
+}
+
+/**
+ * The activity of an organization with a fingerprint.
+ *
+ * @throws `INTERNAL` for one that custody did not write.
+ */
+export async function findStored(
+  context: Pick<CustodyContext, 'macKey'>,
+  db: Db,
+  identity: Pick<StoredActivity, 'org_id' | 'fingerprint'>,
+  { lock = false }: findStored.Options = {},
+): Promise<StoredActivity | undefined> {
+  const row = await db
+    .selectFrom('activities')
+    .selectAll()
+    .where('org_id', '=', identity.org_id)
+    .where('fingerprint', '=', identity.fingerprint)
+    .$if(lock, (query) => query.forUpdate())
+    .executeTakeFirst()
+  return row && assertGenuineActivity(context, row)
+}
+
+/**
+ * A row as custody wrote it.
+ *
+ * @throws `INTERNAL` for one that custody did not write.
+ */
+export function assertGenuineActivity(
+  { macKey }: Pick<CustodyContext, 'macKey'>,
+  row: Selectable<ActivityTable>,
+): StoredActivity {
+  if (isGenuine(macKey, 'activities', row)) return row
+  throw new ServerError(
+    'This activity was changed from outside, so it is not answered. Run `latchkey-server audit verify`.',
+    { code: 'INTERNAL', status: 500 },
+  )
+}
+
+export declare namespace updateActivity {
+  type Outcome = Pick<StoredActivity, 'status'> &
+    Partial<Pick<StoredActivity, 'result' | 'result_expires_at' | 'failure'>>
+}
+
+/** Writes how an activity went on, and returns the activity as it is now. */
+export async function updateActivity(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  row: StoredActivity,
+  outcome: updateActivity.Outcome,
+): Promise<StoredActivity> {
+  const next = { ...row, ...outcome, updated_at: new Date(context.now()) }
+  const { id, ...columns } = toActivityRow(context, next)
+  await db.updateTable('activities').set(columns).where('id', '=', id).execute()
+  return next
+}
+
+/** The row to write, with its MAC. */
+export function toActivityRow(
+  { macKey }: Pick<CustodyContext, 'macKey'>,
+  row: StoredActivity,
+): Insertable<ActivityTable> {
+  const { intent, result, failure } = row
+  return {
+    ...row,
+    intent: JSON.stringify(intent),
+    result: JSON.stringify(result),
+    failure: failure && JSON.stringify(failure),
+    mac: mac(macKey, 'activities', row),
+  }
+}
+
+/** Whether an activity still waits for votes. */
+export function isOpen(
+  { now }: Pick<CustodyContext, 'now'>,
+  { status, created_at }: Pick<StoredActivity, 'status' | 'created_at'>,
+): boolean {
+  return status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED' && now() - created_at.getTime() <= votingMs
+}

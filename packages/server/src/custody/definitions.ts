@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import type { NoticeKind } from '../keys/mailSeal.ts'
+import type { Db } from '../store/openStore.ts'
+import type { Caller } from './credentials/findCaller.ts'
+import type { CustodyContext } from './deps.ts'
+import type { Organization } from './organizations/findOrganization.ts'
+import type { verifyStamp } from './stamps/verifyStamp.ts'
+
+/** One `/submit/` call, which changes state: what it accepts, who may make it and what it does. */
+export type ActivityDefinition<parameters = unknown> = {
+  /** Accepted activity types with the keys of their `intent` and `result`. */
+  types: Readonly<Record<string, { intent: string; result: string }>>
+  parameters: z.ZodType<parameters>
+  /** Throws unless the caller may do this in the organization. */
+  authorize(context: CustodyContext, caller: Caller, organization: Organization): void
+  /**
+   * Needs a caller who has just authenticated, see `assertStepUp`.
+   *
+   * @default false
+   */
+  stepUp?: boolean
+  /**
+   * Waits for votes where the organization needs several. False for what concerns only the caller, such as their own
+   * session.
+   *
+   * @default true
+   */
+  quorum?: boolean
+  /**
+   * The result holds a sealed secret: it is erased once the request can no longer be repeated.
+   *
+   * @default false
+   */
+  isResultTransient?: boolean
+  /**
+   * Only reads and computes, such as signing: it runs before it is recorded, which then takes a single statement and holds
+   * no lock meanwhile. Copies of one request may each run; one is recorded and returned.
+   *
+   * @default false
+   */
+  isPure?: boolean
+  /** The mail that reports it to the user. */
+  notice?: NoticeKind
+  /** The parameter that is a secret: it is stored and shown empty. */
+  secret?: string
+  /**
+   * For calls that carry their own proof instead of a stamp: returns the caller, or throws. Runs before and outside the
+   * transaction, so that failed attempts can be counted, and not for a request that has run already.
+   */
+  authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
+  /** Runs inside the transaction that records it: all or nothing. Returns the result's content. */
+  execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
+}
+
+export type ActivityAuthentication<parameters> = { organization: Organization; parameters: parameters; at: Date }
+
+export type ActivityExecution<parameters> = {
+  db: Db
+  activityId: string
+  caller: Caller
+  organization: Organization
+  parameters: parameters
+  /** Undefined for calls that carry their own proof. */
+  stamp: verifyStamp.ReturnType | undefined
+}
+
+/** One `/query/` call, which only reads: what it accepts, who may make it and what it returns. */
+export type QueryDefinition<parameters = unknown> = {
+  /** Of the body without `organizationId`. */
+  parameters: z.ZodType<parameters>
+  /**
+   * Returns who stamped the request, or throws.
+   *
+   * @default findCaller: a user of the organization or of its parent
+   */
+  authenticate?(context: CustodyContext, request: QueryAuthentication): Promise<Caller>
+  /** Throws unless the caller may read this of the organization. */
+  authorize(context: CustodyContext, caller: Caller, organization: Organization): void
+  /** Returns the response's body. */
+  run(context: CustodyContext, request: QueryExecution<parameters>): Promise<object>
+}
+
+export type QueryAuthentication = { stamp: verifyStamp.ReturnType; organization: Organization }
+
+export type QueryExecution<parameters> = { caller: Caller; organization: Organization; parameters: parameters }
+
+/** Infers an activity's parameters from its schema, while a table of definitions stays uniform. */
+export function defineActivity<parameters>(definition: ActivityDefinition<parameters>): ActivityDefinition {
+  return definition as ActivityDefinition<unknown>
+}
+
+/** {@link defineActivity} for queries. */
+export function defineQuery<parameters>(definition: QueryDefinition<parameters>): QueryDefinition {
+  return definition as QueryDefinition<unknown>
+}

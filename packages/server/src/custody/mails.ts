@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { type MailPayload, type NoticeKind, sealMail } from '../keys/mailSeal.ts'
+import { addJob } from '../store/jobs/addJob.ts'
+import type { Db } from '../store/openStore.ts'
+import type { CustodyContext } from './deps.ts'
+import { noticeMs } from './limits.ts'
+import { isGenuineUser } from './organizations/findUser.ts'
+import { findOnlyProject } from './organizations/trustedProjects.ts'
+
+export declare namespace enqueueMail {
+  type Parameters = {
+    activityId: string
+    orgId: string
+    userId: string
+    /** The session key the mail carries; revoked when the mail cannot be sent. */
+    credentialId?: string | undefined
+    payload: MailPayload
+    /** The mail is not sent after this. */
+    expiresAt: Date
+  }
+}
+
+/** Queues a mail in the caller's transaction: sealed for the mail role, sent once that commits. */
+export async function enqueueMail(
+  context: Pick<CustodyContext, 'mailSealKey'>,
+  db: Db,
+  { activityId, orgId, userId, credentialId, payload, expiresAt }: enqueueMail.Parameters,
+): Promise<void> {
+  const identity = { id: randomUUID(), recipient: payload.to }
+  await db
+    .insertInto('mail_outbox')
+    .values({
+      ...identity,
+      activity_id: activityId,
+      org_id: orgId,
+      user_id: userId,
+      credential_id: credentialId ?? null,
+      template: payload.content.kind,
+      payload_sealed: sealMail(context.mailSealKey, identity, payload),
+      state: 'queued',
+      expires_at: expiresAt,
+    })
+    .execute()
+  await addJob(db, { name: 'mail', payload: { id: identity.id } })
+}
+
+export declare namespace enqueueNotice {
+  type Parameters = { kind: NoticeKind; organizationId: string; userId: string; activityId: string }
+}
+
+/**
+ * Queues the mail that reports to a user what was just done to their wallet, in the caller's transaction. Does nothing for
+ * a user without an e-mail address, or with one that they named and did not prove.
+ */
+export async function enqueueNotice(
+  context: Pick<CustodyContext, 'mailSealKey' | 'macKey' | 'logger' | 'projects' | 'rootOrganizationId' | 'now'>,
+  db: Db,
+  { kind, organizationId, userId, activityId }: enqueueNotice.Parameters,
+): Promise<void> {
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where('org_id', '=', organizationId)
+    .executeTakeFirst()
+  // An address that is only claimed may be a stranger's, who must not get our mails.
+  if (!user?.email || user.email_claimed || !user.parent_org_id || !isGenuineUser(context, user)) return
+  const project = findOnlyProject(context, user.parent_org_id)
+  const happenedAtMs = context.now()
+  await enqueueMail(context, db, {
+    activityId,
+    orgId: organizationId,
+    userId,
+    payload: {
+      to: user.email,
+      appName: project?.name ?? 'Your wallet',
+      ...(project?.logoUrl && { logoUrl: project.logoUrl }),
+      content: { kind, happenedAtMs },
+    },
+    expiresAt: new Date(happenedAtMs + noticeMs),
+  })
+}

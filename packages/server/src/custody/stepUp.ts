@@ -1,0 +1,44 @@
+import type { Caller } from './credentials/findCaller.ts'
+import { custodyError } from './custodyError.ts'
+import type { CustodyContext, CustodyDeps } from './deps.ts'
+import { stepUpMs } from './limits.ts'
+
+/**
+ * Refuses callers who have not just authenticated: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or by
+ * a session younger than five minutes. A root organization that serves older clients can switch this off.
+ *
+ * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll for ever
+ * (custody protocol § 2.3).
+ *
+ * @throws `REQUEST_NOT_AUTHORIZED`.
+ */
+export function assertStepUp(context: Pick<CustodyContext, 'isStepUpOff'>, caller: Caller): void {
+  if (context.isStepUpOff(caller.rootOrgId)) return
+  if (caller.authenticatedAt && caller.at.getTime() - caller.authenticatedAt.getTime() < stepUpMs) return
+  throw custodyError('REQUEST_NOT_AUTHORIZED', `Sign in again to do this: ${needed[caller.kind]}`)
+}
+
+const needed: Record<Caller['kind'], string> = {
+  passkey: 'your passkey must ask for your fingerprint, face or PIN (user verification).',
+  api_key: 'use a passkey that verifies you, or a session that is younger than 5 minutes.',
+}
+
+/** Whether the configuration switches step-up off for a root organization. */
+export function isStepUpOff({ stepUp = 'required' }: Pick<CustodyDeps, 'stepUp'>, rootOrgId: string): boolean {
+  return (typeof stepUp === 'string' ? stepUp : stepUp[rootOrgId]) === 'off'
+}
+
+/** Logs at each start which root organizations go without step-up. */
+export function warnStepUp({ stepUp = 'required', logger }: Pick<CustodyDeps, 'stepUp' | 'logger'>): void {
+  const off =
+    typeof stepUp === 'string'
+      ? stepUp === 'off'
+        ? ['all']
+        : []
+      : Object.keys(stepUp).filter((rootOrgId) => stepUp[rootOrgId] === 'off')
+  if (off.length === 0) return
+  logger.warn(
+    { organizations: off },
+    'STEP-UP IS OFF (custody.stepUp): whoever holds a session of any age can export keys, change credentials and delete. Switch it on as soon as your clients can ask users to sign in again.',
+  )
+}
