@@ -1,5 +1,6 @@
 import type { Address, Chain, Hex, TypedDataDefinition } from 'viem'
-import type { AccountContracts, EntryPointVersion } from '../core/chains/types.ts'
+import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
+import type { AccountContracts } from '../core/chains/types.ts'
 
 /** What an account is made of beside its contracts: the owners as the factory wants them, and a number. */
 export type Creation = { owners: readonly [Address, ...Address[]]; salt: bigint }

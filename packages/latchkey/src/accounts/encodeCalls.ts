@@ -1,9 +1,7 @@
 import type { Hex } from 'viem'
-import { requireAddress } from '../core/chains/requireAddress.ts'
+import { requireAddress, requireBytes, requireUint } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, WholeCall } from './contract.ts'
-import { requireBytes } from './requireBytes.ts'
-import { requireUint } from './requireUint.ts'
 import type { Call } from './types.ts'
 
 /**

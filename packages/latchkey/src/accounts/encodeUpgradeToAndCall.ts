@@ -1,9 +1,8 @@
 import { type Address, type Chain, encodeFunctionData, type Hex, isAddressEqual, zeroAddress } from 'viem'
-import { requireAddress } from '../core/chains/requireAddress.ts'
+import { requireAddress, requireBytes } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { lightAccountAbi } from './lightAccount/lightAccountAbi.ts'
-import { requireBytes } from './requireBytes.ts'
 
 export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {

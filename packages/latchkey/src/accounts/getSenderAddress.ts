@@ -1,8 +1,7 @@
 import { type Address, type Client, encodeFunctionData, getAddress, type Hex } from 'viem'
-import { requireAddress } from '../core/chains/requireAddress.ts'
+import { requireAddress, requireBytes } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { entryPointReadsAbi } from './entryPointAbi.ts'
-import { requireBytes } from './requireBytes.ts'
 import { revertDataOf, toRpcError } from './rpc/toRpcError.ts'
 
 export declare namespace getSenderAddress {

@@ -1,7 +1,7 @@
 import { demo, message, mint, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
 import { type Address, encodeFunctionData, hashMessage, hashTypedData, parseAbi, zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { getLightAccountContracts } from '../core/chains/getLightAccountContracts.ts'
+import { getLightAccountContracts } from '../core/chains/accountContracts.ts'
 import type { LightAccountVersion } from '../core/chains/types.ts'
 import { lightAccountActions } from './actions/lightAccountActions.ts'
 import { multiOwnerLightAccountActions } from './actions/multiOwnerLightAccountActions.ts'

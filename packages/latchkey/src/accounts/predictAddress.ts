@@ -1,8 +1,7 @@
 import type { Address, Chain } from 'viem'
-import { requireAddress } from '../core/chains/requireAddress.ts'
+import { requireAddress, requireUint } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
-import { requireUint } from './requireUint.ts'
 
 export declare namespace predictAddress {
   /** What the functions of all contracts take. */

@@ -1,9 +1,7 @@
 import { type Address, type Chain, concat, type Hex } from 'viem'
-import { requireAddress } from '../core/chains/requireAddress.ts'
+import { requireAddress, requireBytes, requireUint } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
-import { requireBytes } from './requireBytes.ts'
-import { requireUint } from './requireUint.ts'
 
 export declare namespace resolveCreation {
   type Parameters = {

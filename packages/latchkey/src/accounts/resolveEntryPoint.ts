@@ -1,6 +1,6 @@
 import type { Address, Chain } from 'viem'
+import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 import { getEntryPointAddress } from '../core/chains/getEntryPointAddress.ts'
-import type { EntryPointVersion } from '../core/chains/types.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 

@@ -6,11 +6,11 @@ import {
   type SignableMessage,
   type TypedDataDefinition,
 } from 'viem'
+import { requireHash } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
 import { dummyEcdsaSignature } from './dummyEcdsaSignature.ts'
 import type { SmartAccountOwner } from './owner.ts'
-import { requireHash } from './requireHash.ts'
 
 export declare namespace signersOf {
   type Parameters = {

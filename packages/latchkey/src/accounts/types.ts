@@ -12,7 +12,7 @@ import type {
   TypedDataDefinition,
 } from 'viem'
 import type { SmartAccount, SmartAccountImplementation } from 'viem/account-abstraction'
-import type { EntryPointVersion } from '../core/chains/types.ts'
+import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 import type { SmartAccountOwner } from './owner.ts'
 
 /** A viem client with a chain. Only reads go through it. */

@@ -6,6 +6,8 @@ test('default: what the entry offers', () => {
     [
       "BaseError",
       "ContractRevertedError",
+      "HttpError",
+      "RpcError",
       "SessionKeyPermissionsBuilder",
       "SessionKeySigner",
       "accountLoupeActions",

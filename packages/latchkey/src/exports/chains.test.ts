@@ -11,6 +11,7 @@ test('default: what the entry offers', () => {
       "baseGoerli",
       "baseSepolia",
       "defineLatchkeyChain",
+      "defineLatchkeyDevChain",
       "fraxtal",
       "fraxtalSepolia",
       "getEntryPointAddress",

@@ -1,11 +1,15 @@
+export { getLightAccountContracts, getMultiOwnerLightAccountContracts } from '../core/chains/accountContracts.ts'
 export { defineLatchkeyChain } from '../core/chains/defineLatchkeyChain.ts'
+export type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 export { getEntryPointAddress } from '../core/chains/getEntryPointAddress.ts'
-export { getLightAccountContracts } from '../core/chains/getLightAccountContracts.ts'
-export { getMultiOwnerLightAccountContracts } from '../core/chains/getMultiOwnerLightAccountContracts.ts'
 export { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
 export { getRpcUrl } from '../core/chains/getRpcUrl.ts'
-export { latchkeyDev } from '../core/chains/latchkeyDev.ts'
-export { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+export {
+  defineLatchkeyDevChain,
+  /** The earlier name of `defineLatchkeyDevChain`. */
+  defineLatchkeyDevChain as latchkeyDevChain,
+  latchkeyDev,
+} from '../core/chains/latchkeyDev.ts'
 export {
   arbitrum,
   arbitrumGoerli,
@@ -33,7 +37,6 @@ export { retiredChainIds, supportedChainIds } from '../core/chains/supportedChai
 export type {
   AccountContracts,
   ChainContracts,
-  EntryPointVersion,
   LatchkeyChain,
   LightAccountVersion,
   MultiOwnerLightAccountVersion,

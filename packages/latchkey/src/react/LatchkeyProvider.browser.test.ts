@@ -12,7 +12,7 @@ const entry = `
 import { StrictMode, useReducer } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createConfig } from '/src/wallet/createConfig.ts'
-import { latchkeyDevChain } from '/src/core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '/src/core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '/src/signer/endpoints/latchkeyEndpoints.ts'
 import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
 import { AuthModal } from '/src/react/ui/AuthModal.tsx'
@@ -27,7 +27,7 @@ const sections = query.has('sections')
   ? [[{ type: 'email', hideButton: true, placeholder: 'Work address' }], [{ type: 'email', buttonLabel: 'Go on' }]]
   : undefined
 const config = createConfig({
-  chain: latchkeyDevChain({}),
+  chain: defineLatchkeyDevChain({}),
   apiKey: 'key',
   endpoints: latchkeyEndpoints(query.get('api') ?? 'http://127.0.0.1:9'),
 })

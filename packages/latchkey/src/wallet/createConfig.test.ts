@@ -2,8 +2,7 @@ import { localSigner } from '@latchkey/testkit/wallet/localSigner'
 import { memoryPlatform, openStorage } from '@latchkey/testkit/wallet/memoryPlatform'
 import { base, mainnet, sepolia } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
-import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
-import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain, latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { getAccount } from './actions/account.ts'
 import { getChain, setChain } from './actions/chain.ts'
 import { createAccount } from './actions/createAccount.ts'
@@ -227,7 +226,7 @@ describe('hydrate', () => {
   })
 
   test('behavior: on a server there is no signer', async () => {
-    const config = createConfig({ chain: latchkeyDevChain(), apiKey: 'key' })
+    const config = createConfig({ chain: defineLatchkeyDevChain(), apiKey: 'key' })
     await hydrate(config).onMount()
     expect(getSigner(config)).toBeNull()
   })

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lightAccountAbi } from '../accounts/lightAccount/lightAccountAbi.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
-import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './client/types.ts'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 function clients() {
-  const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+  const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
   const reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
   const tester = createTestClient({ mode: 'anvil', chain, transport: http(world.nodeUrl) })
   return { chain, reader, tester, transport: splitTransport(world) }

@@ -5,7 +5,7 @@ import { createPublicClient, createTestClient, http, parseEther, zeroAddress } f
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
-import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 
 let world: Awaited<ReturnType<typeof startTestChain>>
@@ -22,7 +22,7 @@ afterAll(async () => {
 test.each(['v1.1.0', 'v2.0.0'] as const)(
   'default: what waits is replaced, and only the dearer one gets into a block (%s)',
   async (version) => {
-    const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
     const transport = splitTransport({ nodeUrl: world.nodeUrl, bundlerUrl: bundler.url })
     const reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
     const tester = createTestClient({ mode: 'anvil', chain, transport: http(world.nodeUrl) })

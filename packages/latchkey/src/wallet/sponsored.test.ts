@@ -7,7 +7,7 @@ import { multiOwnerLightAccountActions } from '../accounts/actions/multiOwnerLig
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { toMultiOwnerLightAccount } from '../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { LatchkeyAccount } from '../accounts/types.ts'
-import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 
 let gateway: TestGateway
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close())
 
 function throughGateway() {
-  const chain = latchkeyDevChain({ id: gateway.chainId })
+  const chain = defineLatchkeyDevChain({ id: gateway.chainId })
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     const { result, error } = await gateway.ask(method, params ?? [])
     if (error) throw Object.assign(new TypeError(error.message), error)

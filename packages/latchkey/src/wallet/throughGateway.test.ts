@@ -20,7 +20,7 @@ import { SessionKeyPermissionsBuilder } from '../accounts/plugins/sessionKey/Ses
 import { sessionKeyPluginActions } from '../accounts/plugins/sessionKey/sessionKeyPluginActions.ts'
 import type { LatchkeyAccount } from '../accounts/types.ts'
 import { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
-import { latchkeyDevChain } from '../core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './client/types.ts'
 
@@ -49,7 +49,7 @@ function through(app?: ReturnType<typeof gatewayApp>): Transport {
 type Options = Partial<createSmartAccountClient.Parameters> & { version: 'v1.1.0' | 'v2.0.0' }
 
 async function setUp({ version, ...options }: Options) {
-  const chain = latchkeyDevChain({ id: gateway.chainId })
+  const chain = defineLatchkeyDevChain({ id: gateway.chainId })
   const transport = options.transport ?? through()
   const owner = privateKeyToAccount(generatePrivateKey())
   const account = await toLightAccount({ client: createClient({ chain, transport }), owner, version })
@@ -144,7 +144,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
 })
 
 test('behavior: a session key acts, sponsored as it has to be; what it may not do is named', async () => {
-  const chain = latchkeyDevChain({ id: gateway.chainId })
+  const chain = defineLatchkeyDevChain({ id: gateway.chainId })
   const transport = through()
   const reader = createClient({ chain, transport })
   const clientOf = (account: LatchkeyAccount, gasManagerConfig?: { policyId: string }) =>

@@ -16,7 +16,7 @@ import { type BundlerClient, type BundlerClientConfig, createBundlerClient } fro
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { LatchkeyAccount } from '../../../latchkey/src/accounts/types.ts'
-import { latchkeyDevChain } from '../../../latchkey/src/core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '../../../latchkey/src/core/chains/latchkeyDev.ts'
 import type { LatchkeyChain } from '../../../latchkey/src/core/chains/types.ts'
 import { startTestChain } from '../chain.ts'
 
@@ -68,7 +68,7 @@ export function setChain(): ChainStage {
   let reader: ChainStage['reader']
   beforeAll(async () => {
     world = await startTestChain()
-    const chain = latchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
     reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
   })
   afterAll(() => world.close())

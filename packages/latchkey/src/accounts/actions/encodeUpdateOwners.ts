@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
-import { requireAddress } from '../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
 const abi = /* @__PURE__ */ parseAbi(['function updateOwners(address[] ownersToAdd, address[] ownersToRemove)'])

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { requireAddress } from '../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../core/arguments.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { OwnerParameter } from '../owner.ts'
 import { toOwner } from '../toOwner.ts'

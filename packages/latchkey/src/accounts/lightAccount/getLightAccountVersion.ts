@@ -1,6 +1,5 @@
 import { type Chain, isAddressEqual, slice, zeroAddress } from 'viem'
-import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
-import { getMultiOwnerLightAccountContracts } from '../../core/chains/getMultiOwnerLightAccountContracts.ts'
+import { getLightAccountContracts, getMultiOwnerLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { AccountContracts, LightAccountVersion } from '../../core/chains/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'

@@ -1,5 +1,5 @@
 import type { Address, Chain } from 'viem'
-import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
+import { getLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { AccountContract } from '../contract.ts'
 import { unknownVersion } from '../unknownVersion.ts'

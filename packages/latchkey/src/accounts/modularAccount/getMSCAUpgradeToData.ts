@@ -6,13 +6,13 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
-import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
+import { requireChain } from '../../core/arguments.ts'
+import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
 import { hashManifest } from '../plugins/manifest/hashManifest.ts'
 import { callView } from '../reads/callView.ts'
-import { requireChain } from '../requireChain.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
 import { encodeOwners } from './encodeOwners.ts'
 import { modularAccountAbi, modularAccountFactoryAbi } from './modularAccountAbi.ts'

@@ -7,7 +7,7 @@ import {
   keccak256,
   padHex,
 } from 'viem'
-import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
+import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
 import { encodeModularCalls } from './encodeModularCalls.ts'

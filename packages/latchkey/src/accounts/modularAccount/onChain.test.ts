@@ -1,7 +1,7 @@
 import { demo, message, mint, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
 import { type Address, createPublicClient, type Hex, hashMessage, http, stringToHex, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
+import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { lightAccountActions } from '../actions/lightAccountActions.ts'
 import { getSenderAddress } from '../getSenderAddress.ts'

@@ -13,7 +13,7 @@ import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, 
 import { createBundlerClient } from 'viem/account-abstraction'
 import { foundry, sepolia } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { getModularAccountContracts } from '../../core/chains/getModularAccountContracts.ts'
+import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import { loupeAbi } from '../plugins/loupe/loupeAbi.ts'

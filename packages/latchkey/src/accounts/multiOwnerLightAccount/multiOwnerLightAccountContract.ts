@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { getMultiOwnerLightAccountContracts } from '../../core/chains/getMultiOwnerLightAccountContracts.ts'
+import { getMultiOwnerLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { MultiOwnerLightAccountVersion } from '../../core/chains/types.ts'
 import type { AccountContract, Creation } from '../contract.ts'
 import { lightTypedData } from '../lightAccount/lightTypedData.ts'

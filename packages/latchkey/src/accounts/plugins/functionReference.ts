@@ -1,5 +1,5 @@
 import { type Address, concat, getAddress, type Hex, numberToHex, slice } from 'viem'
-import { requireAddress } from '../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
 /** A validation function or hook of a plugin (ERC-6900 v0.7): the plugin and the number it knows the function by. */

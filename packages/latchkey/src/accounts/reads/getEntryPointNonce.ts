@@ -1,6 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { requireUint } from '../../core/arguments.ts'
 import { entryPointReadsAbi } from '../entryPointAbi.ts'
-import { requireUint } from '../requireUint.ts'
 import { orRpcError } from '../rpc/orRpcError.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { type Client, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { requireBytes, requireHash } from '../../core/arguments.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { requireBytes } from '../requireBytes.ts'
-import { requireHash } from '../requireHash.ts'
 import { type AccountParameter, addressOf } from './addressOf.ts'
 import { callView } from './callView.ts'
 

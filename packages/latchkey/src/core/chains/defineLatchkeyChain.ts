@@ -5,13 +5,27 @@ export declare namespace defineLatchkeyChain {
   type Parameters = ChainContracts & {
     /** Any viem chain. */
     chain: Chain
-    /** Base of the service that answers node and bundler methods, without the API key. */
+    /** Base URL of the service for node and bundler methods, without the API key. */
     rpcBaseUrl: string
   }
   type ReturnType = LatchkeyChain
 }
 
-/** A viem chain with the RPC base and the addresses Latchkey needs, for chains the built-in table does not know. */
+/**
+ * A viem chain with the RPC base and the addresses Latchkey needs, for chains the built-in tables do not list.
+ *
+ * @example
+ * ```ts
+ * import { defineLatchkeyChain } from 'latchkey/chains'
+ * import { foundry } from 'viem/chains'
+ *
+ * export const myChain = defineLatchkeyChain({
+ *   chain: foundry,
+ *   rpcBaseUrl: 'http://localhost:4103/v2',
+ *   entryPoints: { '0.6.0': { address: '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789' } },
+ * })
+ * ```
+ */
 export function defineLatchkeyChain(parameters: defineLatchkeyChain.Parameters): defineLatchkeyChain.ReturnType {
   const { chain, rpcBaseUrl, ...contracts } = parameters
   return {
@@ -19,4 +33,10 @@ export function defineLatchkeyChain(parameters: defineLatchkeyChain.Parameters):
     rpcUrls: { ...chain.rpcUrls, alchemy: { http: [rpcBaseUrl] } },
     custom: { ...chain.custom, latchkey: contracts },
   }
+}
+
+/** The contracts a chain object names (`chain.custom.latchkey`); empty for a plain viem chain. */
+export function getChainContracts(chain: Chain | undefined): ChainContracts {
+  const found = chain?.custom?.latchkey
+  return typeof found === 'object' && found !== null ? found : {}
 }

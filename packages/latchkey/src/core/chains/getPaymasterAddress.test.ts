@@ -1,7 +1,7 @@
 import { arbitrumSepolia, base, goerli, sepolia } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { getPaymasterAddress } from './getPaymasterAddress.ts'
-import { latchkeyDevChain } from './latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from './latchkeyDev.ts'
 
 const other = '0x0000000000000000000000000000000000000001'
 
@@ -15,7 +15,7 @@ test.each([
 })
 
 test('behavior: parameter, then chain, then table', () => {
-  const chain = latchkeyDevChain({ id: 11155111, paymasters: { '0.6.0': other } })
+  const chain = defineLatchkeyDevChain({ id: 11155111, paymasters: { '0.6.0': other } })
   expect(getPaymasterAddress({ chain, entryPointVersion: '0.6.0' })).toBe(other)
   expect(getPaymasterAddress({ chain, entryPointVersion: '0.7.0' })).toBe('0x98eDDadCfde04dC22a0e62119617e74a6Bc77313')
   const address = '0x0000000000000000000000000000000000000002'

@@ -1,27 +1,30 @@
 import type { Address, Chain } from 'viem'
+import { requireAddress } from '../arguments.ts'
 import { BaseError } from '../errors/BaseError.ts'
-import { chainContracts } from './chainContracts.ts'
-import { requireAddress } from './requireAddress.ts'
+import { getChainContracts } from './defineLatchkeyChain.ts'
+import type { EntryPointVersion } from './entryPoints.ts'
 import { supportedChainIds } from './supportedChainIds.ts'
-import type { EntryPointVersion } from './types.ts'
 
-/** Hosted gas-manager paymasters of EntryPoint 0.6, in groups of chains. */
-const groups06: readonly { address: Address; chainIds: readonly number[] }[] = [
-  {
-    address: '0x4f84a207A80c39E9e8BaE717c1F25bA7AD1fB08F',
-    chainIds: [80002, 11155420, 84532, 7777777, 999999999, 252, 2523],
-  },
-  { address: '0x4Fd9098af9ddcB41DA48A1d78F91F1398965addc', chainIds: [1, 42161, 10, 137, 8453] },
-  { address: '0x0804Afe6EEFb73ce7F93CD0d5e7079a5a8068592', chainIds: [421614] },
-  { address: '0xc03aac639bb21233e0139381970328db8bceeb67', chainIds: [11155111, 80001] },
-]
-const address07: Address = '0x2cc0c7981D846b9F2a16276556f6e8cb52BfB633'
-
+/** Paymasters of the hosted gas manager, by EntryPoint version and chain. */
+const hostedPaymasters: {
+  readonly [version in EntryPointVersion]: readonly { address: Address; chainIds: readonly number[] }[]
+} = {
+  '0.6.0': [
+    {
+      address: '0x4f84a207A80c39E9e8BaE717c1F25bA7AD1fB08F',
+      chainIds: [80002, 11155420, 84532, 7777777, 999999999, 252, 2523],
+    },
+    { address: '0x4Fd9098af9ddcB41DA48A1d78F91F1398965addc', chainIds: [1, 42161, 10, 137, 8453] },
+    { address: '0x0804Afe6EEFb73ce7F93CD0d5e7079a5a8068592', chainIds: [421614] },
+    { address: '0xc03aac639bb21233e0139381970328db8bceeb67', chainIds: [11155111, 80001] },
+  ],
+  '0.7.0': [{ address: '0x2cc0c7981D846b9F2a16276556f6e8cb52BfB633', chainIds: supportedChainIds }],
+}
 export declare namespace getPaymasterAddress {
   type Parameters = {
     chain: Chain
     entryPointVersion: EntryPointVersion
-    /** Wins over everything. */
+    /** Takes precedence over the chain and the table. */
     address?: Address | undefined
   }
   type ReturnType = Address
@@ -29,13 +32,23 @@ export declare namespace getPaymasterAddress {
 }
 
 /**
- * Paymaster named in dummy paymaster data: the parameter, else what the chain object says, else the table.
- * Throws `CHAIN_UNSUPPORTED`, `ADDRESS_INVALID`.
+ * Paymaster named in dummy paymaster data: the parameter, else the one the chain object names, else the table's.
+ *
+ * @example
+ * ```ts
+ * import { getPaymasterAddress, sepolia } from 'latchkey/chains'
+ *
+ * const paymaster = getPaymasterAddress({ chain: sepolia, entryPointVersion: '0.7.0' })
+ * console.log(paymaster)
+ * ```
+ *
+ * @throws `CHAIN_UNSUPPORTED`, `ADDRESS_INVALID`.
  */
 export function getPaymasterAddress(parameters: getPaymasterAddress.Parameters): getPaymasterAddress.ReturnType {
   const { chain, entryPointVersion } = parameters
-  const found = parameters.address ?? chainContracts(chain).paymasters?.[entryPointVersion] ?? lookUp(parameters)
-  // It travels in the spelling it has here, as it always has.
+  const hosted = hostedPaymasters[entryPointVersion]?.find(({ chainIds }) => chainIds.includes(chain.id))
+  const found = parameters.address ?? getChainContracts(chain).paymasters?.[entryPointVersion] ?? hosted?.address
+  // Returned in the letter case it was given in: the wire carries it so.
   if (found && requireAddress(found)) return found
   throw new BaseError(`Unsupported chain: ${chain.name} (${chain.id})`, {
     code: 'CHAIN_UNSUPPORTED',
@@ -44,9 +57,4 @@ export function getPaymasterAddress(parameters: getPaymasterAddress.Parameters):
       'Pass `gasManagerConfig.paymasterAddress`, or define the chain with `defineLatchkeyChain`.',
     ],
   })
-}
-
-function lookUp({ chain, entryPointVersion }: getPaymasterAddress.Parameters): Address | undefined {
-  if (entryPointVersion === '0.7.0') return supportedChainIds.includes(chain.id) ? address07 : undefined
-  return groups06.find((group) => group.chainIds.includes(chain.id))?.address
 }

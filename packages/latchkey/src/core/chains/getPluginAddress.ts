@@ -1,9 +1,9 @@
 import type { Address, Chain } from 'viem'
+import { requireAddress } from '../arguments.ts'
 import { BaseError } from '../errors/BaseError.ts'
-import { chainContracts } from './chainContracts.ts'
-import { requireAddress } from './requireAddress.ts'
+import { getChainContracts } from './defineLatchkeyChain.ts'
 
-/** Name and version are what the plugin's own metadata say; the address is the same on every chain that has it. */
+/** Names and versions of the plugins' own metadata; the address is the same on every chain that has the plugin. */
 const plugins = {
   MultiOwnerPlugin: { version: '1.0.0', address: '0xcE0000007B008F50d762D155002600004cD6c647' },
   SessionKeyPlugin: { version: '1.0.1', address: '0x0000003E0000a96de4058e1E02a62FaaeCf23d8d' },
@@ -19,9 +19,9 @@ const chainIds: ReadonlySet<number> = new Set([
 export declare namespace getPluginAddress {
   type Parameters = {
     name: PluginName
-    /** Without a chain the well-known address is given. */
+    /** Without a chain the address of public chains is returned. */
     chain?: Chain | undefined
-    /** Wins over the chain's. */
+    /** Takes precedence over the chain and the table. */
     address?: Address | undefined
   }
   /** EIP-55. */
@@ -30,12 +30,23 @@ export declare namespace getPluginAddress {
 }
 
 /**
- * Where a plugin is: the parameter, else what the chain object says (`chain.custom.latchkey.plugins`), else the table.
- * Throws 'missing MultiOwnerPlugin address for chain {name}' (`PLUGIN_NOT_FOUND`), `ADDRESS_INVALID`.
+ * Address of a plugin: the parameter, else the one the chain object names (`chain.custom.latchkey.plugins`), else the
+ * table's.
+ *
+ * @example
+ * ```ts
+ * import { getPluginAddress } from 'latchkey/accounts'
+ * import { sepolia } from 'latchkey/chains'
+ *
+ * const plugin = getPluginAddress({ name: 'SessionKeyPlugin', chain: sepolia })
+ * console.log(plugin)
+ * ```
+ *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export function getPluginAddress(parameters: getPluginAddress.Parameters): getPluginAddress.ReturnType {
   const { name, chain, address } = parameters
-  const found = address ?? chainContracts(chain).plugins?.[name]
+  const found = address ?? getChainContracts(chain).plugins?.[name]
   if (found) return requireAddress(found)
   if (!chain || chainIds.has(chain.id)) return plugins[name].address
   throw new BaseError(`missing ${name} address for chain ${chain.name}`, {

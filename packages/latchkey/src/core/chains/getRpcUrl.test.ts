@@ -1,8 +1,7 @@
 import { mainnet, zora } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { getRpcUrl } from './getRpcUrl.ts'
-import { latchkeyDev } from './latchkeyDev.ts'
-import { latchkeyDevChain } from './latchkeyDevChain.ts'
+import { defineLatchkeyDevChain, latchkeyDev } from './latchkeyDev.ts'
 
 const apiKey = 'key'
 
@@ -12,7 +11,7 @@ test('default', () => {
 })
 
 test('behavior: parameter, then chain, then table', () => {
-  const chain = latchkeyDevChain({ id: 1, gatewayUrl: 'http://localhost:5103' })
+  const chain = defineLatchkeyDevChain({ id: 1, gatewayUrl: 'http://localhost:5103' })
   expect(getRpcUrl({ chain, apiKey })).toBe('http://localhost:5103/v2/key')
   expect(getRpcUrl({ chain, apiKey, rpcUrl: 'http://localhost:1/rpc' })).toBe('http://localhost:1/rpc')
 })

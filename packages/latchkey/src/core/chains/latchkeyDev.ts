@@ -1,5 +1,77 @@
-import { latchkeyDevChain } from './latchkeyDevChain.ts'
+import type { Address } from 'viem'
+import {
+  getLightAccountContracts,
+  getModularAccountContracts,
+  getMultiOwnerLightAccountContracts,
+} from './accountContracts.ts'
+import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
+import { type EntryPointVersion, entryPoints } from './entryPoints.ts'
+import { getPluginAddress } from './getPluginAddress.ts'
 import type { LatchkeyChain } from './types.ts'
 
-/** The chain of a local dev world started with its default ports and id 31337. */
-export const latchkeyDev: LatchkeyChain = /* @__PURE__ */ latchkeyDevChain()
+/** The chain of a local dev world (`npm start`) at its default ports and with its default id, 31337. */
+export const latchkeyDev: LatchkeyChain = /* @__PURE__ */ defineLatchkeyDevChain()
+
+export declare namespace defineLatchkeyDevChain {
+  type Parameters = {
+    /** @default 31337 */
+    id?: number | undefined
+    /** URL of the chain's node. @default 'http://localhost:4109' */
+    nodeUrl?: string | undefined
+    /** URL of the gateway, with or without its `/v2` path. @default 'http://localhost:4103' */
+    gatewayUrl?: string | undefined
+    /** @default those of a fresh dev world */
+    paymasters?: { readonly [version in EntryPointVersion]?: Address | undefined } | undefined
+  }
+  type ReturnType = LatchkeyChain
+}
+
+/**
+ * The chain of a local dev world at other ports or with another id; `latchkeyDev` is the one with the defaults.
+ *
+ * @example
+ * ```ts
+ * import { defineLatchkeyDevChain } from 'latchkey/chains'
+ *
+ * export const secondWorld = defineLatchkeyDevChain({
+ *   id: 31338,
+ *   nodeUrl: 'http://localhost:5109',
+ *   gatewayUrl: 'http://localhost:5103',
+ * })
+ * ```
+ */
+export function defineLatchkeyDevChain(
+  parameters: defineLatchkeyDevChain.Parameters = {},
+): defineLatchkeyDevChain.ReturnType {
+  const { id = 31337, nodeUrl = 'http://localhost:4109', gatewayUrl = 'http://localhost:4103' } = parameters
+  const { paymasters } = parameters
+  return defineLatchkeyChain({
+    chain: {
+      id,
+      name: 'Latchkey Dev',
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [nodeUrl] } },
+      // A block is mined with each transaction: short polling finds receipts early.
+      blockTime: 100,
+      testnet: true,
+    },
+    rpcBaseUrl: `${gatewayUrl.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`,
+    entryPoints,
+    lightAccount: {
+      'v1.0.1': getLightAccountContracts({ version: 'v1.0.1' }),
+      'v1.0.2': getLightAccountContracts({ version: 'v1.0.2' }),
+      'v1.1.0': getLightAccountContracts({ version: 'v1.1.0' }),
+      'v2.0.0': getLightAccountContracts({ version: 'v2.0.0' }),
+    },
+    multiOwnerLightAccount: { 'v2.0.0': getMultiOwnerLightAccountContracts({ version: 'v2.0.0' }) },
+    paymasters: {
+      '0.6.0': paymasters?.['0.6.0'] ?? '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
+      '0.7.0': paymasters?.['0.7.0'] ?? '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
+    },
+    modularAccount: getModularAccountContracts(),
+    plugins: {
+      MultiOwnerPlugin: getPluginAddress({ name: 'MultiOwnerPlugin' }),
+      SessionKeyPlugin: getPluginAddress({ name: 'SessionKeyPlugin' }),
+    },
+  })
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { getLightAccountContracts } from './accountContracts.ts'
 import { getEntryPointAddress } from './getEntryPointAddress.ts'
-import { getLightAccountContracts } from './getLightAccountContracts.ts'
 import { getRpcUrl } from './getRpcUrl.ts'
 import * as definitions from './publicChains.ts'
 import { retiredChainIds, supportedChainIds } from './supportedChainIds.ts'

@@ -1,15 +1,14 @@
 import type { Address, Chain } from 'viem'
-
-export type EntryPointVersion = '0.6.0' | '0.7.0'
+import type { EntryPointVersion } from './entryPoints.ts'
 
 export type LightAccountVersion = 'v1.0.1' | 'v1.0.2' | 'v1.1.0' | 'v2.0.0'
 
 export type MultiOwnerLightAccountVersion = 'v2.0.0'
 
-/** Where a proxy account's contracts are. */
+/** Addresses of a proxy account's contracts. */
 export type AccountContracts = { factory: Address; implementation: Address }
 
-/** What Latchkey needs to know of a chain beyond viem's fields. Every part is optional: the built-in table is next. */
+/** What Latchkey needs to know of a chain beyond viem's fields. A part left out is looked up in the built-in table. */
 export type ChainContracts = {
   entryPoints?: { readonly [version in EntryPointVersion]?: { readonly address: Address } } | undefined
   lightAccount?: { readonly [version in LightAccountVersion]?: AccountContracts | undefined } | undefined
@@ -21,7 +20,7 @@ export type ChainContracts = {
   paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
   /** Addresses of account plugins, by plugin name. */
   plugins?: { readonly [name: string]: Address } | undefined
-  /** The network was switched off. It is known so that old data can be read. */
+  /** The network was switched off; its definition stays so that old data can be read. */
   retired?: boolean | undefined
 }
 

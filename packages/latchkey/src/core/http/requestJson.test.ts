@@ -1,8 +1,7 @@
 import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HttpError } from '../errors/HttpError.ts'
-import { getJson } from './getJson.ts'
-import { postJson } from './postJson.ts'
+import { getJson, postJson } from './requestJson.ts'
 
 let server: Listening
 let seen: { method: string | undefined; type: string | undefined; body: string }[]

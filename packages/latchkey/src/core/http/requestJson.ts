@@ -1,52 +1,81 @@
 import { BaseError } from '../errors/BaseError.ts'
 import { HttpError } from '../errors/HttpError.ts'
-import { readText } from './readText.ts'
 import { redactUrl } from './redactUrl.ts'
 
-export declare namespace requestJson {
-  type Parameters = {
-    url: string
-    method: 'GET' | 'POST'
-    /** Exact text of the body. */
-    body?: string | undefined
-    headers?: Record<string, string> | undefined
-    /** How long to wait for one whole answer, in milliseconds. Default 30 000. */
-    timeoutMs?: number | undefined
-    signal?: AbortSignal | undefined
-    fetch?: typeof globalThis.fetch | undefined
+type Options = {
+  url: string
+  headers?: Record<string, string> | undefined
+  /** How long to wait for one whole response, in milliseconds. @default 30_000 */
+  timeoutMs?: number | undefined
+  signal?: AbortSignal | undefined
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+export declare namespace getJson {
+  type Parameters = Options
+  type ReturnType = unknown
+  type ErrorType = BaseError | HttpError
+}
+
+/**
+ * `GET`s JSON. A 429 or 503 with a short `Retry-After` is repeated, twice at most. URLs in messages carry neither query
+ * nor keys.
+ *
+ * @throws `NETWORK_UNREACHABLE`, `TIMEOUT`, `ABORTED`, `HTTP_FAILED` ({@link HttpError}), `RESPONSE_INVALID`.
+ */
+export function getJson(parameters: getJson.Parameters): Promise<getJson.ReturnType> {
+  return requestJson({ ...parameters, method: 'GET' })
+}
+
+export declare namespace postJson {
+  type Parameters = Options & {
+    /** Sent as it is when text; anything else as JSON. */
+    body: unknown
   }
   type ReturnType = unknown
   type ErrorType = BaseError | HttpError
 }
 
-/** A wait no longer than this is done here; a longer one is the caller's to decide on. */
-const longestWaitMs = 5_000
-const mostRepeats = 2
-
 /**
- * Sends one request and reads its JSON answer. A 429 or 503 that names a short `Retry-After` is asked again, twice at
- * most. Every failure is typed: `NETWORK_UNREACHABLE`, `TIMEOUT`, `ABORTED`, `HTTP_FAILED` ({@link HttpError}) or
- * `RESPONSE_INVALID`. URLs in messages carry neither query nor keys.
+ * `POST`s JSON and reads a JSON response, repeated as {@link getJson} is.
+ *
+ * @throws as {@link getJson}.
  */
-export async function requestJson(parameters: requestJson.Parameters): Promise<requestJson.ReturnType> {
+export function postJson(parameters: postJson.Parameters): Promise<postJson.ReturnType> {
+  const { body, headers, ...rest } = parameters
+  return requestJson({
+    ...rest,
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+type Request = Options & { method: 'GET' | 'POST'; body?: string | undefined }
+
+const maxRepeats = 2
+/** A longer wait is left to the caller. */
+const maxWaitMs = 5_000
+
+async function requestJson(request: Request): Promise<unknown> {
   for (let repeats = 0; ; repeats++) {
     try {
-      return await sendOnce(parameters)
+      return await sendOnce(request)
     } catch (error) {
-      const wait = repeats < mostRepeats ? waitOf(error) : undefined
-      if (wait === undefined) throw error
-      await pause(wait, parameters.signal)
+      const waitMs = repeats < maxRepeats ? getWaitMs(error) : undefined
+      if (waitMs === undefined) throw error
+      await pause(waitMs, request.signal)
     }
   }
 }
 
-function waitOf(error: unknown): number | undefined {
+function getWaitMs(error: unknown): number | undefined {
   if (!(error instanceof HttpError) || (error.status !== 429 && error.status !== 503)) return undefined
   const { retryAfterMs } = error
-  return retryAfterMs !== undefined && retryAfterMs <= longestWaitMs ? retryAfterMs : undefined
+  return retryAfterMs !== undefined && retryAfterMs <= maxWaitMs ? retryAfterMs : undefined
 }
 
-/** Ends early when `signal` aborts: the next request then says so. */
+/** Ends early when `signal` aborts; the next request then throws `ABORTED`. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -60,38 +89,62 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   })
 }
 
-async function sendOnce(parameters: requestJson.Parameters): Promise<unknown> {
-  const { timeoutMs = 30_000, signal } = parameters
-  const url = redactUrl(parameters.url)
+async function sendOnce(request: Request): Promise<unknown> {
+  const { timeoutMs = 30_000, signal } = request
+  const url = redactUrl(request.url)
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), timeoutMs)
   const stop = () => limit.abort()
   if (signal?.aborted) limit.abort()
   signal?.addEventListener('abort', stop)
   try {
-    const send = parameters.fetch ?? globalThis.fetch
-    const response = await send(parameters.url, {
-      method: parameters.method,
-      headers: parameters.headers ?? {},
+    const send = request.fetch ?? globalThis.fetch
+    const response = await send(request.url, {
+      method: request.method,
+      headers: request.headers ?? {},
       signal: limit.signal,
-      ...(parameters.body === undefined ? {} : { body: parameters.body }),
+      ...(request.body === undefined ? {} : { body: request.body }),
     })
     const responseText = await readText(response, url)
     if (!response.ok) {
       const [retryAfter, date] = [response.headers.get('retry-after'), response.headers.get('date')]
       throw new HttpError({ status: response.status, url, responseText, retryAfter, date })
     }
-    return parse(responseText, url)
+    return parseJson(responseText, url)
   } catch (error) {
-    const aborted = signal?.aborted === true
-    throw typed(error, { url, rawUrl: parameters.url, timeoutMs, aborted, late: limit.signal.aborted })
+    const isAborted = signal?.aborted === true
+    throw toBaseError(error, { url, rawUrl: request.url, timeoutMs, isAborted, isLate: limit.signal.aborted })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
   }
 }
 
-function parse(text: string, url: string): unknown {
+/** A longer response would fill the page's memory, and no service sends one. */
+const maxBytes = 16 * 1024 * 1024
+
+async function readText(response: Response, url: string): Promise<string> {
+  // Where the platform cannot stream (React Native), it has read the response already.
+  if (!response.body) return response.text()
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength
+    if (bytes > maxBytes) {
+      reader.cancel().catch(() => undefined)
+      throw new BaseError('The server answered with more than 16 MB.', {
+        code: 'RESPONSE_INVALID',
+        metaMessages: [`URL: ${url}`, 'Check that the URL is the API and not a file behind it.'],
+      })
+    }
+    text += decoder.decode(part.value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parseJson(text: string, url: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -103,27 +156,27 @@ function parse(text: string, url: string): unknown {
   }
 }
 
-type At = { url: string; rawUrl: string; timeoutMs: number; aborted: boolean; late: boolean }
+type Failure = { url: string; rawUrl: string; timeoutMs: number; isAborted: boolean; isLate: boolean }
 
-function typed(error: unknown, at: At): BaseError {
+function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate }: Failure): BaseError {
   if (error instanceof BaseError) return error
-  if (at.aborted) {
-    return new BaseError('The request was cancelled.', { code: 'ABORTED', metaMessages: [`URL: ${at.url}`] })
+  if (isAborted) {
+    return new BaseError('The request was cancelled.', { code: 'ABORTED', metaMessages: [`URL: ${url}`] })
   }
-  if (at.late) {
-    return new BaseError(`No answer from ${at.url} within ${at.timeoutMs} ms.`, {
+  if (isLate) {
+    return new BaseError(`No answer from ${url} within ${timeoutMs} ms.`, {
       code: 'TIMEOUT',
       metaMessages: ['Check that the server is running and not overloaded, then try again.'],
     })
   }
   const text = error instanceof Error ? error.message : undefined
-  return new BaseError(`Could not reach ${at.url}.`, {
+  return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',
     metaMessages: [
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
     ],
     // Some platforms quote the whole URL, with its keys, in what they throw.
-    details: text?.replaceAll(at.rawUrl, at.url),
-    cause: text?.includes(at.rawUrl) ? undefined : error,
+    details: text?.replaceAll(rawUrl, url),
+    cause: text?.includes(rawUrl) ? undefined : error,
   })
 }

@@ -1,6 +1,5 @@
-import { postJson } from '../../core/http/postJson.ts'
-import type { Activity } from '../../wire/custody.ts'
-import { custodyPaths } from '../../wire/custody.ts'
+import { postJson } from '../../core/http/requestJson.ts'
+import { type Activity, custodyPaths } from '../../wire/custody.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
 import { signedOutError } from '../errors/authErrors.ts'
 import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'

@@ -1,4 +1,4 @@
-import { postJson } from '../../core/http/postJson.ts'
+import { postJson } from '../../core/http/requestJson.ts'
 import type { NewPasskey } from '../../web/platform.ts'
 import type { Stamp } from '../../wire/custody.ts'
 import { headers, sdkVersion, signerTypes } from '../../wire/headers.ts'

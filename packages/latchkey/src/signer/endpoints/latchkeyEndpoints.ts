@@ -1,4 +1,4 @@
-import { getJson } from '../../core/http/getJson.ts'
+import { getJson } from '../../core/http/requestJson.ts'
 import { type PublicConfig, signerApiPaths, signerApiPrefix } from '../../wire/signerApi.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { Endpoints } from '../types.ts'

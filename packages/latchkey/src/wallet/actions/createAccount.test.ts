@@ -6,7 +6,7 @@ import { mainnet, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
 import { predictLightAccountAddress } from '../../accounts/lightAccount/predictLightAccountAddress.ts'
 import { predictModularAccountAddress } from '../../accounts/modularAccount/predictModularAccountAddress.ts'
-import { latchkeyDevChain } from '../../core/chains/latchkeyDevChain.ts'
+import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
 import { createConfig } from '../createConfig.ts'
 import type { AccountConfig } from '../store/types.ts'
 import { getAccount, watchAccount } from './account.ts'
@@ -34,7 +34,7 @@ async function setUp() {
     return { error: { code: 3, message: 'reverted', data: `0x6ca7b806${'00'.repeat(30)}beef` } }
   })
   closers.push(server.close)
-  const chain = latchkeyDevChain({ gatewayUrl: server.url })
+  const chain = defineLatchkeyDevChain({ gatewayUrl: server.url })
   const config = createConfig({
     chain,
     connections: [
@@ -310,7 +310,7 @@ test('error: another type', async () => {
 })
 
 test('error: on a server', async () => {
-  const config = createConfig({ chain: latchkeyDevChain(), apiKey: 'key' })
+  const config = createConfig({ chain: defineLatchkeyDevChain(), apiKey: 'key' })
   const shortMessage = 'account is only available on the client'
   await expect(createAccount({ type }, config)).rejects.toMatchObject({ code: 'CLIENT_ONLY', shortMessage })
   expect(() => watchAccount(type, config)(() => undefined)).toThrow(shortMessage)

@@ -8,7 +8,7 @@ import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'j
 import { zeroHash } from 'viem'
 import { polygon, sepolia } from 'viem/chains'
 import { afterEach, describe, expect, test } from 'vitest'
-import { getLightAccountContracts } from '../../core/chains/getLightAccountContracts.ts'
+import { getLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const

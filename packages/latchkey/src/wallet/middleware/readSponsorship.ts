@@ -1,6 +1,6 @@
 import { type Address, isAddress } from 'viem'
 import type { GasField } from '../../accounts/actions/OperationClient.ts'
-import type { EntryPointVersion } from '../../core/chains/types.ts'
+import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { readHex, readObject, readQuantity } from '../rpc.ts'
 import type { SettledDraft } from '../userOperation/resolveDraft.ts'

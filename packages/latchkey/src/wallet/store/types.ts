@@ -2,7 +2,8 @@ import type { Address, Chain, Hex } from 'viem'
 import type { StoreApi } from 'zustand/vanilla'
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
-import type { EntryPointVersion, LightAccountVersion } from '../../core/chains/types.ts'
+import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
+import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import type {
   Endpoints,

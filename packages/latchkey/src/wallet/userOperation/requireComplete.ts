@@ -1,5 +1,5 @@
 import type { GasField } from '../../accounts/actions/OperationClient.ts'
-import type { EntryPointVersion } from '../../core/chains/types.ts'
+import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { UserOperationStruct } from '../client/types.ts'
 import type { SettledDraft } from './resolveDraft.ts'

@@ -1,6 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { requireExactBytes } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { requireExactBytes } from '../requireExactBytes.ts'
 import { callLoupe, type ModularAccountParameter } from './callLoupe.ts'
 import { loupeAbi } from './loupeAbi.ts'
 

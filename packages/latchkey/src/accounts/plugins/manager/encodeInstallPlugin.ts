@@ -1,10 +1,8 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress, requireBytes, requireExactBytes } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { modularAccountAbi } from '../../modularAccount/modularAccountAbi.ts'
-import { requireBytes } from '../../requireBytes.ts'
 import { encodeFunctionReference, type FunctionReference } from '../functionReference.ts'
-import { requireExactBytes } from '../requireExactBytes.ts'
 
 export declare namespace encodeInstallPlugin {
   type Parameters = {

@@ -1,9 +1,7 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbiParameters } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress, requireBytes, requireUint } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { modularAccountAbi } from '../../modularAccount/modularAccountAbi.ts'
-import { requireBytes } from '../../requireBytes.ts'
-import { requireUint } from '../../requireUint.ts'
 import { encodeManifest, type PluginManifest } from '../manifest/encodeManifest.ts'
 
 const configParameters = /* @__PURE__ */ parseAbiParameters([

@@ -1,5 +1,5 @@
 import type { Address, Client, Hex } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { callView } from '../../reads/callView.ts'
 

@@ -1,5 +1,5 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'

@@ -1,9 +1,8 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress, requireExactBytes } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
-import { requireExactBytes } from '../requireExactBytes.ts'
 import { requirePermissions } from './requirePermissions.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
 

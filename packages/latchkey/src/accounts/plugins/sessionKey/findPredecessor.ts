@@ -1,5 +1,5 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../../core/arguments.ts'
 import { addressOf } from '../../reads/addressOf.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'

@@ -1,5 +1,5 @@
 import type { Address, Client } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { addressOf } from '../../reads/addressOf.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'

@@ -1,12 +1,11 @@
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
+import { requireAddress, requireExactBytes } from '../../../core/arguments.ts'
 import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { FunctionReference } from '../functionReference.ts'
 import { installPlugin } from '../manager/installPlugin.ts'
-import { requireExactBytes } from '../requireExactBytes.ts'
 import { requirePermissions } from './requirePermissions.ts'
 
 type Keys = readonly [keys: readonly Address[], tags: readonly Hex[], permissions: readonly (readonly Hex[])[]]

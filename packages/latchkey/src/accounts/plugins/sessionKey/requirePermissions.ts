@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
+import { requireBytes } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { requireBytes } from '../../requireBytes.ts'
 
 /** Updates of a session key's permissions, each of a selector at least. Throws `ARGUMENT_INVALID`. */
 export function requirePermissions(permissions: readonly Hex[]): readonly Hex[] {

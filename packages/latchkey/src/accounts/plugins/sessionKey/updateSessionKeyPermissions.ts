@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { requireAddress } from '../../../core/chains/requireAddress.ts'
+import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'

@@ -1,9 +1,9 @@
 import { foundry } from 'viem/chains'
 import { expect, test } from 'vitest'
-import { getEntryPointAddress } from './getEntryPointAddress.ts'
-import { getPaymasterAddress } from './getPaymasterAddress.ts'
-import { getPluginAddress } from './getPluginAddress.ts'
-import { requireAddress } from './requireAddress.ts'
+import { requireAddress } from './arguments.ts'
+import { getEntryPointAddress } from './chains/getEntryPointAddress.ts'
+import { getPaymasterAddress } from './chains/getPaymasterAddress.ts'
+import { getPluginAddress } from './chains/getPluginAddress.ts'
 
 const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const coded = expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' })

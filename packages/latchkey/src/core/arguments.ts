@@ -1,0 +1,84 @@
+import { type Address, type Chain, getAddress, type Hex, isAddress, isHash, isHex } from 'viem'
+import { BaseError } from './errors/BaseError.ts'
+
+// Checks of arguments: each returns the value it accepts. `what` names the value at the start of a sentence.
+
+/**
+ * An address in EIP-55 form, given in any letter case.
+ *
+ * @throws `ADDRESS_INVALID`.
+ */
+export function requireAddress(value: Address): Address {
+  if (isAddress(value, { strict: false })) return getAddress(value)
+  throw new BaseError(`${value} is not an address.`, {
+    code: 'ADDRESS_INVALID',
+    metaMessages: ['Pass 0x and 40 hexadecimal digits.'],
+  })
+}
+
+/**
+ * Whole bytes, `atLeast` so many of them.
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export function requireBytes(what: string, value: Hex, atLeast = 0): Hex {
+  // viem pads half a byte and lets other characters through.
+  if (isHex(value) && value.length % 2 === 0 && value.length >= 2 + 2 * atLeast) return value
+  throw new BaseError(`${what} is not made of bytes.`, {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: [`Pass 0x and two hexadecimal digits a byte${atLeast ? `, ${atLeast} bytes at least` : ''}.`],
+  })
+}
+
+/**
+ * Exactly `bytes` bytes.
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export function requireExactBytes(what: string, value: Hex, bytes: number): Hex {
+  if (requireBytes(what, value, bytes).length === 2 + 2 * bytes) return value
+  throw new BaseError(`${what} is longer than ${bytes} bytes.`, {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: [`Pass 0x and ${2 * bytes} hexadecimal digits.`],
+  })
+}
+
+/**
+ * The chain of a client.
+ *
+ * @throws `CHAIN_NOT_FOUND`.
+ */
+export function requireChain(client: { chain?: Chain | undefined } | undefined): Chain {
+  if (client?.chain) return client.chain
+  throw new BaseError('No chain supplied to the client', {
+    code: 'CHAIN_NOT_FOUND',
+    metaMessages: ['Pass `client`: a viem client made with a `chain`.'],
+    name: 'ChainNotFoundError',
+  })
+}
+
+/**
+ * A hash of 32 bytes: a signature of anything else would be refused by every contract.
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export function requireHash(value: Hex): Hex {
+  if (isHash(value)) return value
+  throw new BaseError(`${value} is not a hash.`, {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: ['Pass 0x and 64 hexadecimal digits, such as viem’s `hashMessage` gives.'],
+  })
+}
+
+/**
+ * An unsigned integer of at most `bits` bits.
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export function requireUint(what: string, value: bigint, bits: 192 | 256): bigint {
+  if (typeof value === 'bigint' && value >> BigInt(bits) === 0n) return value
+  throw new BaseError(`${what} is not a number of ${bits} bits: ${value}`, {
+    code: 'ARGUMENT_INVALID',
+    metaMessages: [`Pass a bigint from 0n to 2n ** ${bits}n - 1n.`],
+  })
+}
