@@ -1,5 +1,5 @@
+import { toServerError } from '../http/errorResponse.ts'
 import { ServerError } from '../http/ServerError.ts'
-import { toServerError } from '../http/toServerError.ts'
 import { listPendingMigrations, migrate } from '../store/migrate.ts'
 import { openStore } from '../store/openStore.ts'
 import { upsertProject } from '../store/projects/upsertProject.ts'
@@ -41,13 +41,17 @@ export async function createServer(options: createServer.Options): Promise<creat
 
 export declare namespace createServer {
   type Options = ServerOptions
-  type ReturnType = { fetch(request: Request): Promise<Response>; close(): Promise<void> }
+  type ReturnType = {
+    /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
+    fetch(request: Request, env?: object): Promise<Response>
+    close(): Promise<void>
+  }
 }
 
 function serve(apps: ReadonlyMap<Role, App>, onError: (error: unknown) => ServerError) {
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, env?: object): Promise<Response> => {
     try {
-      return await route(apps, request)
+      return await route(apps, request, env)
     } catch (error) {
       const { code, message, status } = onError(error)
       return Response.json({ code, message }, { status })

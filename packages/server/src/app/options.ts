@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { StepUp } from '../custody/deps.ts'
-import type { JwtIssuer } from '../http/jwt/jwtIssuer.ts'
+import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'

@@ -54,3 +54,16 @@ test('error: a path of no role', async () => {
     'Nothing is served at this path. Roles of this server: custody, signer-api, gateway.',
   ])
 })
+
+test('behavior: hands the connection on to the app', async () => {
+  const env = { incoming: {} }
+  let given: object | undefined
+  const app: App = {
+    fetch(_request, handed) {
+      given = handed
+      return new Response()
+    },
+  }
+  await route(new Map([['custody', app]]), new Request('http://localhost/public/x'), env)
+  expect(given).toBe(env)
+})

@@ -1,6 +1,6 @@
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
-import { parseJson } from '../http/parseJson.ts'
+import { parseJson } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { createMailer } from '../mail/createMailer.ts'
 import { listPendingMigrations } from '../store/migrate.ts'

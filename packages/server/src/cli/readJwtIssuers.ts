@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type JwtIssuer, jwtAlgorithms } from '../http/jwt/jwtIssuer.ts'
+import { type JwtIssuer, jwtAlgorithms } from '../http/createJwtVerifier.ts'
 
 const schema = z.array(
   z.strictObject({

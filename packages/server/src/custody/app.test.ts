@@ -39,8 +39,8 @@ test('behavior: CORS for the origins of the projects, none for others', async ()
   expect(Object.fromEntries(allowed.headers)).toMatchObject({
     'access-control-allow-origin': 'http://localhost:4100',
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'X-Stamp, X-Stamp-Webauthn, X-Client-Version, Content-Type',
-    vary: 'Origin',
+    'access-control-allow-headers': 'X-Stamp,X-Stamp-Webauthn,X-Client-Version,Content-Type',
+    vary: 'Origin, Access-Control-Request-Headers',
   })
   for (const origin of ['http://evil.example', 'null']) {
     const refused = await preflight(origin)
@@ -56,6 +56,23 @@ test('behavior: an error can be read by an allowed page too', async () => {
   })
   expect(response.status).toBe(401)
   expect(response.headers.get('access-control-allow-origin')).toBe('http://localhost:4100')
+})
+
+test('behavior: every response has the id of its request', async () => {
+  const body = JSON.stringify({ organizationId: user.orgId })
+  const stamp = createStamp(body, user.key)
+  for (const [path, headers, status] of [
+    ['query/whoami', { [stamp.stampHeaderName]: stamp.stampHeaderValue }, 200],
+    ['query/whoami', {}, 401],
+    ['query/none', {}, 404],
+  ] as const) {
+    const response = await custody.app.request(`/public/v1/${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'x-request-id': 'client-request-1' },
+      body,
+    })
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([status, 'client-request-1'])
+  }
 })
 
 test('error: calls that are not supported are named', async () => {

@@ -1,14 +1,12 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { custodyPaths, headers } from 'latchkey/wire'
-import { answerRequestId } from '../http/answerRequestId.ts'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
-import { errorHeaders } from '../http/errorHeaders.ts'
+import { errorResponse } from '../http/errorResponse.ts'
 import { type Limit, rateLimit } from '../http/rateLimit.ts'
-import { readBody } from '../http/readBody.ts'
+import { readBody } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
-import { toServerError } from '../http/toServerError.ts'
 import { takeToken } from '../store/rateLimits/takeToken.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
@@ -34,11 +32,8 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   deps.onClose?.(startPurge(context))
   const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
   const app = new Hono()
-  app.onError((error, { req }) => {
-    const known = toServerError(error, deps.logger, { path: req.path, requestId: requestId(req.raw) })
-    return Response.json(custodyErrorBody(known), { status: known.status, headers: errorHeaders(known) })
-  })
-  app.use('*', answerRequestId())
+  app.onError((error, http) => errorResponse(http, error, { logger: deps.logger, toBody: custodyErrorBody }))
+  app.use('*', requestId())
   app.use(
     '/public/*',
     cors({
@@ -49,10 +44,10 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
   for (const [name, query] of Object.entries(queries))
-    app.post(`/public/v1/query/${name}`, async ({ req }) => Response.json(await query(context, await read(req.raw))))
+    app.post(`/public/v1/query/${name}`, async (http) => http.json(await query(context, await read(http.req.raw))))
   for (const [name, definition] of Object.entries(submits))
-    app.post(`/public/v1/submit/${name}`, async ({ req }) =>
-      Response.json(await submitActivity(context, definition, await read(req.raw))),
+    app.post(`/public/v1/submit/${name}`, async (http) =>
+      http.json(await submitActivity(context, definition, await read(http.req.raw))),
     )
   app.all('*', ({ req }) => {
     throw unsupported(req.method, req.path)
@@ -79,8 +74,8 @@ function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Li
   return rateLimit({
     ...limit,
     take: (token) => takeToken(db, token),
-    keyOf({ req }) {
-      const ip = clientIp(req.raw, trustedProxies)
+    key(http) {
+      const ip = clientIp(http, trustedProxies)
       return ip && `${name} ${ip}`
     },
   })

@@ -63,7 +63,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
   })
   app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
-  app.onError((error, context) => errorResponse(error, logger, { path: context.req.path }))
+  app.onError((error, context) => errorResponse(context, error, { logger }))
   return app
 }
 

@@ -1,7 +1,7 @@
 import { errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
+import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
-import { toServerError } from '../http/toServerError.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
 import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndData.ts'
 import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'

@@ -1,19 +1,25 @@
 import { isIP } from 'node:net'
-import { peerAddress } from './peerAddress.ts'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context } from 'hono'
 
 /**
- * The address a request came from, as a key for limits: an IPv4 address, or the /64 network of an IPv6 one, since that is
- * what one customer has. `X-Forwarded-For` counts only as far as it was written by our own proxies: with `trustedProxies`
- * = n, the n-th entry from the right. Undefined when that cannot be told, and for a connection from this very machine
- * without a trusted proxy: it may be a proxy nobody told us of, and all its users would share one limit.
+ * The address a request comes from, as a key for limits: an IPv4 address, or the /64 network of an IPv6 one, since that is
+ * what one customer has. `X-Forwarded-For` counts only as far as our own proxies wrote it: with `trustedProxies` = n, the
+ * n-th entry from the right. Undefined when that is unknown, and for a connection from this very machine without a trusted
+ * proxy: it may be an undeclared proxy, and all its users would share one limit.
  */
-export function clientIp(request: Request, trustedProxies = 0): string | undefined {
+export function clientIp(context: Context, trustedProxies = 0): string | undefined {
   if (trustedProxies === 0) {
-    const peer = normalize(peerAddress(request))
+    const peer = normalize(peerAddress(context))
     return peer === undefined || isLoopback(peer) ? undefined : peer
   }
-  const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',')
+  const forwarded = (context.req.header('x-forwarded-for') ?? '').split(',')
   return normalize(forwarded.at(-trustedProxies)?.trim())
+}
+
+/** A request that came over no connection has no bindings. */
+function peerAddress(context: Context): string | undefined {
+  return context.env?.incoming ? getConnInfo(context).remote.address : undefined
 }
 
 function isLoopback(ip: string): boolean {

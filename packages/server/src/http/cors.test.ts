@@ -15,27 +15,52 @@ const preflight = {
 
 test('default', async () => {
   const app = appWith((origin) => origin === 'https://a.example')
-  const answer = await app.request('/', { headers: { origin: 'https://a.example' } })
-  expect(answer.headers.get('access-control-allow-origin')).toBe('https://a.example')
-  expect(answer.headers.get('vary')).toBe('Origin')
+  const response = await app.request('/', { headers: { origin: 'https://a.example' } })
+  expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example')
+  expect(response.headers.get('access-control-expose-headers')).toBe('Date,Retry-After,X-Request-Id')
+  expect(response.headers.get('vary')).toBe('Origin')
   const allowed = await app.request('/', preflight)
   expect(Object.fromEntries(allowed.headers)).toEqual({
     'access-control-allow-headers': 'X-A',
-    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-methods': 'GET,POST',
     'access-control-allow-origin': 'https://a.example',
+    'access-control-expose-headers': 'Date,Retry-After,X-Request-Id',
     'access-control-max-age': '600',
-    vary: 'Origin',
+    vary: 'Origin, Access-Control-Request-Headers',
   })
 })
 
 test('error: another origin gets nothing', async () => {
   const app = appWith(async () => false)
-  const answer = await app.request('/', preflight)
-  expect([answer.status, ...answer.headers]).toEqual([204, ['vary', 'Origin']])
-  expect((await app.request('/')).headers.has('access-control-allow-origin')).toBe(false)
+  const response = await app.request('/', preflight)
+  expect([response.status, ...response.headers]).toEqual([204, ['vary', 'Origin']])
+  for (const headers of [{}, { origin: 'https://b.example' }]) {
+    const refused = await app.request('/', { headers })
+    expect([refused.status, ...refused.headers]).toEqual([
+      200,
+      ['content-type', 'text/plain; charset=UTF-8'],
+      ['vary', 'Origin'],
+    ])
+  }
+})
+
+test('behavior: an error has the same headers', async () => {
+  const app = appWith((origin) => origin === 'https://a.example')
+  app.onError((_, context) => context.json({}, 500))
+  app.get('/broken', () => {
+    throw new TypeError('broken')
+  })
+  const response = await app.request('/broken', { headers: { origin: 'https://a.example' } })
+  expect([response.status, response.headers.get('access-control-allow-origin'), response.headers.get('vary')]).toEqual([
+    500,
+    'https://a.example',
+    'Origin',
+  ])
+  const refused = await app.request('/broken', { headers: { origin: 'https://b.example' } })
+  expect([refused.status, ...refused.headers]).toEqual([500, ['content-type', 'application/json'], ['vary', 'Origin']])
 })
 
 test('param: isAllowed any', async () => {
-  const answer = await appWith('any').request('/', { headers: { origin: 'https://x.example' } })
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  const response = await appWith('any').request('/', { headers: { origin: 'https://x.example' } })
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
 })

@@ -1,41 +1,40 @@
 import type { MiddlewareHandler } from 'hono'
+import { cors as honoCors } from 'hono/cors'
 
-/**
- * CORS (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its page cannot read the
- * answer; the request itself is judged by its stamp or API key. No cookies are used, so credentials are never allowed.
- */
-export function cors(options: cors.Options): MiddlewareHandler {
-  const allowHeaders = options.allowHeaders.join(', ')
-  const allowMethods = (options.allowMethods ?? ['POST']).join(', ')
-  return async (context, next) => {
-    const origin = context.req.header('origin')
-    const allowed = origin !== undefined && (options.isAllowed === 'any' || (await options.isAllowed(origin)))
-    const preflight = context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')
-    const headers = new Headers({ vary: 'Origin' })
-    if (allowed) {
-      headers.set('access-control-allow-origin', options.isAllowed === 'any' ? '*' : origin)
-      if (!preflight) headers.set('access-control-expose-headers', 'Date, Retry-After, X-Request-Id')
-    }
-    if (preflight) {
-      if (allowed) {
-        headers.set('access-control-allow-methods', allowMethods)
-        headers.set('access-control-allow-headers', allowHeaders)
-        headers.set('access-control-max-age', '600')
-      }
-      return new Response(null, { status: 204, headers })
-    }
-    await next()
-    for (const [name, value] of headers) context.res.headers.set(name, value)
-    return undefined
-  }
-}
+/** Request headers that clients send to the signer API and the gateway. */
+export const clientHeaders = ['authorization', 'content-type', 'alchemy-aa-sdk-version', 'alchemy-aa-sdk-signer']
 
 export declare namespace cors {
   type Options = {
-    /** `any` only for public answers without secrets. */
+    /** `any` only for public responses without secrets. */
     isAllowed: 'any' | ((origin: string) => boolean | Promise<boolean>)
     allowHeaders: readonly string[]
     /** @default ['POST'] */
     allowMethods?: readonly string[] | undefined
+  }
+}
+
+/**
+ * CORS (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its page cannot read the
+ * response; the stamp or API key decides on the request itself. No cookies are used, so credentials are never allowed.
+ */
+export function cors(options: cors.Options): MiddlewareHandler {
+  const { isAllowed, allowHeaders, allowMethods = ['POST'] } = options
+  const grant = honoCors({
+    origin: isAllowed === 'any' ? '*' : (origin) => origin,
+    allowHeaders: [...allowHeaders],
+    allowMethods: [...allowMethods],
+    exposeHeaders: ['Date', 'Retry-After', 'X-Request-Id'],
+    maxAge: 600,
+  })
+  return async (context, next) => {
+    const origin = context.req.header('origin')
+    if (origin !== undefined && (isAllowed === 'any' || (await isAllowed(origin)))) return grant(context, next)
+    // hono/cors names methods, headers and age to an origin that is not allowed, too.
+    const isPreflight = context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')
+    if (isPreflight) return context.body(null, 204, { vary: 'Origin' })
+    await next()
+    context.res.headers.append('vary', 'Origin')
+    return undefined
   }
 }

@@ -1,11 +1,73 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SignerApiErrorBody } from 'latchkey/wire'
-import { errorHeaders } from './errorHeaders.ts'
+import { isDatabaseBusy, isDatabaseUnreachable } from './databaseErrors.ts'
 import type { Logger } from './logger.ts'
-import { toServerError } from './toServerError.ts'
+import { ServerError } from './ServerError.ts'
 
-/** Answers any thrown value as JSON `{ code, message }` with the error's HTTP status. */
-export function errorResponse(error: unknown, logger: Logger, fields?: Record<string, unknown>): Response {
-  const known = toServerError(error, logger, fields)
-  const { code, message, status } = known
-  return Response.json({ code, message } satisfies SignerApiErrorBody, { status, headers: errorHeaders(known) })
+export declare namespace errorResponse {
+  type Options = {
+    logger: Logger
+    /** @default `{ code, message }` */
+    toBody?: ((error: ServerError) => object) | undefined
+  }
+}
+
+/**
+ * The response to any thrown value, in JSON, with the error's HTTP status. `Retry-After` is in whole seconds, rounded up (RFC 9110 § 10.2.3).
+ */
+export function errorResponse(
+  context: Context,
+  thrown: unknown,
+  { logger, toBody = toSignerApiBody }: errorResponse.Options,
+): Response {
+  const error = toServerError(thrown, logger, { path: context.req.path, requestId: context.get('requestId') })
+  if (error.retryAfterMs !== undefined)
+    context.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))))
+  return context.json(toBody(error), error.status as ContentfulStatusCode)
+}
+
+function toSignerApiBody({ code, message }: ServerError): SignerApiErrorBody {
+  return { code, message }
+}
+
+/**
+ * Turns anything thrown into a {@link ServerError}. What is not one already is a defect: it is logged with its
+ * stack, and the caller gets no detail of it.
+ */
+export function toServerError(error: unknown, logger: Logger, fields: Record<string, unknown> = {}): ServerError {
+  if (error instanceof ServerError) {
+    if (error.status >= 500) logger.error({ ...fields, code: error.code, cause: describe(error.cause) }, error.message)
+    return error
+  }
+  if (isDatabaseUnreachable(error)) {
+    logger.error({ ...fields, cause: describe(error) }, 'The database does not answer')
+    return new ServerError('The server cannot reach its database. Try again in a moment.', {
+      code: 'DATABASE_UNREACHABLE',
+      status: 503,
+      cause: error,
+    })
+  }
+  if (isDatabaseBusy(error)) {
+    logger.warn({ ...fields, cause: describe(error) }, 'The database is too busy')
+    return new ServerError('The server is too busy to do this now. Try again in a moment.', {
+      code: 'DATABASE_BUSY',
+      status: 503,
+      retryAfterMs: 1_000,
+      cause: error,
+    })
+  }
+  logger.error({ ...fields, cause: describe(error) }, 'Unexpected error')
+  return new ServerError('Something went wrong on the server. Try again in a moment.', {
+    code: 'INTERNAL',
+    status: 500,
+    cause: error,
+  })
+}
+
+/** Stack and code of a cause, as text: other members of an error (queries, parameters) may hold secrets. */
+function describe(cause: unknown): string | undefined {
+  if (cause === undefined) return undefined
+  if (cause instanceof Error) return cause.stack ?? cause.message
+  return typeof cause
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fetchBounded } from './fetchBounded.ts'
+import { fetchBounded, isSecureUrl } from './fetchBounded.ts'
 
 let server: Server
 let url: string
@@ -22,11 +22,11 @@ afterAll(() => {
 })
 
 test('default', async () => {
-  const answer = await fetchBounded(`${url}/`, { what: 'It', method: 'POST', headers: { accept: 'a' }, body: '' })
-  expect([answer.status, new TextDecoder().decode(answer.body)]).toEqual([418, 'POST a'])
+  const response = await fetchBounded(`${url}/`, { what: 'It', method: 'POST', headers: { accept: 'a' }, body: '' })
+  expect([response.status, new TextDecoder().decode(response.body)]).toEqual([418, 'POST a'])
 })
 
-test('error: no answer, or half an answer, in time', async () => {
+test('error: no response, or half of one, in time', async () => {
   for (const path of ['/slow', '/drip'])
     await expect(fetchBounded(url + path, { what: 'The node', timeoutMs: 100 }), path).rejects.toMatchObject({
       code: 'TIMEOUT',
@@ -34,7 +34,7 @@ test('error: no answer, or half an answer, in time', async () => {
     })
 })
 
-test('error: an answer too large', async () => {
+test('error: a response too large', async () => {
   await expect(fetchBounded(`${url}/large`, { what: 'The node', maxBytes: 1000 })).rejects.toMatchObject({
     code: 'RESPONSE_INVALID',
   })
@@ -46,4 +46,21 @@ test('error: unreachable or redirecting, and the URL stays unnamed', async () =>
       code: 'NETWORK_UNREACHABLE',
       message: 'The node cannot be reached. Check that it is running and that its URL is right.',
     })
+})
+
+test.each(['https://vault.example:8200', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8200'])(
+  'behavior: %s is secure',
+  (url) => {
+    expect(isSecureUrl(url)).toBe(true)
+  },
+)
+
+test.each([
+  'vault',
+  'http://vault.example',
+  'http://localhost.evil.example',
+  'http://127.0.0.1@evil.example',
+  'ftp://localhost',
+])('behavior: %s is not secure', (url) => {
+  expect(isSecureUrl(url)).toBe(false)
 })

@@ -1,11 +1,26 @@
-import { readBody } from './readBody.ts'
+import { readBody } from './requestBody.ts'
 import { ServerError } from './ServerError.ts'
 
+export declare namespace fetchBounded {
+  type Options = {
+    /** Name of the other side, for error texts: "The node". */
+    what: string
+    /** @default 10000 */
+    timeoutMs?: number | undefined
+    /** @default 5000000 */
+    maxBytes?: number | undefined
+    method?: string
+    headers?: Record<string, string>
+    body?: string | Uint8Array<ArrayBuffer>
+  }
+  type ReturnType = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+}
+
 /**
- * An outgoing request with a deadline over headers and body, a bound on the answer and no redirects.
- * Any status is an answer. Errors name `what`, never the URL, since a URL may hold a key.
+ * An outgoing request with a deadline over headers and body, a bound on the response and no redirects. Any status is a
+ * response. Errors name `what`, never the URL, since a URL may hold a key.
  *
- * @throws ServerError `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502) | `RESPONSE_INVALID` (502)
+ * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  */
 export async function fetchBounded(url: string, options: fetchBounded.Options): Promise<fetchBounded.ReturnType> {
   const { what, timeoutMs = 10_000, maxBytes = 5_000_000, ...init } = options
@@ -35,17 +50,9 @@ export async function fetchBounded(url: string, options: fetchBounded.Options): 
   }
 }
 
-export declare namespace fetchBounded {
-  type Options = {
-    /** Name of the other side, for error texts: "The node". */
-    what: string
-    /** @default 10000 */
-    timeoutMs?: number | undefined
-    /** @default 5000000 */
-    maxBytes?: number | undefined
-    method?: string
-    headers?: Record<string, string>
-    body?: string | Uint8Array<ArrayBuffer>
-  }
-  type ReturnType = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+/** Whether a secret may be sent to a URL: https, or http to this very machine. */
+export function isSecureUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
 }

@@ -1,29 +1,45 @@
 import type { Server } from 'node:http'
-import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server'
-import { rememberPeer } from './peerAddress.ts'
+import { serve } from '@hono/node-server'
 import { ServerError } from './ServerError.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
+export declare namespace listen {
+  /** `env` holds the connection (`@hono/node-server/conninfo`), which limits by client address need. */
+  type Fetch = (request: Request, env: object) => Response | Promise<Response>
+  type Options = {
+    /** 0 takes a free one. */
+    port: number
+    /** @default '127.0.0.1' */
+    host?: string | undefined
+    /** Host names (no port) accepted besides the loopback names. */
+    allowedHosts?: readonly string[] | undefined
+  }
+  type ReturnType = { url: string; port: number; close(): Promise<void> }
+  type ErrorType = ServerError
+}
 
 /**
  * Serves a `fetch` function over HTTP. Loopback by default; there, requests whose `Host` is not a loopback name or one of
  * `allowedHosts` are refused with 421, so that a page elsewhere cannot reach the server by rebinding its DNS name.
  *
- * @throws ServerError `PORT_TAKEN`
+ * @throws `PORT_TAKEN`, `CONFIG_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { listen } from 'latchkey-server'
+ *
+ * const { url, close } = await listen(() => new Response('It works.'), { port: 8080, allowedHosts: ['api.example.com'] })
+ * console.log(url)
+ * await close()
+ * ```
  */
-export async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
-  options: listen.Options,
-): Promise<listen.ReturnType> {
+export async function listen(fetch: listen.Fetch, options: listen.Options): Promise<listen.ReturnType> {
   const { port, host = '127.0.0.1' } = options
   const onLoopback = host === '127.0.0.1' || host === 'localhost' || host === '::1'
   const guarded = onLoopback || options.allowedHosts ? hostGuard(fetch, options.allowedHosts ?? []) : fetch
   const server = await new Promise<Server>((resolve, reject) => {
-    const handle = (request: Request, env: Partial<HttpBindings | Http2Bindings>) => {
-      rememberPeer(request, env.incoming?.socket?.remoteAddress)
-      return guarded(request)
-    }
-    const started = serve({ fetch: handle, port, hostname: host }, () => resolve(started)) as Server
+    const started = serve({ fetch: guarded, port, hostname: host }, () => resolve(started)) as Server
     // Slow senders: the whole request must arrive within 30 s, its headers within 10 s.
     started.requestTimeout = 30_000
     started.headersTimeout = 10_000
@@ -38,29 +54,17 @@ export async function listen(
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeIdleConnections()
-        // Answers under way get a second to finish.
+        // Responses under way get a second to finish.
         setTimeout(() => server.closeAllConnections(), 1000).unref()
       }),
   }
 }
 
-export declare namespace listen {
-  type Options = {
-    /** 0 takes a free one. */
-    port: number
-    /** @default '127.0.0.1' */
-    host?: string | undefined
-    /** Host names (no port) accepted besides the loopback names. */
-    allowedHosts?: readonly string[] | undefined
-  }
-  type ReturnType = { url: string; port: number; close(): Promise<void> }
-}
-
-function hostGuard(fetch: (request: Request) => Response | Promise<Response>, allowedHosts: readonly string[]) {
+function hostGuard(fetch: listen.Fetch, allowedHosts: readonly string[]): listen.Fetch {
   const allowed = new Set([...loopbackHosts, ...allowedHosts])
-  return (request: Request): Response | Promise<Response> => {
+  return (request, env) => {
     const { hostname } = new URL(request.url)
-    if (allowed.has(hostname) || hostname.endsWith('.localhost')) return fetch(request)
+    if (allowed.has(hostname) || hostname.endsWith('.localhost')) return fetch(request, env)
     return Response.json(
       { code: 'ORIGIN_NOT_ALLOWED', message: 'This host name is not served here. Add it to the allowed hosts.' },
       { status: 421 },

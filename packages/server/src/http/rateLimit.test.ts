@@ -5,34 +5,34 @@ import { silentLogger } from './logger.ts'
 import { rateLimit } from './rateLimit.ts'
 
 function appWith(retryAfterMs: number | undefined) {
-  const asked: string[] = []
+  const taken: string[] = []
   const app = new Hono()
-  app.onError((error) => errorResponse(error, silentLogger))
+  app.onError((error, context) => errorResponse(context, error, { logger: silentLogger }))
   app.use(
     rateLimit({
       limit: 5,
       windowMs: 1000,
-      keyOf: (context) => context.req.query('who'),
+      key: (context) => context.req.query('who'),
       take: async ({ key }) => {
-        asked.push(key)
+        taken.push(key)
         return retryAfterMs === undefined ? { ok: true } : { ok: false, retryAfterMs }
       },
     }),
   )
   app.get('/', (context) => context.text('fine'))
-  return { app, asked }
+  return { app, taken }
 }
 
 test('default', async () => {
-  const { app, asked } = appWith(undefined)
+  const { app, taken } = appWith(undefined)
   expect((await app.request('/?who=me')).status).toBe(200)
-  expect(asked).toEqual(['me'])
+  expect(taken).toEqual(['me'])
 })
 
 test('behavior: a request without a key is not limited', async () => {
-  const { app, asked } = appWith(1)
+  const { app, taken } = appWith(1)
   expect((await app.request('/')).status).toBe(200)
-  expect(asked).toEqual([])
+  expect(taken).toEqual([])
 })
 
 test('error: too many', async () => {

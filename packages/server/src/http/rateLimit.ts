@@ -1,33 +1,34 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { ServerError } from './ServerError.ts'
 
-/** So many requests of one key in so much time. */
+/** `limit` requests of one key in `windowMs`. */
 export type Limit = { limit: number; windowMs: number }
 
+export declare namespace rateLimit {
+  type Options<env extends Env> = Limit & {
+    /** What is limited; undefined for a request that is not. */
+    key(context: Context<env>): string | undefined
+    /** `takeToken` on the store. */
+    take(token: { key: string } & Limit): Promise<{ ok: true } | { ok: false; retryAfterMs: number }>
+  }
+}
+
 /**
- * Refuses requests beyond a limit with 429 and `Retry-After`. `keyOf` answers what is limited, or undefined for a request
- * that is not; `take` is `takeToken` on the store.
+ * Refuses requests beyond a limit with 429 and `Retry-After`.
  *
- * @throws ServerError `RATE_LIMIT_EXCEEDED` (429)
+ * @throws `RATE_LIMIT_EXCEEDED`.
  */
 export function rateLimit<env extends Env>(options: rateLimit.Options<env>): MiddlewareHandler<env> {
-  const { limit, windowMs, keyOf, take } = options
+  const { limit, windowMs, key: readKey, take } = options
   return async (context, next) => {
-    const key = await keyOf(context)
+    const key = readKey(context)
     const taken = key === undefined ? undefined : await take({ key, limit, windowMs })
     if (taken?.ok === false) throw tooManyRequests(taken.retryAfterMs)
     await next()
   }
 }
 
-export declare namespace rateLimit {
-  type Options<env extends Env> = Limit & {
-    keyOf(context: Context<env>): string | undefined | Promise<string | undefined>
-    take(token: { key: string } & Limit): Promise<{ ok: true } | { ok: false; retryAfterMs: number }>
-  }
-}
-
-/** `what`: of what there was too much, such as "Too many mails were sent to this address". */
+/** `what`: of what there are too many, such as "Too many mails were sent to this address". */
 export function tooManyRequests(retryAfterMs: number, what = 'Too many requests'): ServerError {
   return new ServerError(`${what}. Try again in ${duration(retryAfterMs)}.`, {
     code: 'RATE_LIMIT_EXCEEDED',

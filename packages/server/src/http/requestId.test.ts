@@ -1,16 +1,43 @@
+import { Hono } from 'hono'
+import type { RequestIdVariables } from 'hono/request-id'
 import { expect, test } from 'vitest'
 import { requestId } from './requestId.ts'
 
-const request = (id?: string) => new Request('http://localhost/', { headers: id ? { 'x-request-id': id } : {} })
-
-test('default', () => {
-  const one = request()
-  expect(requestId(one)).toMatch(/^[0-9a-f-]{36}$/)
-  expect(requestId(one)).toBe(requestId(one))
-  expect(requestId(request())).not.toBe(requestId(one))
+const app = new Hono<{ Variables: RequestIdVariables }>()
+app.use(requestId())
+app.onError((_, { text }) => text('sorry', 500))
+app.get('/', (context) => context.text(context.get('requestId')))
+app.get('/broken', () => {
+  throw new TypeError('broken')
 })
 
-test('behavior: an id that came along is kept when it is plain', () => {
-  expect(requestId(request('abc-123_DEF'))).toBe('abc-123_DEF')
-  for (const id of ['short', 'x'.repeat(65), 'with space', '<script>aaaa']) expect(requestId(request(id))).not.toBe(id)
+async function idFor(given?: string): Promise<string | null> {
+  const response = await app.request('/', { headers: given === undefined ? {} : { 'x-request-id': given } })
+  expect(await response.text()).toBe(response.headers.get('x-request-id'))
+  return response.headers.get('x-request-id')
+}
+
+test('default', async () => {
+  const one = await idFor()
+  expect(one).toMatch(/^[0-9a-f-]{36}$/)
+  expect(await idFor()).not.toBe(one)
+})
+
+test('behavior: a given id is kept when it is plain', async () => {
+  for (const id of ['abc-123_DEF', 'given-id-1', 'x'.repeat(64)]) expect(await idFor(id)).toBe(id)
+  for (const id of ['', 'short', 'x'.repeat(65), 'with space', '<script>aaaa', 'padded-id=='])
+    expect(await idFor(id), id).not.toBe(id)
+})
+
+test('behavior: on errors and on unknown paths too', async () => {
+  for (const [path, status] of [
+    ['/broken', 500],
+    ['/missing', 404],
+  ] as const) {
+    const response = await app.request(path)
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([
+      status,
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ])
+  }
 })

@@ -1,6 +1,5 @@
-import { fetchBounded } from '../http/fetchBounded.ts'
-import { isSecureUrl } from '../http/isSecureUrl.ts'
-import { parseJson } from '../http/parseJson.ts'
+import { fetchBounded, isSecureUrl } from '../http/fetchBounded.ts'
+import { parseJson } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 

@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import { signerApiPaths, signerApiPrefix } from 'latchkey/wire'
-import { answerRequestId } from '../http/answerRequestId.ts'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
+import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import { errorResponse } from '../http/errorResponse.ts'
-import type { JwtIssuer } from '../http/jwt/jwtIssuer.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { rateLimit } from '../http/rateLimit.ts'
 import { requestId } from '../http/requestId.ts'
@@ -80,7 +79,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.route(signerApiPaths.signPayload, signPayloadRoutes({ forward }))
 
   const app = new Hono()
-  app.use('*', answerRequestId())
+  app.use('*', requestId())
   // First: it is public, and the other routes are not.
   app.route(signerApiPrefix + signerApiPaths.config, configRoutes({ db, findProject, rootOrganizationId, urls }))
   app.route(signerApiPrefix, api)
@@ -88,7 +87,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
     const message = `There is no ${context.req.method} ${context.req.path} here.`
     return context.json({ code: 'NOT_FOUND', message }, 404)
   })
-  app.onError((error, { req }) => errorResponse(error, logger, { path: req.path, requestId: requestId(req.raw) }))
+  app.onError((error, context) => errorResponse(context, error, { logger }))
   return app
 }
 
@@ -98,8 +97,8 @@ function limiters({ db, trustedProxies }: signerApiApp.Deps, limits: SignerApiLi
     rateLimit<Caller>({
       ...limits[name],
       take,
-      keyOf(context) {
-        const ip = clientIp(context.req.raw, trustedProxies)
+      key(context) {
+        const ip = clientIp(context, trustedProxies)
         context.set('clientIp', ip)
         return ip && `${name} ${ip}`
       },
@@ -110,7 +109,7 @@ function limiters({ db, trustedProxies }: signerApiApp.Deps, limits: SignerApiLi
     requestsPerProject: rateLimit<Caller>({
       ...limits.requestsPerProject,
       take,
-      keyOf: (context) => `project ${context.get('project').id}`,
+      key: (context) => `project ${context.get('project').id}`,
     }),
   }
 }

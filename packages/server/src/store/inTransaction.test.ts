@@ -1,8 +1,8 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toServerError } from '../http/errorResponse.ts'
 import { silentLogger } from '../http/logger.ts'
-import { toServerError } from '../http/toServerError.ts'
 import { inTransaction } from './inTransaction.ts'
 import { openStore, type Store } from './openStore.ts'
 

@@ -1,7 +1,6 @@
 import type { ActivityResponse } from 'latchkey/wire'
-import { parseJson } from '../../http/parseJson.ts'
 import { tooManyRequests } from '../../http/rateLimit.ts'
-import { validate } from '../../http/validate.ts'
+import { parseJson, validate } from '../../http/requestBody.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
 import { takeToken } from '../../store/rateLimits/takeToken.ts'
 import { admit } from '../credentials/admit.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../http/parseJson.ts'
+import { parseJson } from '../../http/requestBody.ts'
 import { ServerError } from '../../http/ServerError.ts'
 import { isGenuine } from '../macs.ts'
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../http/parseJson.ts'
-import { validate } from '../../http/validate.ts'
+import { parseJson, validate } from '../../http/requestBody.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import { type Caller, findCaller } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'

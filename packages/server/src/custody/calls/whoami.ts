@@ -1,7 +1,6 @@
 import type { WhoamiResponse } from 'latchkey/wire'
 import { z } from 'zod'
-import { parseJson } from '../../http/parseJson.ts'
-import { validate } from '../../http/validate.ts'
+import { parseJson, validate } from '../../http/requestBody.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import { findCaller, findCallerBelow } from '../credentials/findCaller.ts'
 import type { CustodyContext } from '../deps.ts'

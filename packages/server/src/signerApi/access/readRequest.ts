@@ -1,8 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import { parseJson } from '../../http/parseJson.ts'
-import { readBody } from '../../http/readBody.ts'
-import { validate } from '../../http/validate.ts'
+import { parseJson, readBody, validate } from '../../http/requestBody.ts'
 import type { Caller } from './requireProject.ts'
 
 /** The JSON body of a request, at most 64 KiB, checked against a schema. Any content type is accepted. */

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { type Limit, tooManyRequests } from '../../http/rateLimit.ts'
-import { requestId } from '../../http/requestId.ts'
 import type { Db } from '../../store/openStore.ts'
 import { takeToken } from '../../store/rateLimits/takeToken.ts'
 import { readRequest } from '../access/readRequest.ts'
@@ -29,6 +28,6 @@ export function createForward({ db, custody, requestsPerOrganization }: createFo
       const taken = await takeToken(db, { key: `organization ${orgId}`, ...requestsPerOrganization })
       if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
     }
-    return custody.forward(path, stampedRequest, requestId(context.req.raw))
+    return custody.forward(path, stampedRequest, context.get('requestId'))
   }
 }

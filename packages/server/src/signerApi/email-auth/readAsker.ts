@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { requestId } from '../../http/requestId.ts'
 import type { Caller } from '../access/requireProject.ts'
 import type { createEmailAuth } from './createEmailAuth.ts'
 
@@ -10,6 +9,6 @@ export function readAsker(context: Context<Caller>): Omit<createEmailAuth.Reques
     origin: context.get('origin'),
     clientIp: context.get('clientIp'),
     userAgent: context.req.header('user-agent'),
-    requestId: requestId(context.req.raw),
+    requestId: context.get('requestId'),
   }
 }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { EmailAuthResponse, PasskeySignupResponse } from 'latchkey/wire'
-import { requestId } from '../../http/requestId.ts'
 import { readRequest } from '../access/readRequest.ts'
 import type { Caller } from '../access/requireProject.ts'
 import type { createEmailAuth } from '../email-auth/createEmailAuth.ts'
@@ -21,7 +20,7 @@ export declare namespace signupRoutes {
 export function signupRoutes(deps: signupRoutes.Deps): Hono<Caller> {
   return new Hono<Caller>().post('/', async (context) => {
     const body = await readRequest(context, signupSchema)
-    const owner = { parentOrgId: context.get('project').organizationId, requestId: requestId(context.req.raw) }
+    const owner = { parentOrgId: context.get('project').organizationId, requestId: context.get('requestId') }
     if ('passkey' in body) {
       const user = await createPasskeyUser(deps.custody, { ...owner, passkey: body.passkey })
       return context.json(user satisfies PasskeySignupResponse)

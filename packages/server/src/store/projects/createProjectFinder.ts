@@ -1,5 +1,4 @@
-import { createJwtVerifier } from '../../http/jwt/createJwtVerifier.ts'
-import type { JwtIssuer } from '../../http/jwt/jwtIssuer.ts'
+import { createJwtVerifier, type JwtIssuer } from '../../http/createJwtVerifier.ts'
 import type { Db } from '../openStore.ts'
 import { findProjectByApiKey } from './findProjectByApiKey.ts'
 import { findProjectById } from './findProjectById.ts'

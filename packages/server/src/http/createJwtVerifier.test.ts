@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../listen.ts'
-import { createJwtVerifier } from './createJwtVerifier.ts'
-import type { JwtIssuer } from './jwtIssuer.ts'
+import { createJwtVerifier, type JwtIssuer } from './createJwtVerifier.ts'
+import { listen } from './listen.ts'
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>
 

@@ -1,42 +1,71 @@
+import { readFileSync } from 'node:fs'
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
   decodeJwt,
   errors,
+  type JSONWebKeySet,
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
-import { fetchBounded } from '../fetchBounded.ts'
-import { isSecureUrl } from '../isSecureUrl.ts'
-import { parseJson } from '../parseJson.ts'
-import { ServerError } from '../ServerError.ts'
-import { type JwtIssuer, jwtAlgorithms } from './jwtIssuer.ts'
-import { isKeySet, readKeySet } from './readKeySet.ts'
+import { z } from 'zod'
+import { fetchBounded, isSecureUrl } from './fetchBounded.ts'
+import { parseJson } from './requestBody.ts'
+import { ServerError } from './ServerError.ts'
+
+/** Signatures by a key pair (RFC 7518 § 3.1, RFC 8037): who can verify one cannot make one. */
+export const jwtAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const
+
+/** A service whose tokens authenticate a project, instead of its API key. */
+export type JwtIssuer = {
+  projectId: string
+  /** Claim `iss`, exactly. */
+  issuer: string
+  /** Claim `aud`, or one of its values. */
+  audience: string
+  algorithms: readonly (typeof jwtAlgorithms)[number][]
+  /** A JSON Web Key Set (RFC 7517): given here, read once from a file, or fetched and kept for ten minutes. */
+  keys: { jwks: JSONWebKeySet } | { file: string } | { url: string }
+}
 
 const fetchTimeoutMs = 5_000
 const keysMaxAgeMs = 600_000
-/** An unknown key asks for the set anew, but not more often than this: tokens of strangers must not make us a hammer. */
+/** An unknown key has the set fetched again, at most this often: strangers' tokens must not make us flood the issuer. */
 const keysCooldownMs = 30_000
-/** Clocks of other servers. */
+/** How far the issuer's clock may be off. */
 const toleranceSeconds = 30
 
+/** A JSON Web Key Set with a key (RFC 7517 § 5). */
+const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })
+
 export declare namespace createJwtVerifier {
-  /** Answers the id of the project a token stands for, or null. */
+  /** Resolves with the id of the project that a token authenticates, or null. */
   type ReturnType = (token: string) => Promise<string | null>
+  type ErrorType = ServerError
 }
 
 /**
  * Verifies tokens (RFC 7519) of the configured issuers: signature by a key of the issuer's set with one of its
- * algorithms, issuer, audience, start and end. Unsigned tokens and shared secrets are refused whatever is configured
- * (RFC 8725 § 3.1).
+ * algorithms, issuer, audience, start and end. Unsigned tokens and shared secrets are always refused (RFC 8725 § 3.1).
  *
- * @throws ServerError `CONFIG_INVALID`; the verifier: `TIMEOUT` | `NETWORK_UNREACHABLE` when a key set cannot be fetched
+ * @throws `CONFIG_INVALID`; the verifier `TIMEOUT`, `NETWORK_UNREACHABLE` when a key set cannot be fetched.
  */
 export function createJwtVerifier(issuers: readonly JwtIssuer[]): createJwtVerifier.ReturnType {
-  const known = issuers.map((issuer) => ({ ...issuer, getKey: keysOf(issuer) }))
+  const known = issuers.map((issuer) => ({ ...issuer, getKey: createKeyReader(issuer) }))
   return async (token) => {
-    const name = issuerOf(token)
+    const name = readIssuer(token)
     for (const { projectId, issuer, audience, algorithms, getKey } of known) {
       if (issuer !== name) continue
       const options = { issuer, audience, algorithms: [...algorithms], clockTolerance: toleranceSeconds }
@@ -57,7 +86,7 @@ async function verifies(token: string, getKey: JWTVerifyGetKey, options: Paramet
   }
 }
 
-function issuerOf(token: string): string | undefined {
+function readIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss
   } catch {
@@ -65,7 +94,7 @@ function issuerOf(token: string): string | undefined {
   }
 }
 
-function keysOf({ issuer, algorithms, keys }: JwtIssuer): JWTVerifyGetKey {
+function createKeyReader({ issuer, algorithms, keys }: JwtIssuer): JWTVerifyGetKey {
   const foreign = algorithms.filter((algorithm) => !(jwtAlgorithms as readonly string[]).includes(algorithm))
   if (algorithms.length === 0 || foreign.length > 0)
     throw invalid(issuer, `its algorithms must be some of ${jwtAlgorithms.join(', ')}`)
@@ -85,7 +114,7 @@ async function fetchKeys(url: string): Promise<Response> {
     timeoutMs: fetchTimeoutMs,
     maxBytes: 500_000,
   })
-  // An outage of the issuer's is told as one: it does not make the token a wrong one.
+  // An outage of the issuer does not make the token a wrong one.
   if (status !== 200 || !isKeySet(parse(body))) throw unreachable()
   return new Response(body)
 }
@@ -93,6 +122,26 @@ async function fetchKeys(url: string): Promise<Response> {
 function parse(body: Uint8Array): unknown {
   try {
     return parseJson(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** A key set that is given, or in a file. */
+function readKeySet(issuer: string, keys: { jwks: JSONWebKeySet } | { file: string }): JSONWebKeySet {
+  const value = 'file' in keys ? readJson(keys.file) : keys.jwks
+  if (isKeySet(value)) return value
+  const file = 'file' in keys ? `, in the file ${keys.file}` : ''
+  throw invalid(issuer, `its keys must be a JSON Web Key Set, { "keys": […] }${file}`)
+}
+
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  return keySetSchema.safeParse(value).success
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     return undefined
   }
