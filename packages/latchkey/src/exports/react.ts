@@ -21,5 +21,11 @@ export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
 export { useUser } from '../react/hooks/useUser.ts'
 export { useWaitForUserOperationTransaction } from '../react/hooks/useWaitForUserOperationTransaction.ts'
 export { LatchkeyProvider } from '../react/LatchkeyProvider.ts'
-export type { ExportAccountComponentProps } from '../react/ui/export-account/ExportAccountComponentProps.ts'
-export type { AuthOption, AuthUiConfig, EmailOption, PasskeyOption, UiConfig } from '../react/ui/uiConfig.ts'
+export type {
+  AuthOption,
+  AuthUiConfig,
+  EmailOption,
+  ExportAccountComponentProps,
+  PasskeyOption,
+  UiConfig,
+} from '../react/ui/uiConfig.ts'

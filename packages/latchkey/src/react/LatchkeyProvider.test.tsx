@@ -25,14 +25,6 @@ import { useSmartAccountClient } from './hooks/useSmartAccountClient.ts'
 import { useUser } from './hooks/useUser.ts'
 import { useWaitForUserOperationTransaction } from './hooks/useWaitForUserOperationTransaction.ts'
 import { LatchkeyProvider } from './LatchkeyProvider.ts'
-import { clientActionMutationOptions } from './query/clientAction.ts'
-import { dropAndReplaceUserOperationMutationOptions } from './query/dropAndReplaceUserOperation.ts'
-import { sendTransactionMutationOptions } from './query/sendTransaction.ts'
-import { sendTransactionsMutationOptions } from './query/sendTransactions.ts'
-import { sendUserOperationMutationOptions } from './query/sendUserOperation.ts'
-import { signMessageMutationOptions } from './query/signMessage.ts'
-import { signTypedDataMutationOptions } from './query/signTypedData.ts'
-import { waitForUserOperationTransactionMutationOptions } from './query/waitForUserOperationTransaction.ts'
 
 const addressActions = ({ getAddress }: SmartAccountClient) => ({ getAddress })
 
@@ -59,42 +51,39 @@ const hooks = {
   useWaitForUserOperationTransaction: () => useWaitForUserOperationTransaction({ client: undefined }),
 }
 
-function Probe({ use, tell }: { use: () => unknown; tell?: (value: unknown) => void }) {
+function Probe<value>({ use, onValue }: { use: () => value; onValue?: (value: value) => void }) {
   const value = use()
-  tell?.(value)
+  onValue?.(value)
   return null
 }
 
-/** What a hook gives while the server renders. */
-function onServer(use: () => unknown): unknown {
+/** What a hook returns while the server renders. */
+function onServer<value>(use: () => value): value {
   const endpoints = latchkeyEndpoints('http://localhost:4101')
   const config = createConfig({ chain: latchkeyDev, apiKey: 'key', endpoints, ssr: true })
-  let seen: unknown
+  const values: value[] = []
   renderToString(
     <LatchkeyProvider config={config}>
-      <Probe
-        use={use}
-        tell={(value) => {
-          seen = value
-        }}
-      />
+      <Probe use={use} onValue={(value) => values.push(value)} />
     </LatchkeyProvider>,
   )
-  return seen
+  const [first] = values
+  if (first === undefined) throw new TypeError('The hook returned nothing.')
+  return first
 }
 
 describe.each(Object.entries(hooks))('%s', (name, use) => {
   test('error: outside the provider', () => {
-    expect(() => renderToString(<Probe use={use} />)).toThrow(`${name} must be used within LatchkeyProvider`)
+    expect(() => renderToString(<Probe<unknown> use={use} />)).toThrow(`${name} must be used within LatchkeyProvider`)
   })
 
   test('behavior: renders on a server', () => {
-    expect(() => onServer(use)).not.toThrow()
+    expect(() => onServer<unknown>(use)).not.toThrow()
     expect(name).toBe(use.name)
   })
 })
 
-test('behavior: on a server nobody is signed in and nothing is loaded', () => {
+test('behavior: on a server no user is signed in and nothing is loaded', () => {
   expect(onServer(hooks.useSigner)).toBe(null)
   expect(onServer(hooks.useUser)).toBe(null)
   expect(onServer(hooks.useSignerStatus)).toMatchObject({ status: 'INITIALIZING', isInitializing: true })
@@ -116,7 +105,7 @@ test('behavior: the fields of each hook are the documented ones', () => {
   const fields = Object.fromEntries(
     (Object.keys(hooks) as (keyof typeof hooks)[])
       .filter((name) => !['useBundlerClient', 'useSigner', 'useUser'].includes(name))
-      .map((name) => [name, Object.keys(onServer(hooks[name]) as object)]),
+      .map((name) => [name, Object.keys(onServer<object | null>(hooks[name]) ?? {})]),
   )
   expect(fields).toEqual({
     useAccount: ['account', 'address', 'isLoadingAccount', 'error'],
@@ -168,18 +157,46 @@ test('behavior: the fields of each hook are the documented ones', () => {
 })
 
 test('error: without a client, in the words of the hook', async () => {
-  const without = {
-    useClientActions: () => clientActionMutationOptions(undefined, addressActions).mutationFn,
-    useSendUserOperation: () => sendUserOperationMutationOptions(undefined, false).mutationFn,
-    useDropAndReplaceUserOperation: () => dropAndReplaceUserOperationMutationOptions(undefined).mutationFn,
-    useSendTransaction: () => sendTransactionMutationOptions(undefined).mutationFn,
-    useSendTransactions: () => sendTransactionsMutationOptions(undefined).mutationFn,
-    useSignMessage: () => signMessageMutationOptions(undefined).mutationFn,
-    useSignTypedData: () => signTypedDataMutationOptions(undefined).mutationFn,
-    useWaitForUserOperationTransaction: () => waitForUserOperationTransactionMutationOptions(undefined).mutationFn,
+  const client = undefined
+  const hash = `0x${'11'.repeat(32)}` as const
+  const uoToDrop = { sender: hash, nonce: '0x0', callData: '0x', signature: '0x' } as const
+  const typedData = { types: { Note: [] }, primaryType: 'Note', message: {} }
+  type Options = { client: undefined; onError: (error: Error) => void }
+  const calls = {
+    useClientActions: (options: Options) =>
+      onServer(() => useClientActions({ ...options, actions: addressActions })).executeAction({
+        functionName: 'getAddress',
+        args: [],
+      }),
+    useSendUserOperation: (options: Options) =>
+      onServer(() => useSendUserOperation(options)).sendUserOperation({ uo: '0x' }),
+    useDropAndReplaceUserOperation: (options: Options) =>
+      onServer(() => useDropAndReplaceUserOperation(options)).dropAndReplaceUserOperation({ uoToDrop }),
+    useSendTransaction: (options: Options) => onServer(() => useSendTransaction(options)).sendTransaction({}),
+    useSendTransactions: (options: Options) =>
+      onServer(() => useSendTransactions(options)).sendTransactions({ requests: [] }),
+    useSignMessage: (options: Options) => onServer(() => useSignMessage(options)).signMessage({ message: '' }),
+    useSignTypedData: (options: Options) => onServer(() => useSignTypedData(options)).signTypedData({ typedData }),
+    useWaitForUserOperationTransaction: (options: Options) =>
+      onServer(() => useWaitForUserOperationTransaction(options)).waitForUserOperationTransaction({ hash }),
   }
-  for (const [name, make] of Object.entries(without)) {
-    const act = make() as (variables: unknown) => Promise<unknown>
-    await expect(act({})).rejects.toThrow(`client must be defined in ${name}`)
+  for (const [name, call] of Object.entries(calls)) {
+    const error = await new Promise<Error>((onError) => call({ client, onError }))
+    expect(error).toMatchObject({ code: 'CLIENT_MISSING', shortMessage: `client must be defined in ${name}` })
   }
+})
+
+test('error: without a signer', async () => {
+  const calls = {
+    useAddPasskey: (onError: (error: Error) => void) => onServer(() => useAddPasskey({ onError })).addPasskey(),
+    useAuthenticate: (onError: (error: Error) => void) =>
+      onServer(() => useAuthenticate({ onError })).authenticate({ type: 'email', email: 'a@example.com' }),
+    useExportAccount: (onError: (error: Error) => void) =>
+      onServer(() => useExportAccount({ onError })).exportAccount(),
+  }
+  for (const call of Object.values(calls))
+    expect(await new Promise(call)).toMatchObject({
+      code: 'SIGNER_NOT_CONNECTED',
+      shortMessage: 'Signer not connected',
+    })
 })

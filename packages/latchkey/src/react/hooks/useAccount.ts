@@ -1,30 +1,50 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { getAccount, watchAccount } from '../../wallet/actions/account.ts'
+import { createAccount } from '../../wallet/actions/createAccount.ts'
 import { disconnectedState } from '../../wallet/store/clientState.ts'
-import type { AccountConfig, AccountOf, AccountState, AccountType } from '../../wallet/store/types.ts'
+import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { useAccountCreation } from './useAccountCreation.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
 export declare namespace useAccount {
-  /** `skipCreate`: do not create the account by itself. */
   type Parameters<type extends AccountType = AccountType> = {
     type: type
     accountParams?: AccountConfig | undefined
+    /**
+     * Do not create the account when there is none.
+     *
+     * @default false
+     */
     skipCreate?: boolean | undefined
   }
-  /** `account` only when ready; `address` also while a known account is being brought back. */
   type ReturnType<type extends AccountType = AccountType> = {
+    /** Only when ready. */
     account?: AccountOf<type> | undefined
+    /** Also while a known account is being restored. */
     address?: Address | undefined
     isLoadingAccount: boolean
-    /** Why there is no account; null while there is none to tell of. */
+    /** Why there is no account; null when nothing has failed. */
     error: Error | null
   }
 }
 
-/** The account of the person signed in. It is created when there is none; naming another makes that the one. */
+/**
+ * The account of the signed-in user. Created when there is none; other `accountParams` make that account the current
+ * one.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useAccount } from 'latchkey/react'
+ *
+ * export function Address() {
+ *   const { address, isLoadingAccount } = useAccount({ type: 'LightAccount' })
+ *   return <p>{isLoadingAccount ? 'Loading' : address}</p>
+ * }
+ * ```
+ */
 export function useAccount<type extends AccountType>({
   type,
   accountParams,
@@ -45,4 +65,35 @@ export function useAccount<type extends AccountType>({
       status === 'INITIALIZING' || status === 'RECONNECTING' || isMissing || (!isConnected && !isDisconnected),
     error: state.status === 'ERROR' ? state.error : null,
   }
+}
+
+type CreationParameters = {
+  config: LatchkeyConfig
+  type: AccountType
+  accountParams: AccountConfig | undefined
+  /** A user is signed in, and the account may be created. */
+  isWanted: boolean
+  /** There is none yet. */
+  isMissing: boolean
+  status: AccountState['status']
+}
+
+/** Creates the account when it is missing or other parameters name another. A failure is logged, and not retried. */
+function useAccountCreation(parameters: CreationParameters): void {
+  const { config, type, accountParams, isWanted, isMissing, status } = parameters
+  const key = toKey(accountParams)
+  const tried = useRef(key)
+  // The account itself is no dependency: two components that name different ones would switch forever.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; `key` stands for the parameters
+  useEffect(() => {
+    const isRenamed = tried.current !== key
+    tried.current = key
+    if (!isWanted || (status === 'ERROR' && !isRenamed)) return
+    createAccount({ type, accountParams }, config).catch(console.error)
+  }, [isWanted, isMissing, key, type, config])
+}
+
+/** Equal for equal parameters, also of different objects. */
+function toKey(accountParams: AccountConfig = {}): string {
+  return JSON.stringify(accountParams, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -1,27 +1,47 @@
-import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateFunction } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useLatchkeyContext } from '../context.ts'
-import { type AddPasskeyParameters, addPasskeyMutationOptions } from '../query/addPasskey.ts'
-import type { MutationOptions } from '../query/types.ts'
+import type { Signer } from '../../signer/types.ts'
+import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
+// biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
+type Variables = Parameters<Signer['addPasskey']>[0] | void
+
 export declare namespace useAddPasskey {
-  type Options = MutationOptions<string[], AddPasskeyParameters>
+  type Options = MutationOptions<string[], Variables>
   type ReturnType = {
     /** Prompts: call it from a press. */
-    addPasskey: UseMutateFunction<string[], Error, AddPasskeyParameters>
+    addPasskey: UseMutateFunction<string[], Error, Variables>
     isAddingPasskey: boolean
     /** Null again when the session ends, or a new sign-in begins. */
     error: Error | null
   }
 }
 
-/** Gives the person signed in a passkey as another way to sign in. */
+/**
+ * Adds a passkey to the signed-in user as another way to sign in. `onSuccess` gets the authenticator's id.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useAddPasskey } from 'latchkey/react'
+ *
+ * export function AddPasskey() {
+ *   const { addPasskey, isAddingPasskey, error } = useAddPasskey()
+ *   return <button disabled={isAddingPasskey} onClick={() => addPasskey()}>{error?.message ?? 'Add a passkey'}</button>
+ * }
+ * ```
+ */
 export function useAddPasskey(options?: useAddPasskey.Options): useAddPasskey.ReturnType {
-  const { config, queryClient } = useLatchkeyContext('useAddPasskey')
-  const { mutate, reset, isPending, error } = useMutation(addPasskeyMutationOptions(config, options), queryClient)
+  const { mutate, reset, isPending, error } = useSignerMutation<string[], Variables>({
+    hook: 'useAddPasskey',
+    key: 'addPasskey',
+    options,
+    act: (signer, parameters) => signer.addPasskey(parameters ?? undefined),
+  })
   const { isConnected } = useSignerStatus()
-  // What an older sign-in was refused, the next one may do.
+  // The next session may be allowed what the last one was refused.
   useEffect(() => {
     if (!isConnected) reset()
   }, [isConnected, reset])

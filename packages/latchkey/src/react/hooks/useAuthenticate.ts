@@ -1,26 +1,40 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { AuthParameters, User } from '../../signer/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { authenticateMutationOptions } from '../query/authenticate.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
 
 export declare namespace useAuthenticate {
   type Options = MutationOptions<User, AuthParameters>
   type ReturnType = {
     authenticate: UseMutateFunction<User, Error, AuthParameters>
-    /** Resolves when the link of the mail was opened in any tab of this browser. */
+    /** Resolves when the mail's link was opened in any tab of this browser. */
     authenticateAsync: UseMutateAsyncFunction<User, Error, AuthParameters>
     isPending: boolean
     error: Error | null
   }
 }
 
-/** Signs a person in, for apps with a form of their own. */
+/**
+ * Signs a user in, for apps with their own form.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useAuthenticate } from 'latchkey/react'
+ *
+ * export function SignIn({ email }: { email: string }) {
+ *   const { authenticate, isPending } = useAuthenticate()
+ *   const text = isPending ? 'Open the link we sent you' : 'Sign in'
+ *   return <button onClick={() => authenticate({ type: 'email', email })}>{text}</button>
+ * }
+ * ```
+ */
 export function useAuthenticate(options?: useAuthenticate.Options): useAuthenticate.ReturnType {
-  const { config, queryClient } = useLatchkeyContext('useAuthenticate')
-  const { mutate, mutateAsync, isPending, error } = useMutation(
-    authenticateMutationOptions(config, options),
-    queryClient,
-  )
+  const { mutate, mutateAsync, isPending, error } = useSignerMutation<User, AuthParameters>({
+    hook: 'useAuthenticate',
+    key: 'authenticate',
+    options,
+    act: (signer, parameters) => signer.authenticate(parameters),
+  })
   return { authenticate: mutate, authenticateAsync: mutateAsync, isPending, error }
 }

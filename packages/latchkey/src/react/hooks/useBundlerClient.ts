@@ -7,7 +7,22 @@ export declare namespace useBundlerClient {
   type ReturnType = BundlerClient
 }
 
-/** The RPC client of the active chain: node and bundler methods. */
+/**
+ * The RPC client of the active chain: node and bundler methods.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useBundlerClient } from 'latchkey/react'
+ *
+ * export function Height() {
+ *   const client = useBundlerClient()
+ *   const show = async () => alert(await client.getBlockNumber())
+ *   return <button onClick={show}>Block number</button>
+ * }
+ * ```
+ */
 export function useBundlerClient(): useBundlerClient.ReturnType {
   const { config } = useLatchkeyContext('useBundlerClient')
   const read = () => getBundlerClient(config)

@@ -1,25 +1,41 @@
 import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Chain } from 'viem'
-import { getChain, watchChain } from '../../wallet/actions/chain.ts'
+import { getChain, setChain, watchChain } from '../../wallet/actions/chain.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { setChainMutationOptions } from '../query/setChain.ts'
-import type { MutationOptions } from '../query/types.ts'
+import type { MutationOptions } from '../query/mutations.ts'
 
 export declare namespace useChain {
   type Options = MutationOptions<void, { chain: Chain }>
   type ReturnType = {
     chain: Chain
+    /** Fails with 'Chain not found in connections' for a chain without a connection. */
     setChain: UseMutateFunction<void, Error, { chain: Chain }>
     isSettingChain: boolean
   }
 }
 
-/** The active chain. Setting one without a connection fails with 'Chain not found in connections'. */
+/**
+ * The active chain, and a way to change it.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useChain } from 'latchkey/react'
+ * import { sepolia } from 'viem/chains'
+ *
+ * export function ChainSwitch() {
+ *   const { chain, setChain } = useChain()
+ *   return <button onClick={() => setChain({ chain: sepolia })}>{chain.name}</button>
+ * }
+ * ```
+ */
 export function useChain(options?: useChain.Options): useChain.ReturnType {
   const { config, queryClient } = useLatchkeyContext('useChain')
   const read = () => getChain(config)
   const chain = useSyncExternalStore(watchChain(config), read, read)
-  const { mutate, isPending } = useMutation(setChainMutationOptions(config, options), queryClient)
+  const mutationFn = (variables: { chain: Chain }) => setChain(config, variables.chain)
+  const { mutate, isPending } = useMutation({ ...options, mutationKey: ['setChain'], mutationFn }, queryClient)
   return { chain, setChain: mutate, isSettingChain: isPending }
 }

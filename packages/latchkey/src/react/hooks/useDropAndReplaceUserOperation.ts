@@ -1,34 +1,48 @@
-import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateFunction } from '@tanstack/react-query'
 import type { SendUserOperationResult, SmartAccountClient } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import {
-  type DropAndReplaceParameters,
-  dropAndReplaceUserOperationMutationOptions,
-} from '../query/dropAndReplaceUserOperation.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+
+/** `uoToDrop` is the `request` of the pending operation. */
+type Variables = Parameters<SmartAccountClient['dropAndReplaceUserOperation']>[0]
 
 export declare namespace useDropAndReplaceUserOperation {
-  type Parameters = MutationOptions<SendUserOperationResult, DropAndReplaceParameters> & {
-    client: SmartAccountClient | undefined
-  }
+  type Parameters = MutationOptions<SendUserOperationResult, Variables> & { client: SmartAccountClient | undefined }
   type ReturnType = {
-    dropAndReplaceUserOperation: UseMutateFunction<SendUserOperationResult, Error, DropAndReplaceParameters>
+    dropAndReplaceUserOperation: UseMutateFunction<SendUserOperationResult, Error, Variables>
     dropAndReplaceUserOperationResult: SendUserOperationResult | undefined
     isDroppingAndReplacingUserOperation: boolean
     error: Error | null
   }
 }
 
-/** Sends an operation that waits again at a higher price, so that it takes the place of the first. */
+/**
+ * Sends a pending user operation again at a higher price, so that it replaces the first.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import type { UserOperationRequest } from 'latchkey'
+ * import { useDropAndReplaceUserOperation, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function Hurry({ request }: { request: UserOperationRequest }) {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { dropAndReplaceUserOperation } = useDropAndReplaceUserOperation({ client })
+ *   return <button onClick={() => dropAndReplaceUserOperation({ uoToDrop: request })}>Raise the fee</button>
+ * }
+ * ```
+ */
 export function useDropAndReplaceUserOperation(
   parameters: useDropAndReplaceUserOperation.Parameters,
 ): useDropAndReplaceUserOperation.ReturnType {
   const { client, ...options } = parameters
-  const { queryClient } = useLatchkeyContext('useDropAndReplaceUserOperation')
-  const { mutate, data, isPending, error } = useMutation(
-    dropAndReplaceUserOperationMutationOptions(client, options),
-    queryClient,
-  )
+  const { mutate, data, isPending, error } = useClientMutation<SendUserOperationResult, Variables>({
+    hook: 'useDropAndReplaceUserOperation',
+    key: 'dropAndReplaceUserOperation',
+    client,
+    options,
+    act: (client, parameters) => client.dropAndReplaceUserOperation(parameters),
+  })
   return {
     dropAndReplaceUserOperation: mutate,
     dropAndReplaceUserOperationResult: data,

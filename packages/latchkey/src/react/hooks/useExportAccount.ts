@@ -1,22 +1,24 @@
-import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateFunction } from '@tanstack/react-query'
 import { createElement, type FunctionComponent, useCallback, useEffect } from 'react'
 import type { ExportWalletParameters } from '../../signer/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { exportAccountMutationOptions } from '../query/exportAccount.ts'
-import type { MutationOptions } from '../query/types.ts'
-import type { ExportAccountComponentProps } from '../ui/export-account/ExportAccountComponentProps.ts'
-import { ExportAccountFrame } from '../ui/export-account/ExportAccountFrame.tsx'
+import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
+import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
+import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
 export declare namespace useExportAccount {
   type Parameters = MutationOptions<boolean, void> & {
-    /** Ids of the container and the frame. Defaults `latchkey-export-container`, `turnkey-export-iframe`. */
+    /**
+     * Ids of the container and the frame.
+     *
+     * @default { iframeContainerId: 'latchkey-export-container', iframeElementId: 'turnkey-export-iframe' }
+     */
     params?: ExportWalletParameters | undefined
   }
   type ReturnType = {
     /** `ExportAccountComponent` must be on the page. */
     exportAccount: UseMutateFunction<boolean, Error, void>
-    /** The frame holds the secret. False again when the session ends, which takes the frame away. */
+    /** The frame holds the secret. False again when the session ends, which removes the frame. */
     isExported: boolean
     isExporting: boolean
     error: Error | null
@@ -26,14 +28,34 @@ export declare namespace useExportAccount {
 
 const defaults: ExportWalletParameters = { iframeContainerId: 'latchkey-export-container' }
 
-/** Shows the seed phrase (e-mail session) or private key (passkey session) in a frame this page cannot read. */
+/**
+ * Shows the seed phrase (e-mail session) or private key (passkey session) in a frame this page cannot read.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useExportAccount } from 'latchkey/react'
+ *
+ * export function Export() {
+ *   const { exportAccount, isExported, ExportAccountComponent } = useExportAccount()
+ *   return (
+ *     <>
+ *       <button onClick={() => exportAccount()}>Export</button>
+ *       <ExportAccountComponent isExported={isExported} />
+ *     </>
+ *   )
+ * }
+ * ```
+ */
 export function useExportAccount(parameters: useExportAccount.Parameters = {}): useExportAccount.ReturnType {
   const { params = defaults, ...options } = parameters
-  const { config, queryClient } = useLatchkeyContext('useExportAccount')
-  const { mutate, reset, data, isPending, error } = useMutation(
-    exportAccountMutationOptions(config, params, options),
-    queryClient,
-  )
+  const { mutate, reset, data, isPending, error } = useSignerMutation<boolean, void>({
+    hook: 'useExportAccount',
+    key: 'exportAccount',
+    options,
+    act: (signer) => signer.exportWallet(params),
+  })
   const { isConnected } = useSignerStatus()
   useEffect(() => {
     if (!isConnected) reset()

@@ -1,16 +1,33 @@
 import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import { disconnect } from '../../wallet/actions/session.ts'
 import { useLatchkeyContext } from '../context.ts'
-import { logoutMutationOptions } from '../query/logout.ts'
-import type { MutationOptions } from '../query/types.ts'
+import type { MutationOptions } from '../query/mutations.ts'
 
 export declare namespace useLogout {
   type Options = MutationOptions<void, void>
   type ReturnType = { logout: UseMutateFunction<void, Error, void>; isLoggingOut: boolean; error: Error | null }
 }
 
-/** Signs out, in every tab. */
+/**
+ * Signs out, in every tab.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useLogout } from 'latchkey/react'
+ *
+ * export function LogOut() {
+ *   const { logout, isLoggingOut } = useLogout()
+ *   return <button disabled={isLoggingOut} onClick={() => logout()}>Log out</button>
+ * }
+ * ```
+ */
 export function useLogout(options?: useLogout.Options): useLogout.ReturnType {
   const { config, queryClient } = useLatchkeyContext('useLogout')
-  const { mutate, isPending, error } = useMutation(logoutMutationOptions(config, options), queryClient)
+  const { mutate, isPending, error } = useMutation(
+    { ...options, mutationKey: ['logout'], mutationFn: () => disconnect(config) },
+    queryClient,
+  )
   return { logout: mutate, isLoggingOut: isPending, error }
 }

@@ -1,9 +1,7 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import type { SmartAccountClient, TransactionInput } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { sendTransactionMutationOptions } from '../query/sendTransaction.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 export declare namespace useSendTransaction {
   type Parameters = MutationOptions<Hex, TransactionInput> & { client: SmartAccountClient | undefined }
@@ -17,16 +15,34 @@ export declare namespace useSendTransaction {
   }
 }
 
-/** Sends a transaction as a user operation, and waits until it is in a block. */
+/**
+ * Sends a transaction as a user operation, and waits until it is in a block.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSendTransaction, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function Tip() {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { sendTransaction } = useSendTransaction({ client })
+ *   const to = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+ *   return <button onClick={() => sendTransaction({ to, value: 1n })}>Tip 1 wei</button>
+ * }
+ * ```
+ */
 export function useSendTransaction({
   client,
   ...options
 }: useSendTransaction.Parameters): useSendTransaction.ReturnType {
-  const { queryClient } = useLatchkeyContext('useSendTransaction')
-  const { mutate, mutateAsync, data, isPending, error } = useMutation(
-    sendTransactionMutationOptions(client, options),
-    queryClient,
-  )
+  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, TransactionInput>({
+    hook: 'useSendTransaction',
+    key: 'sendTransaction',
+    client,
+    options,
+    act: (client, transaction) => client.sendTransaction(transaction),
+  })
   return {
     sendTransaction: mutate,
     sendTransactionAsync: mutateAsync,

@@ -1,9 +1,7 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import type { SmartAccountClient, TransactionsParameters } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { sendTransactionsMutationOptions } from '../query/sendTransactions.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 export declare namespace useSendTransactions {
   type Parameters = MutationOptions<Hex, TransactionsParameters> & { client: SmartAccountClient | undefined }
@@ -17,16 +15,34 @@ export declare namespace useSendTransactions {
   }
 }
 
-/** Sends transactions as one user operation: all of them happen or none, and waits until it is in a block. */
+/**
+ * Sends transactions as one user operation, all or none, and waits until it is in a block.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSendTransactions, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function TipBoth({ to }: { to: readonly `0x${string}`[] }) {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { sendTransactions } = useSendTransactions({ client })
+ *   const requests = to.map((address) => ({ to: address, value: 1n }))
+ *   return <button onClick={() => sendTransactions({ requests })}>Tip 1 wei each</button>
+ * }
+ * ```
+ */
 export function useSendTransactions({
   client,
   ...options
 }: useSendTransactions.Parameters): useSendTransactions.ReturnType {
-  const { queryClient } = useLatchkeyContext('useSendTransactions')
-  const { mutate, mutateAsync, data, isPending, error } = useMutation(
-    sendTransactionsMutationOptions(client, options),
-    queryClient,
-  )
+  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, TransactionsParameters>({
+    hook: 'useSendTransactions',
+    key: 'sendTransactions',
+    client,
+    options,
+    act: (client, parameters) => client.sendTransactions(parameters),
+  })
   return {
     sendTransactions: mutate,
     sendTransactionsAsync: mutateAsync,

@@ -1,17 +1,20 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { sendUserOperationMutationOptions } from '../query/sendUserOperation.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { toWaitError } from '../../wallet/errors/toWaitError.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 export declare namespace useSendUserOperation {
   type Parameters = MutationOptions<SendUserOperationResult, SendUserOperationParameters> & {
     client: SmartAccountClient | undefined
-    /** Wait for the block; the result's hash is then the transaction's. Default false. */
+    /**
+     * Wait for the block; the result's hash is then the transaction's.
+     *
+     * @default false
+     */
     waitForTxn?: boolean | undefined
   }
   type ReturnType = {
@@ -23,19 +26,50 @@ export declare namespace useSendUserOperation {
   }
 }
 
-/** Sends user operations. Without a client: 'client must be defined in useSendUserOperation'. */
+/**
+ * Sends user operations. `error` is 'client must be defined in useSendUserOperation' while there is no client.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSendUserOperation, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function Ping({ target }: { target: `0x${string}` }) {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { sendUserOperation, error } = useSendUserOperation({ client, waitForTxn: true })
+ *   const send = () => sendUserOperation({ uo: { target, data: '0x' } })
+ *   return <button onClick={send}>{error ? error.message : 'Ping'}</button>
+ * }
+ * ```
+ */
 export function useSendUserOperation(parameters: useSendUserOperation.Parameters): useSendUserOperation.ReturnType {
   const { client, waitForTxn = false, ...options } = parameters
-  const { queryClient } = useLatchkeyContext('useSendUserOperation')
-  const { mutate, mutateAsync, data, isPending, error } = useMutation(
-    sendUserOperationMutationOptions(client, waitForTxn, options),
-    queryClient,
-  )
+  const { mutate, mutateAsync, data, isPending, error } = useClientMutation({
+    hook: 'useSendUserOperation',
+    key: 'sendUserOperation',
+    client,
+    options,
+    act: waitForTxn ? sendAndWait : send,
+  })
   return {
     sendUserOperation: mutate,
     sendUserOperationAsync: mutateAsync,
     sendUserOperationResult: data,
     isSendingUserOperation: isPending,
     error,
+  }
+}
+
+function send(client: SmartAccountClient, parameters: SendUserOperationParameters): Promise<SendUserOperationResult> {
+  return client.sendUserOperation(parameters)
+}
+
+async function sendAndWait(client: SmartAccountClient, parameters: SendUserOperationParameters) {
+  const result = await send(client, parameters)
+  try {
+    return { ...result, hash: await client.waitForUserOperationTransaction({ hash: result.hash }) }
+  } catch (cause) {
+    throw toWaitError(cause, result.request)
   }
 }

@@ -1,9 +1,7 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex, SignableMessage } from 'viem'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { signMessageMutationOptions } from '../query/signMessage.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 type Variables = { message: SignableMessage }
 
@@ -18,12 +16,29 @@ export declare namespace useSignMessage {
   }
 }
 
-/** Signs messages; before the account is deployed the signature carries how to deploy it (ERC-6492). */
+/**
+ * Signs messages (EIP-191). Before the account is deployed the signature carries how to deploy it (ERC-6492).
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSignMessage, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function Greet() {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { signMessage, signedMessage } = useSignMessage({ client })
+ *   return <button onClick={() => signMessage({ message: 'Hello' })}>{signedMessage ?? 'Sign'}</button>
+ * }
+ * ```
+ */
 export function useSignMessage({ client, ...options }: useSignMessage.Parameters): useSignMessage.ReturnType {
-  const { queryClient } = useLatchkeyContext('useSignMessage')
-  const { mutate, mutateAsync, data, isPending, error } = useMutation(
-    signMessageMutationOptions(client, options),
-    queryClient,
-  )
+  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, Variables>({
+    hook: 'useSignMessage',
+    key: 'signMessage',
+    client,
+    options,
+    act: (client, parameters) => client.signMessageWith6492(parameters),
+  })
   return { signMessage: mutate, signMessageAsync: mutateAsync, signedMessage: data, isSigningMessage: isPending, error }
 }

@@ -1,9 +1,7 @@
-import { type UseMutateAsyncFunction, type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
 import type { Hex, TypedDataDefinition } from 'viem'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import { signTypedDataMutationOptions } from '../query/signTypedData.ts'
-import type { MutationOptions } from '../query/types.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 type Variables = { typedData: TypedDataDefinition }
 
@@ -18,13 +16,32 @@ export declare namespace useSignTypedData {
   }
 }
 
-/** Signs typed data; before the account is deployed the signature carries how to deploy it (ERC-6492). */
+/**
+ * Signs typed data (EIP-712). Before the account is deployed the signature carries how to deploy it (ERC-6492).
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSignTypedData, useSmartAccountClient } from 'latchkey/react'
+ *
+ * const types = { Note: [{ name: 'text', type: 'string' }] }
+ * export function SignNote({ text }: { text: string }) {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { signTypedData } = useSignTypedData({ client })
+ *   const typedData = { domain: { name: 'Notes' }, types, primaryType: 'Note', message: { text } }
+ *   return <button onClick={() => signTypedData({ typedData })}>Sign</button>
+ * }
+ * ```
+ */
 export function useSignTypedData({ client, ...options }: useSignTypedData.Parameters): useSignTypedData.ReturnType {
-  const { queryClient } = useLatchkeyContext('useSignTypedData')
-  const { mutate, mutateAsync, data, isPending, error } = useMutation(
-    signTypedDataMutationOptions(client, options),
-    queryClient,
-  )
+  const { mutate, mutateAsync, data, isPending, error } = useClientMutation<Hex, Variables>({
+    hook: 'useSignTypedData',
+    key: 'signTypedData',
+    client,
+    options,
+    act: (client, parameters) => client.signTypedDataWith6492(parameters),
+  })
   return {
     signTypedData: mutate,
     signTypedDataAsync: mutateAsync,

@@ -7,7 +7,22 @@ export declare namespace useSigner {
   type ReturnType = Signer | null
 }
 
-/** The signer; null on the server and until the provider has mounted. */
+/**
+ * The signer; null on the server and until the provider has mounted.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSigner } from 'latchkey/react'
+ *
+ * export function Passkeys() {
+ *   const signer = useSigner()
+ *   const list = async () => console.log(await signer?.listAuthenticators())
+ *   return <button disabled={!signer} onClick={list}>List my passkeys</button>
+ * }
+ * ```
+ */
 export function useSigner(): useSigner.ReturnType {
   const { config } = useLatchkeyContext('useSigner')
   return useSyncExternalStore(

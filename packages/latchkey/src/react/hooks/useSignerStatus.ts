@@ -7,7 +7,22 @@ export declare namespace useSignerStatus {
   type ReturnType = SignerStatusObject
 }
 
-/** `{ status, isInitializing, isAuthenticating, isConnected, isDisconnected }` */
+/**
+ * The signer's status, and a flag for each group of statuses.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSignerStatus } from 'latchkey/react'
+ *
+ * export function Status() {
+ *   const { isConnected, isInitializing } = useSignerStatus()
+ *   if (isInitializing) return <p>Loading</p>
+ *   return <p>{isConnected ? 'Signed in' : 'Signed out'}</p>
+ * }
+ * ```
+ */
 export function useSignerStatus(): useSignerStatus.ReturnType {
   const { config } = useLatchkeyContext('useSignerStatus')
   const read = () => getSignerStatus(config)

@@ -12,18 +12,33 @@ import { useAccount } from './useAccount.ts'
 export declare namespace useSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = getSmartAccountClient.Parameters<type>
   type ReturnType<type extends AccountType = AccountType> = {
-    /** With what its account type can do: `transferOwnership`, or `updateOwners` and plugins. */
+    /** Extended with the actions of its account type: `transferOwnership`, or `updateOwners` and plugins. */
     client?: ClientOf<type> | undefined
     address?: Address | undefined
     isLoadingClient: boolean
-    /** Why there is no account, and so no client; null while there is nothing to tell of. */
+    /** Why there is no account, and so no client; null when nothing has failed. */
     error: Error | null
   }
 }
 
 const onServer = { isLoadingClient: true }
 
-/** The client that sends user operations. The same object as long as account, chain and parameters are the same. */
+/**
+ * The client that sends user operations. The same object as long as account, chain and parameters are the same.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function Sponsored() {
+ *   const gasManagerConfig = { policyId: 'your-policy' }
+ *   const { client, isLoadingClient } = useSmartAccountClient({ type: 'LightAccount', gasManagerConfig })
+ *   return <p>{isLoadingClient ? 'Loading' : client?.smartAccount.address}</p>
+ * }
+ * ```
+ */
 export function useSmartAccountClient<type extends AccountType>(
   parameters: useSmartAccountClient.Parameters<type>,
 ): useSmartAccountClient.ReturnType<type> {

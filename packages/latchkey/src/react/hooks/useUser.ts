@@ -7,7 +7,21 @@ export declare namespace useUser {
   type ReturnType = User | null
 }
 
-/** The person signed in, or null. */
+/**
+ * The signed-in user, or null.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useUser } from 'latchkey/react'
+ *
+ * export function Greeting() {
+ *   const user = useUser()
+ *   return <p>{user ? `Hello ${user.email ?? user.address}` : 'Please sign in'}</p>
+ * }
+ * ```
+ */
 export function useUser(): useUser.ReturnType {
   const { config } = useLatchkeyContext('useUser')
   const read = () => getUser(config) ?? null

@@ -1,9 +1,7 @@
-import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import type { UseMutateFunction } from '@tanstack/react-query'
 import type { Hex } from 'viem'
 import type { SmartAccountClient, WaitRetries } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
-import type { MutationOptions } from '../query/types.ts'
-import { waitForUserOperationTransactionMutationOptions } from '../query/waitForUserOperationTransaction.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 type Variables = { hash: Hex; retries?: WaitRetries }
 
@@ -19,16 +17,34 @@ export declare namespace useWaitForUserOperationTransaction {
   }
 }
 
-/** Waits until a user operation is in a block. */
+/**
+ * Waits until a user operation is in a block.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSmartAccountClient, useWaitForUserOperationTransaction } from 'latchkey/react'
+ *
+ * export function Follow({ hash }: { hash: `0x${string}` }) {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const wait = useWaitForUserOperationTransaction({ client })
+ *   const text = wait.waitForUserOperationTransactionResult ?? 'Is it in a block?'
+ *   return <button onClick={() => wait.waitForUserOperationTransaction({ hash })}>{text}</button>
+ * }
+ * ```
+ */
 export function useWaitForUserOperationTransaction(
   parameters: useWaitForUserOperationTransaction.Parameters,
 ): useWaitForUserOperationTransaction.ReturnType {
   const { client, ...options } = parameters
-  const { queryClient } = useLatchkeyContext('useWaitForUserOperationTransaction')
-  const { mutate, data, isPending, error } = useMutation(
-    waitForUserOperationTransactionMutationOptions(client, options),
-    queryClient,
-  )
+  const { mutate, data, isPending, error } = useClientMutation<Hex, Variables>({
+    hook: 'useWaitForUserOperationTransaction',
+    key: 'waitForUserOperationTransaction',
+    client,
+    options,
+    act: (client, parameters) => client.waitForUserOperationTransaction(parameters),
+  })
   return {
     waitForUserOperationTransaction: mutate,
     waitForUserOperationTransactionResult: data,

@@ -1,3 +1,5 @@
+import type { CSSProperties } from 'react'
+
 export type EmailOption = {
   type: 'email'
   /** Hide the button; an arrow inside the field submits instead. */
@@ -37,3 +39,11 @@ export type UiConfig = {
 }
 
 export const defaultSections: readonly (readonly AuthOption[])[] = [[{ type: 'email' }], [{ type: 'passkey' }]]
+
+export type ExportAccountComponentProps = {
+  /** Style of the frame, in React's spelling: `{ minHeight: '120px' }`. */
+  iframeCss?: CSSProperties | undefined
+  className?: string | undefined
+  /** From the hook. Until then nothing is seen. */
+  isExported: boolean
+}

@@ -3,9 +3,8 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { AuthParameters, Signer } from '../../signer/types.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
-import { signerOf } from '../query/signerOf.ts'
+import { requireSigner } from '../query/requireSigner.ts'
 import { type AuthEvent, type AuthState, authMachine, initialAuthState, type PasskeyRequest } from './authMachine.ts'
-import { passkeyName } from './passkey-verify/passkeyName.ts'
 import type { AuthUiConfig } from './uiConfig.ts'
 
 export type AuthFlow = {
@@ -106,7 +105,7 @@ function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Lat
     addPasskey: async () => {
       dispatch({ type: 'addPressed' })
       try {
-        await signerOf(config).addPasskey()
+        await requireSigner(config).addPasskey()
         dispatch({ type: 'added' })
       } catch (cause) {
         console.error(cause)
@@ -127,7 +126,7 @@ function makeSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   return {
     async authenticate(request: AuthParameters, failure: 'failed' | 'codeFailed' = 'failed') {
       try {
-        const signer = signerOf(config)
+        const signer = requireSigner(config)
         if (signer.user) again = new AbortController()
         else if (signer.status === 'DISCONNECTED') again = undefined
         await signer.authenticate({ ...request, signal: again?.signal })
@@ -184,4 +183,12 @@ function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', 
   }
   console.error(error)
   dispatch({ type, cause: error })
+}
+
+/**
+ * The name under which a device lists the passkey of a new account. Nobody has told theirs yet, so it says where and
+ * when: `wallet.example.com, 21 Nov 2026, 10:31`.
+ */
+export function passkeyName(host: string, now: Date): string {
+  return `${host}, ${now.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`
 }

@@ -1,4 +1,18 @@
 import type { CSSProperties } from 'react'
+import type { ExportAccountComponentProps } from './uiConfig.ts'
+
+type ExportAccountFrameProps = ExportAccountComponentProps & { containerId: string }
+
+/** The place the export frame goes to. */
+export function ExportAccountFrame({ containerId, iframeCss, className, isExported }: ExportAccountFrameProps) {
+  return (
+    <>
+      {iframeCss && <style>{`[id=${JSON.stringify(containerId)}] iframe{${toCss(iframeCss)}}`}</style>}
+      {/* Nothing of React's goes inside: the signer replaces what it holds. */}
+      <div id={containerId} className={className} style={{ display: isExported ? 'block' : 'none' }} />
+    </>
+  )
+}
 
 /** Declarations in CSS's spelling: `{ minHeight: '120px' }` is `min-height:120px;`. Numbers stay without a unit. */
 export function toCss(style: CSSProperties): string {

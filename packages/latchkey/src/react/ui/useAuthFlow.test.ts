@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passkeyName } from './passkeyName.ts'
+import { passkeyName } from './useAuthFlow.ts'
 
 test('default: the host, and a date that tells it from another made here', () => {
   const name = passkeyName('wallet.example.com', new Date(2026, 10, 21, 10, 31))

@@ -1,8 +1,18 @@
 import type { AuthStep } from '../authMachine.ts'
-import { MailIcon } from '../parts/Icons.tsx'
-import { Message } from '../parts/Message.tsx'
-import { StepBar } from '../parts/StepBar.tsx'
+import { MailIcon, WaitIcon } from '../Icons.tsx'
+import { Message, StepBar } from '../StepParts.tsx'
 import { texts } from '../texts.ts'
+
+export function EmailCompletingStep({ titleId, onClose }: { titleId: string; onClose: () => void }) {
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message icon={<WaitIcon size={30} />} title={texts.completingTitle} titleId={titleId}>
+        <p>{texts.completingBody}</p>
+      </Message>
+    </>
+  )
+}
 
 type EmailLinkFailedStepProps = {
   step: Extract<AuthStep, { type: 'email_link_failed' }>

@@ -3,8 +3,12 @@ import type { Signer } from '../../signer/types.ts'
 import { getSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 
-/** The signer of `config`, whatever its status. Throws 'Signer not connected' where there is none yet. */
-export function signerOf(config: LatchkeyConfig): Signer {
+/**
+ * The signer of `config`, signed in or not.
+ *
+ * @throws `SIGNER_NOT_CONNECTED` where none has been made yet.
+ */
+export function requireSigner(config: LatchkeyConfig): Signer {
   const signer = getSigner(config)
   if (signer) return signer
   throw new BaseError('Signer not connected', {

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
-import { ExportAccountFrame } from './ExportAccountFrame.tsx'
+import { describe, expect, test } from 'vitest'
+import { ExportAccountFrame, toCss } from './ExportAccountFrame.tsx'
 
 test('default: an empty place by its id, not seen before the export is there', () => {
   const render = (isExported: boolean) =>
@@ -14,4 +14,15 @@ test('param: iframeCss is for the frame of this place alone', () => {
     <ExportAccountFrame containerId="place" iframeCss={{ minHeight: '120px' }} isExported />,
   )
   expect(markup).toContain('<style>[id="place"] iframe{min-height:120px;}</style>')
+})
+
+describe('toCss', () => {
+  test('default: names become kebab-case', () => {
+    expect(toCss({ minHeight: '120px', border: 'none', zIndex: 2 })).toBe('min-height:120px;border:none;z-index:2;')
+  })
+
+  test('behavior: vendor prefixes, custom properties, values that are not there', () => {
+    const style = { WebkitTextStroke: '1px', '--theirOwn': 'red', color: undefined }
+    expect(toCss(style)).toBe('-webkit-text-stroke:1px;--theirOwn:red;')
+  })
 })

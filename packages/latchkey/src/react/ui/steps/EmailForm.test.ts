@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isEmail } from './isEmail.ts'
+import { isEmail } from './EmailForm.tsx'
 
 test('default: addresses people have', () => {
   for (const value of [

@@ -1,12 +1,10 @@
 import { Fragment } from 'react'
 import type { AuthStep } from '../authMachine.ts'
-import { ErrorBanner } from '../parts/ErrorBanner.tsx'
-import { Mark } from '../parts/Icons.tsx'
-import { StepBar } from '../parts/StepBar.tsx'
+import { Mark, PasskeyIcon } from '../Icons.tsx'
+import { ErrorBanner, StepBar } from '../StepParts.tsx'
 import { texts } from '../texts.ts'
-import { type AuthUiConfig, defaultSections } from '../uiConfig.ts'
+import { type AuthUiConfig, defaultSections, type PasskeyOption } from '../uiConfig.ts'
 import { EmailForm } from './EmailForm.tsx'
-import { PasskeyButton } from './PasskeyButton.tsx'
 
 type InitialStepProps = {
   step: Extract<AuthStep, { type: 'initial' }>
@@ -62,5 +60,23 @@ export function InitialStep(props: InitialStepProps) {
         {texts.poweredBy} <Mark size={14} /> <b>Latchkey</b>
       </p>
     </>
+  )
+}
+
+type PasskeyButtonProps = { option: PasskeyOption; isDisabled: boolean; onPress: () => void }
+
+function PasskeyButton({ option, isDisabled, onPress }: PasskeyButtonProps) {
+  return (
+    <button
+      type="button"
+      className="lk-button lk-button-secondary"
+      disabled={isDisabled}
+      // The field keeps the focus: leaving it may show a hint, which would move this button away under the press.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onPress}
+    >
+      <PasskeyIcon />
+      {option.label ?? texts.passkey}
+    </button>
   )
 }

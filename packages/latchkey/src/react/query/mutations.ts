@@ -1,0 +1,59 @@
+import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { Signer } from '../../signer/types.ts'
+import type { SmartAccountClient } from '../../wallet/client/types.ts'
+import { useLatchkeyContext } from '../context.ts'
+import { requireSigner } from './requireSigner.ts'
+
+/** TanStack Query's options of a mutation; function and key are set by the hook. */
+export type MutationOptions<data, variables> = Omit<
+  UseMutationOptions<data, Error, variables>,
+  'mutationFn' | 'mutationKey'
+>
+
+type HookParameters<data, variables> = {
+  /** Name of the public hook, for error messages. */
+  hook: string
+  /** Mutation key. */
+  key: string
+  options: MutationOptions<data, variables> | undefined
+}
+
+export declare namespace useSignerMutation {
+  type Parameters<data, variables> = HookParameters<data, variables> & {
+    act: (signer: Signer, variables: variables) => Promise<data>
+  }
+}
+
+/** A mutation that calls the signer. Before the provider has mounted it fails with `SIGNER_NOT_CONNECTED`. */
+export function useSignerMutation<data, variables>(
+  parameters: useSignerMutation.Parameters<data, variables>,
+): UseMutationResult<data, Error, variables> {
+  const { hook, key, options, act } = parameters
+  const { config, queryClient } = useLatchkeyContext(hook)
+  const mutationFn = async (variables: variables) => act(requireSigner(config), variables)
+  return useMutation({ ...options, mutationKey: [key], mutationFn }, queryClient)
+}
+
+export declare namespace useClientMutation {
+  type Parameters<data, variables> = HookParameters<data, variables> & {
+    client: SmartAccountClient | undefined
+    act: (client: SmartAccountClient, variables: variables) => Promise<data>
+  }
+}
+
+/** A mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`. */
+export function useClientMutation<data, variables>(
+  parameters: useClientMutation.Parameters<data, variables>,
+): UseMutationResult<data, Error, variables> {
+  const { hook, key, client, options, act } = parameters
+  const { queryClient } = useLatchkeyContext(hook)
+  const mutationFn = async (variables: variables) => {
+    if (client) return act(client, variables)
+    throw new BaseError(`client must be defined in ${hook}`, {
+      code: 'CLIENT_MISSING',
+      metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],
+    })
+  }
+  return useMutation({ ...options, mutationKey: [key], mutationFn }, queryClient)
+}

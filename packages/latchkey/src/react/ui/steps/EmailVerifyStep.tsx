@@ -1,0 +1,108 @@
+import { type ChangeEvent, type FormEvent, useEffect, useId, useState } from 'react'
+import type { AuthStep, CodeEntry } from '../authMachine.ts'
+import { errorText } from '../errorText.ts'
+import { MailIcon } from '../Icons.tsx'
+import { Message, StepBar } from '../StepParts.tsx'
+import { texts } from '../texts.ts'
+
+/** How long the answer to Resend stays, in milliseconds. */
+const resentMs = 2000
+
+type EmailVerifyStepProps = {
+  step: Extract<AuthStep, { type: 'email_verify' }>
+  titleId: string
+  onResend: () => void
+  onResendShown: () => void
+  onCode: (code: string) => void
+  onBack: () => void
+  onClose: () => void
+}
+
+export function EmailVerifyStep(props: EmailVerifyStepProps) {
+  const { step, titleId, onResend, onResendShown, onCode, onBack, onClose } = props
+  useEffect(() => {
+    if (step.resend !== 'done') return
+    const timer = setTimeout(onResendShown, resentMs)
+    return () => clearTimeout(timer)
+  }, [step.resend, onResendShown])
+
+  return (
+    <>
+      <StepBar onBack={onBack} onClose={onClose} />
+      <Message icon={<MailIcon size={30} />} title={texts.verifyTitle} titleId={titleId}>
+        <p>
+          {texts.verifySent} <b>{step.request.email}</b>. {texts.verifyFollow}
+        </p>
+      </Message>
+      {step.code && <CodeForm entry={step.code} onSubmit={onCode} />}
+      <p className="lk-aside" aria-live="polite">
+        {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it answers. */}
+        <button
+          type="button"
+          className={step.resend === 'done' ? 'lk-link lk-done' : 'lk-link'}
+          aria-disabled={step.resend !== undefined}
+          aria-busy={step.resend === 'sending'}
+          onClick={() => {
+            if (step.resend === undefined) onResend()
+          }}
+        >
+          {step.resend === 'done' ? texts.resent : texts.resend}
+        </button>
+      </p>
+    </>
+  )
+}
+
+const codeLength = 6
+
+/** The mail's code, for people whose link opens in another browser. The sixth digit submits. */
+function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: string) => void }) {
+  const id = useId()
+  const [code, setCode] = useState('')
+  const { isChecking = false, error } = entry
+
+  const submit = (digits: string) => {
+    if (digits.length === codeLength && !isChecking) onSubmit(digits)
+  }
+  const change = (event: ChangeEvent<HTMLInputElement>) => {
+    if (isChecking) return
+    // A pasted code may come with spaces, or with a dash in the middle.
+    const digits = event.target.value.replace(/\D/g, '').slice(0, codeLength)
+    setCode(digits)
+    if (digits !== code) submit(digits)
+  }
+
+  return (
+    <form
+      className="lk-code"
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        submit(code)
+      }}
+    >
+      <label htmlFor={id}>{texts.codeHint}</label>
+      <input
+        id={id}
+        className="lk-input lk-code-input"
+        type="text"
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        placeholder={'0'.repeat(codeLength)}
+        aria-invalid={error !== undefined}
+        aria-describedby={error && `${id}-error`}
+        // Not `disabled`: the field keeps the focus for when the code is refused.
+        readOnly={isChecking}
+        aria-busy={isChecking}
+        value={code}
+        onChange={change}
+      />
+      {error && (
+        <p className="lk-hint" id={`${id}-error`} role="alert">
+          {errorText(error.cause)}
+        </p>
+      )}
+    </form>
+  )
+}
