@@ -3,7 +3,7 @@ import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -116,175 +116,173 @@ const open = async (tab: Page) => {
   return tab.getByRole('dialog', { name: 'Sign in' })
 }
 
-describe('LatchkeyProvider in a browser', () => {
-  test('default: one signer in strict mode, nobody signed in, no dialog', async () => {
-    await withPage('/', async (tab) => {
-      await tab.getByText('DISCONNECTED').waitFor()
-      expect(await tab.getByLabel('signers').textContent()).toBe('1')
-      expect(await isOpen(tab)).toBe('closed')
-    })
+test('default: one signer in strict mode, nobody signed in, no dialog', async () => {
+  await withPage('/', async (tab) => {
+    await tab.getByText('DISCONNECTED').waitFor()
+    expect(await tab.getByLabel('signers').textContent()).toBe('1')
+    expect(await isOpen(tab)).toBe('closed')
   })
+})
 
-  test('behavior: the dialog is modal, 368 px wide, leaves a margin at 360 px, and the field has the focus', async () => {
-    for (const [width, expected] of [
-      [1280, 368],
-      [360, 336],
-    ] as const)
-      await withPage(
-        '/',
-        async (tab) => {
-          const dialog = await open(tab)
-          expect((await dialog.boundingBox())?.width).toBe(expected)
-          expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true)
-          expect(await tab.getByRole('textbox', { name: 'Email' }).evaluate((e) => e === document.activeElement)).toBe(
-            true,
-          )
-          for (let press = 0; press < 8; press++) {
-            await tab.keyboard.press('Tab')
-            expect(await tab.evaluate(() => document.activeElement?.textContent)).not.toBe('Open')
-          }
-        },
-        width,
-      )
+test('behavior: the dialog is modal, 368 px wide, leaves a margin at 360 px, and the field has the focus', async () => {
+  for (const [width, expected] of [
+    [1280, 368],
+    [360, 336],
+  ] as const)
+    await withPage(
+      '/',
+      async (tab) => {
+        const dialog = await open(tab)
+        expect((await dialog.boundingBox())?.width).toBe(expected)
+        expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true)
+        expect(await tab.getByRole('textbox', { name: 'Email' }).evaluate((e) => e === document.activeElement)).toBe(
+          true,
+        )
+        for (let press = 0; press < 8; press++) {
+          await tab.keyboard.press('Tab')
+          expect(await tab.evaluate(() => document.activeElement?.textContent)).not.toBe('Open')
+        }
+      },
+      width,
+    )
+})
+
+test('behavior: Escape, Close and the backdrop close and give the focus back; a press inside does not', async () => {
+  await withPage('/', async (tab) => {
+    const dialog = await open(tab)
+    await dialog.getByText('powered by').click()
+    expect(await isOpen(tab)).toBe('open')
+    // A selection that began in the card and ends outside.
+    await dialog.getByText('powered by').hover()
+    await tab.mouse.down()
+    await tab.mouse.move(5, 5)
+    await tab.mouse.up()
+    expect(await isOpen(tab)).toBe('open')
+    const ways = [
+      () => tab.keyboard.press('Escape'),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+      () => tab.mouse.click(5, 5),
+    ]
+    for (const close of ways) {
+      await close()
+      await dialog.waitFor({ state: 'hidden' })
+      // The browser may have hidden it before the page draws itself anew.
+      await expect.poll(() => isOpen(tab)).toBe('closed')
+      await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
+      await open(tab)
+    }
   })
+})
 
-  test('behavior: Escape, Close and the backdrop close and give the focus back; a press inside does not', async () => {
-    await withPage('/', async (tab) => {
-      const dialog = await open(tab)
-      await dialog.getByText('powered by').click()
-      expect(await isOpen(tab)).toBe('open')
-      // A selection that began in the card and ends outside.
-      await dialog.getByText('powered by').hover()
-      await tab.mouse.down()
-      await tab.mouse.move(5, 5)
-      await tab.mouse.up()
-      expect(await isOpen(tab)).toBe('open')
-      const ways = [
-        () => tab.keyboard.press('Escape'),
-        () => dialog.getByRole('button', { name: 'Close' }).click(),
-        () => tab.mouse.click(5, 5),
-      ]
-      for (const close of ways) {
-        await close()
-        await dialog.waitFor({ state: 'hidden' })
-        // The browser may have hidden it before the page draws itself anew.
-        await expect.poll(() => isOpen(tab)).toBe('closed')
-        await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
-        await open(tab)
-      }
-    })
+test('error: an invalid address is told when the field is left, and on submit', async () => {
+  await withPage('/', async (tab) => {
+    const dialog = await open(tab)
+    const field = dialog.getByRole('textbox', { name: 'Email' })
+    const button = dialog.getByRole('button', { name: 'Continue' })
+    const hint = dialog.getByText('Must provide a valid email.')
+    await field.fill('you@')
+    expect(await hint.count()).toBe(0)
+    await field.blur()
+    await hint.waitFor()
+    expect(await button.isDisabled()).toBe(true)
+    await field.fill('you@example.com')
+    await hint.waitFor({ state: 'detached' })
+    expect(await button.isEnabled()).toBe(true)
+    await field.fill('')
+    await field.press('Enter')
+    await hint.waitFor()
   })
+})
 
-  test('error: an invalid address is told when the field is left, and on submit', async () => {
-    await withPage('/', async (tab) => {
-      const dialog = await open(tab)
-      const field = dialog.getByRole('textbox', { name: 'Email' })
-      const button = dialog.getByRole('button', { name: 'Continue' })
-      const hint = dialog.getByText('Must provide a valid email.')
-      await field.fill('you@')
-      expect(await hint.count()).toBe(0)
-      await field.blur()
-      await hint.waitFor()
-      expect(await button.isDisabled()).toBe(true)
-      await field.fill('you@example.com')
-      await hint.waitFor({ state: 'detached' })
-      expect(await button.isEnabled()).toBe(true)
-      await field.fill('')
-      await field.press('Enter')
-      await hint.waitFor()
-    })
-  })
-
-  test('error: a server that does not run is named in the banner; the address stays, and it can be tried again', async () => {
-    await withPage(`/?api=${nowhere}`, async (tab, errors) => {
-      const dialog = await open(tab)
-      await dialog.getByRole('textbox', { name: 'Email' }).fill('you@example.com')
-      for (let attempt = 1; attempt <= 2; attempt++) {
-        await dialog.getByRole('button', { name: 'Continue' }).click()
-        const banner = dialog.getByRole('alert')
-        await banner.getByText('Error', { exact: true }).waitFor()
-        expect(await banner.textContent()).toContain(nowhere)
-        expect(await dialog.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
-      }
-      expect(errors.filter((line) => line.includes(nowhere) && line.includes('Error')).length).toBeGreaterThan(0)
-    })
-  })
-
-  test('error: a mail link without the session that asked for it opens the dialog with what is wrong', async () => {
-    await withPage('/?bundle=abc&orgId=org&keep=1', async (tab) => {
-      const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
-      await banner.waitFor()
-      expect(await banner.textContent()).toMatch(/^Error./)
-      expect(new URL(tab.url()).search).toBe('?keep=1')
-    })
-  })
-
-  test('error: of a mail link stays in sight of somebody who is signed in, and goes on being so', async () => {
-    await withPage('/', async (tab) => {
-      const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
-      const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
-      await tab.evaluate(
-        (text) => localStorage.setItem('alchemy-signer-session', text),
-        JSON.stringify({ state: { session }, version: 0 }),
-      )
-      try {
-        await tab.goto(`${origin}/?bundle=b`)
-        await tab.getByLabel('status').getByText('CONNECTED', { exact: true }).waitFor()
-        await tab.getByRole('dialog', { name: 'This link does not open here' }).waitFor()
-        expect(await isOpen(tab)).toBe('open')
-      } finally {
-        await tab.evaluate(() => localStorage.clear())
-      }
-    })
-  })
-
-  test('param: sections stand apart, the arrow submits, texts are the configured ones', async () => {
-    await withPage(`/?sections&api=${nowhere}`, async (tab) => {
-      const dialog = await open(tab)
-      await dialog.getByText('Or', { exact: true }).waitFor()
-      expect(await dialog.getByRole('button', { name: 'Go on' }).isVisible()).toBe(true)
-      const field = dialog.getByPlaceholder('Work address')
-      await field.fill('you@example.com')
+test('error: a server that does not run is named in the banner; the address stays, and it can be tried again', async () => {
+  await withPage(`/?api=${nowhere}`, async (tab, errors) => {
+    const dialog = await open(tab)
+    await dialog.getByRole('textbox', { name: 'Email' }).fill('you@example.com')
+    for (let attempt = 1; attempt <= 2; attempt++) {
       await dialog.getByRole('button', { name: 'Continue' }).click()
-      await dialog.getByRole('alert').waitFor()
-    })
+      const banner = dialog.getByRole('alert')
+      await banner.getByText('Error', { exact: true }).waitFor()
+      expect(await banner.textContent()).toContain(nowhere)
+      expect(await dialog.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
+    }
+    expect(errors.filter((line) => line.includes(nowhere) && line.includes('Error')).length).toBeGreaterThan(0)
   })
+})
 
-  test('behavior: Resend answers Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
-    const context = await browser.newContext()
-    const tab = await context.newPage()
-    await tab.clock.install()
-    await tab.goto(`${origin}/?verify`)
-    // From here on the page's time is what the test makes of it.
-    await tab.clock.pauseAt(Date.now() + 3_600_000)
-    const dialog = tab.getByRole('dialog', { name: "You're one click away" })
-    expect(await dialog.locator('b').textContent()).toBe('you@example.com')
-    await dialog.getByRole('button', { name: 'Resend' }).click()
-    const done = dialog.getByRole('button', { name: 'Done!' })
-    await done.waitFor()
-    expect(await done.evaluate((element) => element === document.activeElement)).toBe(true)
-    await tab.clock.runFor(1900)
-    expect(await done.count()).toBe(1)
-    await tab.clock.runFor(100)
-    await dialog.getByRole('button', { name: 'Resend' }).waitFor()
-    await dialog.getByRole('button', { name: 'Back' }).click()
-    expect(await tab.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
-    await context.close()
+test('error: a mail link without the session that asked for it opens the dialog with what is wrong', async () => {
+  await withPage('/?bundle=abc&orgId=org&keep=1', async (tab) => {
+    const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
+    await banner.waitFor()
+    expect(await banner.textContent()).toMatch(/^Error./)
+    expect(new URL(tab.url()).search).toBe('?keep=1')
   })
+})
 
-  test('behavior: light and dark by the system, or by data-theme', async () => {
-    await withPage('/', async (tab) => {
-      const dialog = await open(tab)
-      const colour = () => dialog.evaluate((element) => getComputedStyle(element).backgroundColor)
-      const [white, black] = ['rgb(255, 255, 255)', 'rgb(23, 25, 30)']
-      expect(await colour()).toBe(white)
-      await tab.emulateMedia({ colorScheme: 'dark' })
-      expect(await colour()).toBe(black)
-      await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
-      expect(await colour()).toBe(white)
-      await tab.emulateMedia({ colorScheme: 'light' })
-      await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
-      expect(await colour()).toBe(black)
-    })
+test('error: of a mail link stays in sight of somebody who is signed in, and goes on being so', async () => {
+  await withPage('/', async (tab) => {
+    const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
+    const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
+    await tab.evaluate(
+      (text) => localStorage.setItem('alchemy-signer-session', text),
+      JSON.stringify({ state: { session }, version: 0 }),
+    )
+    try {
+      await tab.goto(`${origin}/?bundle=b`)
+      await tab.getByLabel('status').getByText('CONNECTED', { exact: true }).waitFor()
+      await tab.getByRole('dialog', { name: 'This link does not open here' }).waitFor()
+      expect(await isOpen(tab)).toBe('open')
+    } finally {
+      await tab.evaluate(() => localStorage.clear())
+    }
+  })
+})
+
+test('param: sections stand apart, the arrow submits, texts are the configured ones', async () => {
+  await withPage(`/?sections&api=${nowhere}`, async (tab) => {
+    const dialog = await open(tab)
+    await dialog.getByText('Or', { exact: true }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Go on' }).isVisible()).toBe(true)
+    const field = dialog.getByPlaceholder('Work address')
+    await field.fill('you@example.com')
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByRole('alert').waitFor()
+  })
+})
+
+test('behavior: Resend answers Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await tab.clock.install()
+  await tab.goto(`${origin}/?verify`)
+  // From here on the page's time is what the test makes of it.
+  await tab.clock.pauseAt(Date.now() + 3_600_000)
+  const dialog = tab.getByRole('dialog', { name: "You're one click away" })
+  expect(await dialog.locator('b').textContent()).toBe('you@example.com')
+  await dialog.getByRole('button', { name: 'Resend' }).click()
+  const done = dialog.getByRole('button', { name: 'Done!' })
+  await done.waitFor()
+  expect(await done.evaluate((element) => element === document.activeElement)).toBe(true)
+  await tab.clock.runFor(1900)
+  expect(await done.count()).toBe(1)
+  await tab.clock.runFor(100)
+  await dialog.getByRole('button', { name: 'Resend' }).waitFor()
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  expect(await tab.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('you@example.com')
+  await context.close()
+})
+
+test('behavior: light and dark by the system, or by data-theme', async () => {
+  await withPage('/', async (tab) => {
+    const dialog = await open(tab)
+    const colour = () => dialog.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const [white, black] = ['rgb(255, 255, 255)', 'rgb(23, 25, 30)']
+    expect(await colour()).toBe(white)
+    await tab.emulateMedia({ colorScheme: 'dark' })
+    expect(await colour()).toBe(black)
+    await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
+    expect(await colour()).toBe(white)
+    await tab.emulateMedia({ colorScheme: 'light' })
+    await tab.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+    expect(await colour()).toBe(black)
   })
 })

@@ -16,7 +16,7 @@ import { AuthModal } from './ui/AuthModal.tsx'
 import type { AuthUiConfig, UiConfig } from './ui/uiConfig.ts'
 import { useAuthFlow } from './ui/useAuthFlow.ts'
 
-/** What `hydrate` takes: state read on the server. */
+/** State read on the server. */
 type InitialState = Parameters<typeof hydrate>[1]
 
 export declare namespace LatchkeyProvider {
@@ -25,9 +25,9 @@ export declare namespace LatchkeyProvider {
     config: LatchkeyConfig
     /** State read on the server: the `state` of what is stored under `alchemy-account-state`. */
     initialState?: InitialState | undefined
-    /** Default: a client of its own. */
+    /** @default a new client */
     queryClient?: QueryClient | undefined
-    /** With it, even empty, the dialog opens by itself when a mail link is being completed. */
+    /** When given, even empty, the dialog opens by itself while a mail link is being completed. */
     uiConfig?: UiConfig | undefined
     children?: ReactNode | undefined
   }
@@ -36,24 +36,37 @@ export declare namespace LatchkeyProvider {
 const noUiConfig: UiConfig = {}
 const noAuth: AuthUiConfig = {}
 
-/** Gives every hook its configuration, brings the stored session back once, and holds the sign-in dialog. */
+/**
+ * Gives every hook its configuration, restores the stored session once, and renders the sign-in dialog.
+ *
+ * @example
+ * ```tsx
+ * import { LatchkeyProvider } from 'latchkey/react'
+ * import type { ReactNode } from 'react'
+ * import { config } from './config.ts'
+ *
+ * export function Providers({ children }: { children: ReactNode }) {
+ *   return <LatchkeyProvider config={config} uiConfig={{}}>{children}</LatchkeyProvider>
+ * }
+ * ```
+ */
 export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { config, initialState, children, uiConfig } = props
   const [ownQueryClient] = useState(() => props.queryClient ?? new QueryClient())
   const queryClient = props.queryClient ?? ownQueryClient
 
-  const users = useRef(0)
+  const hookUses = useRef(0)
   const ui = uiConfig ?? noUiConfig
   const hasUi = uiConfig !== undefined
-  const flow = useAuthFlow(config, ui.auth ?? noAuth, () => hasUi || users.current > 0)
+  const flow = useAuthFlow(config, ui.auth ?? noAuth, () => hasUi || hookUses.current > 0)
 
-  // After the flow's own effects, so that the flow hears the first word of the signer made here.
+  // After the flow's own effects, so that the flow receives the first event of the signer made here.
   useHydration(config, initialState)
 
   const registerUse = useCallback(() => {
-    users.current++
+    hookUses.current++
     return () => {
-      users.current--
+      hookUses.current--
     }
   }, [])
   const context = useMemo(() => ({ config, queryClient }), [config, queryClient])
@@ -64,13 +77,13 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
     [isOpen, open, close, registerUse],
   )
 
-  // Not JSX: the project of `exports` reads this file, and it knows no JSX.
+  // Not JSX: the `exports` project imports this file and is compiled without JSX.
   const dialog = createElement(AuthModal, { flow, uiConfig: ui })
   const inner = createElement(AuthModalContext.Provider, { value: modal }, children, dialog)
   return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 
-/** `initialState` counts while rendering, on the server too; storage and signer come after the first paint, once. */
+/** `initialState` is used while rendering, on the server too; storage and signer follow after the first paint, once. */
 function useHydration(config: LatchkeyConfig, initialState: InitialState): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the first render is the initial one
   const hydration = useMemo(() => hydrate(config, initialState), [config])

@@ -12,23 +12,24 @@ export type AuthModalContextValue = {
   isOpen: boolean
   openAuthModal: () => void
   closeAuthModal: () => void
-  /** Told by `useAuthModal`: this app signs in by the dialog. Returns the opposite. */
+  /** Called by `useAuthModal`: this app signs in by the dialog. Returns its undo. */
   registerUse: () => () => void
 }
 
 export const LatchkeyContext = createContext<LatchkeyContextValue | null>(null)
 export const AuthModalContext = createContext<AuthModalContextValue | null>(null)
 
-/** Throws 'must be used within LatchkeyProvider' when `hook` has no provider above it. */
+/** @throws `PROVIDER_MISSING` when `hook` has no provider above it. */
 export function useLatchkeyContext(hook: string): LatchkeyContextValue {
-  return within(hook, useContext(LatchkeyContext))
+  return requireProvider(hook, useContext(LatchkeyContext))
 }
 
+/** @throws `PROVIDER_MISSING` when `hook` has no provider above it. */
 export function useAuthModalContext(hook: string): AuthModalContextValue {
-  return within(hook, useContext(AuthModalContext))
+  return requireProvider(hook, useContext(AuthModalContext))
 }
 
-function within<value>(hook: string, value: value | null): value {
+function requireProvider<value>(hook: string, value: value | null): value {
   if (value) return value
   throw new BaseError(`${hook} must be used within LatchkeyProvider`, { code: 'PROVIDER_MISSING' })
 }

@@ -15,277 +15,275 @@ const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) =
 const submitted: readonly AuthEvent[] = [{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING')]
 const verifying = run([...submitted, status('AWAITING_EMAIL_AUTH')])
 
-describe('authMachine', () => {
-  test('default: e-mail submitted, mail sent, connected: the dialog closes and the next opening starts anew', () => {
-    expect(verifying).toEqual({ isOpen: true, step: { type: 'email_verify', request } })
-    const done = run([status('AUTHENTICATING'), status('CONNECTED')], verifying)
-    expect(done).toEqual({ isOpen: false, step: { type: 'complete' } })
-    expect(run([{ type: 'opened' }], done)).toEqual({ ...initialAuthState, isOpen: true })
-  })
+test('default: e-mail submitted, mail sent, connected: the dialog closes and the next opening starts anew', () => {
+  expect(verifying).toEqual({ isOpen: true, step: { type: 'email_verify', request } })
+  const done = run([status('AUTHENTICATING'), status('CONNECTED')], verifying)
+  expect(done).toEqual({ isOpen: false, step: { type: 'complete' } })
+  expect(run([{ type: 'opened' }], done)).toEqual({ ...initialAuthState, isOpen: true })
+})
 
-  test('behavior: opened by whoever is signed in, the form names their address; a step under way stays', () => {
-    expect(run([{ type: 'opened', email }]).step).toEqual({ type: 'initial', email })
-    expect(run([{ type: 'closed' }, { type: 'opened', email: 'other@example.com' }], verifying)).toEqual(verifying)
-  })
+test('behavior: opened by whoever is signed in, the form names their address; a step under way stays', () => {
+  expect(run([{ type: 'opened', email }]).step).toEqual({ type: 'initial', email })
+  expect(run([{ type: 'closed' }, { type: 'opened', email: 'other@example.com' }], verifying)).toEqual(verifying)
+})
 
-  test('behavior: the page does not say that a mail was sent before it was', () => {
-    expect(run(submitted).step).toEqual({ type: 'initial', request })
-  })
+test('behavior: the page does not say that a mail was sent before it was', () => {
+  expect(run(submitted).step).toEqual({ type: 'initial', request })
+})
 
-  test('behavior: resend keeps the redirect parameters, says done when the second mail has left, then rests', () => {
-    const sending = run([{ type: 'resendPressed' }, status('AUTHENTICATING')], verifying)
-    expect(sending.step).toEqual({ type: 'email_verify', request, resend: 'sending' })
-    const done = run([status('AWAITING_EMAIL_AUTH')], sending)
-    expect(done.step).toEqual({ type: 'email_verify', request, resend: 'done' })
-    expect(run([{ type: 'resendShown' }], done)).toEqual(verifying)
-  })
+test('behavior: resend keeps the redirect parameters, says done when the second mail has left, then rests', () => {
+  const sending = run([{ type: 'resendPressed' }, status('AUTHENTICATING')], verifying)
+  expect(sending.step).toEqual({ type: 'email_verify', request, resend: 'sending' })
+  const done = run([status('AWAITING_EMAIL_AUTH')], sending)
+  expect(done.step).toEqual({ type: 'email_verify', request, resend: 'done' })
+  expect(run([{ type: 'resendShown' }], done)).toEqual(verifying)
+})
 
-  test('error: while submitting, waiting or completing leads back to the form with the error and the address', () => {
-    const cause = new Error('no')
-    for (const from of [run(submitted), verifying])
-      expect(run([{ type: 'failed', cause }], from)).toEqual({
-        isOpen: true,
-        step: { type: 'initial', email, error: { cause } },
-      })
-    expect(run([{ type: 'linkOpened' }, { type: 'failed', cause }])).toEqual({
+test('error: while submitting, waiting or completing leads back to the form with the error and the address', () => {
+  const cause = new Error('no')
+  for (const from of [run(submitted), verifying])
+    expect(run([{ type: 'failed', cause }], from)).toEqual({
       isOpen: true,
-      step: { type: 'initial', error: { cause } },
+      step: { type: 'initial', email, error: { cause } },
     })
+  expect(run([{ type: 'linkOpened' }, { type: 'failed', cause }])).toEqual({
+    isOpen: true,
+    step: { type: 'initial', error: { cause } },
+  })
+})
+
+test('behavior: an attempt called off leads back to the form without an error', () => {
+  expect(run([{ type: 'aborted' }], verifying).step).toEqual({ type: 'initial', email })
+  expect(run([{ type: 'aborted' }])).toEqual(initialAuthState)
+})
+
+test('error: of an attempt the user has left is not shown', () => {
+  const left = run([{ type: 'back' }], verifying)
+  expect(left.step).toEqual({ type: 'initial', email })
+  expect(run([{ type: 'failed', cause: 'late' }], left)).toEqual(left)
+})
+
+test('behavior: a mail link opens the dialog on completing, and connecting closes it', () => {
+  const completing = run([{ type: 'linkOpened' }])
+  expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', link: 'foreign' } })
+  expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
+})
+
+test('behavior: opened by hand while a session is restored shows completing', () => {
+  expect(run([{ type: 'opened' }, status('AUTHENTICATING')]).step).toEqual({ type: 'email_completing' })
+})
+
+test('behavior: a session that is not restored leads from completing to the form; its error, before or after, shows', () => {
+  const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
+  expect(run([status('DISCONNECTED')], completing)).toEqual({ ...initialAuthState, isOpen: true })
+  const step = { type: 'initial', error: { cause: 'x' } }
+  const failed: AuthEvent = { type: 'signerFailed', cause: 'x' }
+  expect(run([status('DISCONNECTED'), failed], completing).step).toEqual(step)
+  expect(run([failed, status('DISCONNECTED')], completing).step).toEqual(step)
+  expect(run([failed])).toEqual(initialAuthState)
+})
+
+test('behavior: a restored session with the dialog at rest is not a sign-in', () => {
+  expect(run([status('INITIALIZING'), status('AUTHENTICATING'), status('CONNECTED')])).toEqual(initialAuthState)
+})
+
+test('behavior: a form open while another tab signs in closes', () => {
+  expect(run([{ type: 'opened' }, status('CONNECTED')])).toEqual({ isOpen: false, step: { type: 'complete' } })
+})
+
+test('error: of a new sign-in while somebody is signed in stays in sight when they are so again', () => {
+  const failed = run([{ type: 'failed', cause: 'x' }], verifying)
+  for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([{ type: 'returned' }], at)).toEqual(at)
+  const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
+  expect(run([{ type: 'returned' }], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
+})
+
+test('behavior: closing keeps a waiting step, forgets an error', () => {
+  expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
+  const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)
+  expect(failed).toEqual({ isOpen: false, step: { type: 'initial', email } })
+})
+
+test('behavior: signing out after a sign-in rests at the form', () => {
+  expect(run([status('CONNECTED'), status('DISCONNECTED')], verifying)).toEqual(initialAuthState)
+})
+
+describe('code of the mail', () => {
+  const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', acceptsCode: true }
+  const asking = run([{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING'), sent])
+  const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], asking)
+
+  test('default: offered when the mail carries one; the right one connects', () => {
+    expect(asking.step).toEqual({ type: 'email_verify', request, code: {} })
+    expect(checking.step).toEqual({ type: 'email_verify', request, code: { isChecking: true } })
+    expect(run([status('CONNECTED')], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
-  test('behavior: an attempt called off leads back to the form without an error', () => {
-    expect(run([{ type: 'aborted' }], verifying).step).toEqual({ type: 'initial', email })
-    expect(run([{ type: 'aborted' }])).toEqual(initialAuthState)
+  test('error: a wrong one says so and leaves room for the next; the link still counts', () => {
+    const refused = run([{ type: 'codeFailed', cause: 'x' }, sent], checking)
+    expect(refused.step).toEqual({ type: 'email_verify', request, code: { error: { cause: 'x' } } })
+    expect(run([{ type: 'codeSubmitted' }], refused).step).toEqual({
+      type: 'email_verify',
+      request,
+      code: { isChecking: true },
+    })
+    expect(run([status('CONNECTED')], refused).isOpen).toBe(false)
   })
 
-  test('error: of an attempt the user has left is not shown', () => {
-    const left = run([{ type: 'back' }], verifying)
-    expect(left.step).toEqual({ type: 'initial', email })
-    expect(run([{ type: 'failed', cause: 'late' }], left)).toEqual(left)
+  test('behavior: a second mail has a new code; one without a code takes none', () => {
+    const refused = run([{ type: 'codeFailed', cause: 'x' }], checking)
+    const again = run([{ type: 'resendPressed' }, status('AUTHENTICATING'), sent], refused)
+    expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: {} })
+    expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
   })
 
-  test('behavior: a mail link opens the dialog on completing, and connecting closes it', () => {
-    const completing = run([{ type: 'linkOpened' }])
-    expect(completing).toEqual({ isOpen: true, step: { type: 'email_completing', link: 'foreign' } })
-    expect(run([status('AUTHENTICATING'), status('CONNECTED')], completing).isOpen).toBe(false)
+  test('behavior: of a sign-up leads to the offer of a passkey; opening the link elsewhere or a wrong code does not', () => {
+    const signingUp = run([{ type: 'codeSubmitted', createPasskeyAfter: true }, status('AUTHENTICATING')], asking)
+    expect(run([status('CONNECTED')], signingUp)).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
+    const refused = run([{ type: 'codeFailed', cause: 'x' }, sent, status('CONNECTED')], signingUp)
+    expect(refused).toEqual({ isOpen: false, step: { type: 'complete' } })
+  })
+})
+
+describe('a link that another browser asked for', () => {
+  const cause = new BaseError('Failed to inject credential bundle', { code: 'BUNDLE_INJECTION_FAILED' })
+  const failed: AuthEvent = { type: 'signerFailed', cause }
+  const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
+  const elsewhere = { isOpen: true, step: { type: 'email_link_failed', reason: 'elsewhere' } }
+
+  test('default: is explained, whichever of status and error comes first', () => {
+    expect(run([status('DISCONNECTED'), failed], completing)).toEqual(elsewhere)
+    expect(run([failed, status('DISCONNECTED')], completing)).toEqual(elsewhere)
   })
 
-  test('behavior: opened by hand while a session is restored shows completing', () => {
-    expect(run([{ type: 'opened' }, status('AUTHENTICATING')]).step).toEqual({ type: 'email_completing' })
+  test('behavior: Back leads to the form, closing too; a sign-in in another tab closes it', () => {
+    const state = run([failed], completing)
+    expect(run([{ type: 'back' }], state)).toEqual({ isOpen: true, step: { type: 'initial' } })
+    expect(run([{ type: 'closed' }], state)).toEqual(initialAuthState)
+    expect(run([status('CONNECTED')], state).isOpen).toBe(false)
   })
 
-  test('behavior: a session that is not restored leads from completing to the form; its error, before or after, shows', () => {
-    const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
-    expect(run([status('DISCONNECTED')], completing)).toEqual({ ...initialAuthState, isOpen: true })
-    const step = { type: 'initial', error: { cause: 'x' } }
-    const failed: AuthEvent = { type: 'signerFailed', cause: 'x' }
-    expect(run([status('DISCONNECTED'), failed], completing).step).toEqual(step)
-    expect(run([failed, status('DISCONNECTED')], completing).step).toEqual(step)
-    expect(run([failed])).toEqual(initialAuthState)
+  test('behavior: one this browser asked for, but cannot open, shows its error on the form', () => {
+    const own = run([{ type: 'linkOpened', wasAskedHere: true }, status('AUTHENTICATING')])
+    for (const events of [
+      [failed, status('DISCONNECTED')],
+      [status('DISCONNECTED'), failed],
+    ])
+      expect(run(events, own).step).toEqual({ type: 'initial', error: { cause } })
   })
 
-  test('behavior: a restored session with the dialog at rest is not a sign-in', () => {
-    expect(run([status('INITIALIZING'), status('AUTHENTICATING'), status('CONNECTED')])).toEqual(initialAuthState)
+  test('error: one that has expired or was revoked is explained, whoever asked for it; an outage is not its fault', () => {
+    const refused = (status: number): AuthEvent => ({
+      type: 'signerFailed',
+      cause: new HttpError({ url: 'https://signer.example', status, responseText: '' }),
+    })
+    for (const wasAskedHere of [true, false]) {
+      const from = run([{ type: 'linkOpened', wasAskedHere }, status('AUTHENTICATING')])
+      const spent = { isOpen: true, step: { type: 'email_link_failed', reason: 'spent' } }
+      expect(run([status('DISCONNECTED'), refused(401)], from)).toEqual(spent)
+      expect(run([refused(401), status('DISCONNECTED')], from)).toEqual(spent)
+      for (const code of [429, 503]) expect(run([refused(code)], from).step.type).toBe('initial')
+    }
   })
 
-  test('behavior: a form open while another tab signs in closes', () => {
-    expect(run([{ type: 'opened' }, status('CONNECTED')])).toEqual({ isOpen: false, step: { type: 'complete' } })
+  test('behavior: another failure of a link, and a session that cannot be restored, show their error on the form', () => {
+    const other = new BaseError('x', { code: 'NETWORK_UNREACHABLE' })
+    const shown = { type: 'initial', error: { cause: other } }
+    expect(run([{ type: 'signerFailed', cause: other }], completing).step).toEqual(shown)
+    const restoring = run([{ type: 'opened' }, status('AUTHENTICATING')])
+    expect(run([failed], restoring).step).toEqual({ type: 'initial', error: { cause } })
+  })
+})
+
+describe('passkey', () => {
+  const login = { type: 'passkey', createNew: false } as const
+  const signup = { type: 'passkey', createNew: true, username: 'a' } as const
+  const asked = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, status('AUTHENTICATING')])
+  const refused = run([{ type: 'failed', cause: 'x' }, status('DISCONNECTED')], asked)
+
+  test('default: asked, connected: the dialog closes', () => {
+    expect(asked).toEqual({ isOpen: true, step: { type: 'passkey_verify', request: login } })
+    expect(run([status('CONNECTED')], asked)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
-  test('error: of a new sign-in while somebody is signed in stays in sight when they are so again', () => {
-    const failed = run([{ type: 'failed', cause: 'x' }], verifying)
-    for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([{ type: 'returned' }], at)).toEqual(at)
-    const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
-    expect(run([{ type: 'returned' }], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
+  test('error: stays at the step with the error; Retry and a new passkey ask again', () => {
+    expect(refused.step).toEqual({ type: 'passkey_verify', request: login, error: { cause: 'x' } })
+    expect(run([{ type: 'passkeyAsked', request: login }], refused)).toEqual(asked)
+    const making = run([{ type: 'passkeyAsked', request: signup }], refused)
+    expect(making.step).toEqual({ type: 'passkey_verify', request: signup })
+    expect(run([status('CONNECTED')], making).isOpen).toBe(false)
   })
 
-  test('behavior: closing keeps a waiting step, forgets an error', () => {
-    expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
-    const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)
-    expect(failed).toEqual({ isOpen: false, step: { type: 'initial', email } })
+  test('behavior: Back and a call off lead to the form; closing after an error too, while asking not', () => {
+    expect(run([{ type: 'back' }], asked)).toEqual({ isOpen: true, step: { type: 'initial' } })
+    expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
+    expect(run([{ type: 'closed' }], refused)).toEqual(initialAuthState)
+    expect(run([{ type: 'closed' }, { type: 'opened' }], asked)).toEqual(asked)
   })
 
-  test('behavior: signing out after a sign-in rests at the form', () => {
-    expect(run([status('CONNECTED'), status('DISCONNECTED')], verifying)).toEqual(initialAuthState)
+  test('behavior: asking while a mail is on its way does not happen', () => {
+    expect(run([{ type: 'passkeyAsked', request: login }], verifying)).toEqual(verifying)
+  })
+})
+
+describe('passkey after a sign-up', () => {
+  const completing = run([{ type: 'linkOpened', createPasskeyAfter: true }, status('AUTHENTICATING')])
+  const offered = run([status('CONNECTED')], completing)
+  const complete = { isOpen: false, step: { type: 'complete' } }
+
+  test('default: completing leads to the offer, and adding to complete', () => {
+    expect(completing.step).toEqual({ type: 'email_completing', link: 'foreign', createPasskeyAfter: true })
+    expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
+    const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
+    expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })
+    expect(run([{ type: 'added' }], adding)).toEqual(complete)
   })
 
-  describe('code of the mail', () => {
-    const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', acceptsCode: true }
-    const asking = run([{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING'), sent])
-    const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], asking)
+  test('behavior: Skip and closing are complete, and so is connecting with the dialog closed', () => {
+    expect(run([{ type: 'skipped' }], offered)).toEqual(complete)
+    expect(run([{ type: 'closed' }], offered)).toEqual(complete)
+    expect(run([{ type: 'closed' }, status('CONNECTED')], completing)).toEqual(complete)
+  })
 
-    test('default: offered when the mail carries one; the right one connects', () => {
-      expect(asking.step).toEqual({ type: 'email_verify', request, code: {} })
-      expect(checking.step).toEqual({ type: 'email_verify', request, code: { isChecking: true } })
-      expect(run([status('CONNECTED')], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
+  test('error: stays at the offer, which can be taken again', () => {
+    const failed = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
+    expect(failed.step).toEqual({ type: 'passkey_create', error: { cause: 'x' } })
+    expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'passkey_create', isAdding: true })
+  })
+
+  describe('that needs a younger sign-in', () => {
+    const refused = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
+    const asked = run([{ type: 'signInAsked', email }], refused)
+    const mailed = [{ type: 'submitted', request }, status('AUTHENTICATING'), status('AWAITING_EMAIL_AUTH')] as const
+
+    test('default: leads to the form with the address, and by mail back to the offer', () => {
+      expect(asked).toEqual({ isOpen: true, step: { type: 'initial', email, createPasskeyAfter: true } })
+      for (const events of [mailed, [...mailed, { type: 'resendPressed' }, status('AWAITING_EMAIL_AUTH')] as const])
+        expect(run([...events, status('CONNECTED')], asked)).toEqual(offered)
     })
 
-    test('error: a wrong one says so and leaves room for the next; the link still counts', () => {
-      const refused = run([{ type: 'codeFailed', cause: 'x' }, sent], checking)
-      expect(refused.step).toEqual({ type: 'email_verify', request, code: { error: { cause: 'x' } } })
-      expect(run([{ type: 'codeSubmitted' }], refused).step).toEqual({
-        type: 'email_verify',
-        request,
-        code: { isChecking: true },
-      })
-      expect(run([status('CONNECTED')], refused).isOpen).toBe(false)
-    })
-
-    test('behavior: a second mail has a new code; one without a code takes none', () => {
-      const refused = run([{ type: 'codeFailed', cause: 'x' }], checking)
-      const again = run([{ type: 'resendPressed' }, status('AUTHENTICATING'), sent], refused)
-      expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: {} })
-      expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
-    })
-
-    test('behavior: of a sign-up leads to the offer of a passkey; opening the link elsewhere or a wrong code does not', () => {
-      const signingUp = run([{ type: 'codeSubmitted', createPasskeyAfter: true }, status('AUTHENTICATING')], asking)
-      expect(run([status('CONNECTED')], signingUp)).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
-      const refused = run([{ type: 'codeFailed', cause: 'x' }, sent, status('CONNECTED')], signingUp)
-      expect(refused).toEqual({ isOpen: false, step: { type: 'complete' } })
-    })
-  })
-
-  describe('a link that another browser asked for', () => {
-    const cause = new BaseError('Failed to inject credential bundle', { code: 'BUNDLE_INJECTION_FAILED' })
-    const failed: AuthEvent = { type: 'signerFailed', cause }
-    const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
-    const elsewhere = { isOpen: true, step: { type: 'email_link_failed', reason: 'elsewhere' } }
-
-    test('default: is explained, whichever of status and error comes first', () => {
-      expect(run([status('DISCONNECTED'), failed], completing)).toEqual(elsewhere)
-      expect(run([failed, status('DISCONNECTED')], completing)).toEqual(elsewhere)
-    })
-
-    test('behavior: Back leads to the form, closing too; a sign-in in another tab closes it', () => {
-      const state = run([failed], completing)
-      expect(run([{ type: 'back' }], state)).toEqual({ isOpen: true, step: { type: 'initial' } })
-      expect(run([{ type: 'closed' }], state)).toEqual(initialAuthState)
-      expect(run([status('CONNECTED')], state).isOpen).toBe(false)
-    })
-
-    test('behavior: one this browser asked for, but cannot open, shows its error on the form', () => {
-      const own = run([{ type: 'linkOpened', wasAskedHere: true }, status('AUTHENTICATING')])
-      for (const events of [
-        [failed, status('DISCONNECTED')],
-        [status('DISCONNECTED'), failed],
-      ])
-        expect(run(events, own).step).toEqual({ type: 'initial', error: { cause } })
-    })
-
-    test('error: one that has expired or was revoked is explained, whoever asked for it; an outage is not its fault', () => {
-      const refused = (status: number): AuthEvent => ({
-        type: 'signerFailed',
-        cause: new HttpError({ url: 'https://signer.example', status, responseText: '' }),
-      })
-      for (const wasAskedHere of [true, false]) {
-        const from = run([{ type: 'linkOpened', wasAskedHere }, status('AUTHENTICATING')])
-        const spent = { isOpen: true, step: { type: 'email_link_failed', reason: 'spent' } }
-        expect(run([status('DISCONNECTED'), refused(401)], from)).toEqual(spent)
-        expect(run([refused(401), status('DISCONNECTED')], from)).toEqual(spent)
-        for (const code of [429, 503]) expect(run([refused(code)], from).step.type).toBe('initial')
+    test('behavior: a failure and Back keep the way to the offer; closing forgets it', () => {
+      for (const events of [[{ type: 'failed', cause: 'x' }], [{ type: 'back' }], [{ type: 'aborted' }]] as const)
+        expect(run([...mailed, ...events, ...mailed, status('CONNECTED')], asked)).toEqual(offered)
+      for (const events of [[], mailed]) {
+        const closed = run([...events, { type: 'closed' }, { type: 'aborted' }], asked)
+        expect(closed).toEqual({ isOpen: false, step: { type: 'initial', email } })
       }
     })
 
-    test('behavior: another failure of a link, and a session that cannot be restored, show their error on the form', () => {
-      const other = new BaseError('x', { code: 'NETWORK_UNREACHABLE' })
-      const shown = { type: 'initial', error: { cause: other } }
-      expect(run([{ type: 'signerFailed', cause: other }], completing).step).toEqual(shown)
-      const restoring = run([{ type: 'opened' }, status('AUTHENTICATING')])
-      expect(run([failed], restoring).step).toEqual({ type: 'initial', error: { cause } })
+    test('behavior: whoever signs in by a passkey needs none', () => {
+      const events = [
+        { type: 'passkeyAsked', request: { type: 'passkey', createNew: false } },
+        status('CONNECTED'),
+      ] as const
+      expect(run(events, asked)).toEqual(complete)
     })
   })
 
-  describe('passkey', () => {
-    const login = { type: 'passkey', createNew: false } as const
-    const signup = { type: 'passkey', createNew: true, username: 'a' } as const
-    const asked = run([{ type: 'opened' }, { type: 'passkeyAsked', request: login }, status('AUTHENTICATING')])
-    const refused = run([{ type: 'failed', cause: 'x' }, status('DISCONNECTED')], asked)
-
-    test('default: asked, connected: the dialog closes', () => {
-      expect(asked).toEqual({ isOpen: true, step: { type: 'passkey_verify', request: login } })
-      expect(run([status('CONNECTED')], asked)).toEqual({ isOpen: false, step: { type: 'complete' } })
-    })
-
-    test('error: stays at the step with the error; Retry and a new passkey ask again', () => {
-      expect(refused.step).toEqual({ type: 'passkey_verify', request: login, error: { cause: 'x' } })
-      expect(run([{ type: 'passkeyAsked', request: login }], refused)).toEqual(asked)
-      const making = run([{ type: 'passkeyAsked', request: signup }], refused)
-      expect(making.step).toEqual({ type: 'passkey_verify', request: signup })
-      expect(run([status('CONNECTED')], making).isOpen).toBe(false)
-    })
-
-    test('behavior: Back and a call off lead to the form; closing after an error too, while asking not', () => {
-      expect(run([{ type: 'back' }], asked)).toEqual({ isOpen: true, step: { type: 'initial' } })
-      expect(run([{ type: 'aborted' }], asked).step).toEqual({ type: 'initial' })
-      expect(run([{ type: 'closed' }], refused)).toEqual(initialAuthState)
-      expect(run([{ type: 'closed' }, { type: 'opened' }], asked)).toEqual(asked)
-    })
-
-    test('behavior: asking while a mail is on its way does not happen', () => {
-      expect(run([{ type: 'passkeyAsked', request: login }], verifying)).toEqual(verifying)
-    })
-  })
-
-  describe('passkey after a sign-up', () => {
-    const completing = run([{ type: 'linkOpened', createPasskeyAfter: true }, status('AUTHENTICATING')])
-    const offered = run([status('CONNECTED')], completing)
-    const complete = { isOpen: false, step: { type: 'complete' } }
-
-    test('default: completing leads to the offer, and adding to complete', () => {
-      expect(completing.step).toEqual({ type: 'email_completing', link: 'foreign', createPasskeyAfter: true })
-      expect(offered).toEqual({ isOpen: true, step: { type: 'passkey_create' } })
-      const adding = run([{ type: 'addPressed' }, status('CONNECTED')], offered)
-      expect(adding.step).toEqual({ type: 'passkey_create', isAdding: true })
-      expect(run([{ type: 'added' }], adding)).toEqual(complete)
-    })
-
-    test('behavior: Skip and closing are complete, and so is connecting with the dialog closed', () => {
-      expect(run([{ type: 'skipped' }], offered)).toEqual(complete)
-      expect(run([{ type: 'closed' }], offered)).toEqual(complete)
-      expect(run([{ type: 'closed' }, status('CONNECTED')], completing)).toEqual(complete)
-    })
-
-    test('error: stays at the offer, which can be taken again', () => {
-      const failed = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
-      expect(failed.step).toEqual({ type: 'passkey_create', error: { cause: 'x' } })
-      expect(run([{ type: 'addPressed' }], failed).step).toEqual({ type: 'passkey_create', isAdding: true })
-    })
-
-    describe('that needs a younger sign-in', () => {
-      const refused = run([{ type: 'addPressed' }, { type: 'addFailed', cause: 'x' }], offered)
-      const asked = run([{ type: 'signInAsked', email }], refused)
-      const mailed = [{ type: 'submitted', request }, status('AUTHENTICATING'), status('AWAITING_EMAIL_AUTH')] as const
-
-      test('default: leads to the form with the address, and by mail back to the offer', () => {
-        expect(asked).toEqual({ isOpen: true, step: { type: 'initial', email, createPasskeyAfter: true } })
-        for (const events of [mailed, [...mailed, { type: 'resendPressed' }, status('AWAITING_EMAIL_AUTH')] as const])
-          expect(run([...events, status('CONNECTED')], asked)).toEqual(offered)
-      })
-
-      test('behavior: a failure and Back keep the way to the offer; closing forgets it', () => {
-        for (const events of [[{ type: 'failed', cause: 'x' }], [{ type: 'back' }], [{ type: 'aborted' }]] as const)
-          expect(run([...mailed, ...events, ...mailed, status('CONNECTED')], asked)).toEqual(offered)
-        for (const events of [[], mailed]) {
-          const closed = run([...events, { type: 'closed' }, { type: 'aborted' }], asked)
-          expect(closed).toEqual({ isOpen: false, step: { type: 'initial', email } })
-        }
-      })
-
-      test('behavior: whoever signs in by a passkey needs none', () => {
-        const events = [
-          { type: 'passkeyAsked', request: { type: 'passkey', createNew: false } },
-          status('CONNECTED'),
-        ] as const
-        expect(run(events, asked)).toEqual(complete)
-      })
-    })
-
-    test('behavior: what comes after the offer was left changes nothing; signing out leads to the form', () => {
-      const left = run([{ type: 'addPressed' }, { type: 'closed' }], offered)
-      for (const late of [{ type: 'added' }, { type: 'addFailed', cause: 'x' }, { type: 'skipped' }] as const)
-        expect(run([late], left)).toEqual(complete)
-      expect(run([status('DISCONNECTED')], offered).step).toEqual({ type: 'initial' })
-    })
+  test('behavior: what comes after the offer was left changes nothing; signing out leads to the form', () => {
+    const left = run([{ type: 'addPressed' }, { type: 'closed' }], offered)
+    for (const late of [{ type: 'added' }, { type: 'addFailed', cause: 'x' }, { type: 'skipped' }] as const)
+      expect(run([late], left)).toEqual(complete)
+    expect(run([status('DISCONNECTED')], offered).step).toEqual({ type: 'initial' })
   })
 })

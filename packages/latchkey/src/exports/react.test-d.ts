@@ -1,0 +1,104 @@
+import type { FunctionComponent, ReactNode } from 'react'
+import type { Address, Chain, Hex } from 'viem'
+import { expectTypeOf, test } from 'vitest'
+import { sessionKeyPluginActions } from './accounts.ts'
+import { lightAccountActions, type SendUserOperationResult, type SmartAccountClient } from './index.ts'
+import {
+  type ExportAccountComponentProps,
+  type LatchkeyProvider,
+  useAccount,
+  useAddPasskey,
+  useAuthenticate,
+  useChain,
+  useClientActions,
+  useExportAccount,
+  useSendTransaction,
+  useSendUserOperation,
+  useSigner,
+  useSmartAccountClient,
+  useUser,
+} from './react.ts'
+import type { Signer, User } from './signer.ts'
+
+declare const client: SmartAccountClient | undefined
+declare const newOwner: Address
+
+test('LatchkeyProvider: only config is required', () => {
+  type Props = Parameters<typeof LatchkeyProvider>[0]
+  expectTypeOf<Props>().toHaveProperty('config')
+  expectTypeOf<Pick<Props, 'config'>>().toExtend<Props>()
+  expectTypeOf<Props['children']>().toEqualTypeOf<ReactNode>()
+})
+
+test('useUser, useSigner: null when there is none', () => {
+  expectTypeOf(useUser).returns.toEqualTypeOf<User | null>()
+  expectTypeOf(useSigner).returns.toEqualTypeOf<Signer | null>()
+})
+
+test('useSmartAccountClient, useAccount: typed by the account type', () => {
+  const light = useSmartAccountClient({ type: 'LightAccount' })
+  expectTypeOf(light.client).exclude<undefined>().toHaveProperty('transferOwnership')
+  expectTypeOf(light.client).exclude<undefined>().not.toHaveProperty('updateOwners')
+  const modular = useSmartAccountClient({ type: 'MultiOwnerModularAccount' })
+  expectTypeOf(modular.client).exclude<undefined>().toHaveProperty('updateOwners')
+  expectTypeOf(modular.client).toExtend<typeof client>()
+  expectTypeOf(light.error).toEqualTypeOf<Error | null>()
+  expectTypeOf(useAccount({ type: 'LightAccount' }).address).toEqualTypeOf<Address | undefined>()
+  // @ts-expect-error: not an account type
+  useAccount({ type: 'SimpleAccount' })
+})
+
+test('useSendUserOperation, useSendTransaction: results and options', () => {
+  const { sendUserOperationAsync, sendUserOperationResult } = useSendUserOperation({ client, waitForTxn: true })
+  expectTypeOf(sendUserOperationAsync).returns.resolves.toEqualTypeOf<SendUserOperationResult>()
+  expectTypeOf(sendUserOperationResult).toEqualTypeOf<SendUserOperationResult | undefined>()
+  const { sendTransactionAsync } = useSendTransaction({
+    client,
+    onSuccess: (hash) => expectTypeOf(hash).toEqualTypeOf<Hex>(),
+  })
+  expectTypeOf(sendTransactionAsync).returns.resolves.toEqualTypeOf<Hex>()
+  // @ts-expect-error: the client must be named, even while it is undefined
+  useSendTransaction({})
+  // @ts-expect-error: the key belongs to the hook
+  useSendTransaction({ client, mutationKey: ['mine'] })
+})
+
+test('useAuthenticate, useAddPasskey, useChain: what they are called with', () => {
+  const { authenticate } = useAuthenticate({ onSuccess: (user) => expectTypeOf(user).toEqualTypeOf<User>() })
+  authenticate({ type: 'email', email: 'a@example.com' })
+  authenticate({ type: 'passkey', createNew: false })
+  // @ts-expect-error: a new passkey needs a name
+  authenticate({ type: 'passkey', createNew: true })
+  useAddPasskey().addPasskey()
+  expectTypeOf(useChain().setChain).parameter(0).toEqualTypeOf<{ chain: Chain }>()
+})
+
+test('useExportAccount: the component and its props', () => {
+  const { ExportAccountComponent, exportAccount } = useExportAccount()
+  exportAccount()
+  expectTypeOf(ExportAccountComponent).toEqualTypeOf<FunctionComponent<ExportAccountComponentProps>>()
+})
+
+test('useClientActions: names, arguments and results of the actions', () => {
+  const { executeAction } = useClientActions({ client, actions: lightAccountActions })
+  executeAction({ functionName: 'readOwner', args: [] })
+  executeAction({ functionName: 'transferOwnership', args: [{ newOwner }] })
+  // @ts-expect-error: not one of the actions
+  executeAction({ functionName: 'renounceOwnership', args: [] })
+  // @ts-expect-error: arguments of another action
+  executeAction({ functionName: 'readOwner', args: [{ newOwner }] })
+  // @ts-expect-error: the new owner is missing
+  executeAction({ functionName: 'transferOwnership', args: [] })
+
+  const own = useClientActions({
+    client,
+    actions: (client) => ({
+      length: (text: string) => text.length,
+      address: async () => client.smartAccount.address,
+    }),
+  })
+  expectTypeOf(own.data).toEqualTypeOf<number | Address | undefined>()
+
+  const sessionKeys = useClientActions({ client, actions: sessionKeyPluginActions })
+  sessionKeys.executeAction({ functionName: 'getAccountSessionKeys', args: [] })
+})
