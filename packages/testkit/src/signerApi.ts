@@ -6,7 +6,7 @@ import { startInbox } from '../../dev/src/inbox/startInbox.ts'
 import { listen } from '../../server/src/http/listen.ts'
 import { startMail } from '../../server/src/mail/startMail.ts'
 import { signerApiApp } from '../../server/src/signerApi/app.ts'
-import type { upsertProject } from '../../server/src/store/projects/upsertProject.ts'
+import type { upsertProject } from '../../server/src/store/upsertProject.ts'
 import { startTestCustody, type TestCustody } from './custody.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.

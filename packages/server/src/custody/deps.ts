@@ -1,8 +1,8 @@
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
-import type { Project } from '../store/projects/project.ts'
-import type { upsertProject } from '../store/projects/upsertProject.ts'
+import type { Project } from '../store/projects.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
 
 /** What custody is started with. */
 export type CustodyDeps = {

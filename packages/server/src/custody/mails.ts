@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type MailPayload, type NoticeKind, sealMail } from '../keys/mailSeal.ts'
-import { addJob } from '../store/jobs/addJob.ts'
+import { addJob } from '../store/jobs.ts'
 import type { Db } from '../store/openStore.ts'
 import type { CustodyContext } from './deps.ts'
 import { noticeMs } from './limits.ts'

@@ -5,7 +5,7 @@ import { frameProjectParameter } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
-import { toProjectRow, type upsertProject } from '../store/projects/upsertProject.ts'
+import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, frameHeaders } from './frameHeaders.ts'
 import { loadPages, type PageFile } from './loadPages.ts'
 

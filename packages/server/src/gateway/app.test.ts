@@ -6,7 +6,7 @@ import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
 import { openStore, type Store } from '../store/openStore.ts'
-import { upsertProject } from '../store/projects/upsertProject.ts'
+import { upsertProject } from '../store/upsertProject.ts'
 import { gatewayApp } from './app.ts'
 
 const apiKey = randomBytes(16).toString('hex')

@@ -1,10 +1,7 @@
 import type { Logger } from '../http/logger.ts'
 import { type MailPayload, openMail } from '../keys/mailSeal.ts'
+import { claimMail, failMail, markSent, postponeMail } from '../store/mailOutbox.ts'
 import type { Db } from '../store/openStore.ts'
-import { claimMail } from '../store/outbox/claimMail.ts'
-import { failMail } from '../store/outbox/failMail.ts'
-import { markSent } from '../store/outbox/markSent.ts'
-import { postponeMail } from '../store/outbox/postponeMail.ts'
 import type { Mailer } from './createMailer.ts'
 
 /** Pauses after failures that may pass. Somebody may be waiting, so the first ones are short. */

@@ -8,7 +8,7 @@ import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../dev/src/freePorts.ts'
-import { waitForMail } from '../store/outbox/waitForMail.ts'
+import { waitForMail } from '../store/mailOutbox.ts'
 
 /** As it is installed: the mail role in processes of its own, which share nothing but the database. */
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))

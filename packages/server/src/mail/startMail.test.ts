@@ -4,8 +4,7 @@ import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Logger } from '../http/logger.ts'
-import { claimMail } from '../store/outbox/claimMail.ts'
-import { waitForMail } from '../store/outbox/waitForMail.ts'
+import { claimMail, waitForMail } from '../store/mailOutbox.ts'
 import { startMail } from './startMail.ts'
 
 let custody: TestCustody

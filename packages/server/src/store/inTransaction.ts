@@ -6,8 +6,8 @@ const maxTries = 5
 const pauseMs = 20
 
 /**
- * Does `run` in a transaction: all or nothing. What gave way to another transaction (deadlock, serialization failure) is
- * done again, at most five times; then the database's error is thrown, which callers are told as `DATABASE_BUSY`.
+ * Runs `run` in a transaction. After a conflict with another transaction (deadlock, serialization failure) it runs
+ * again, at most five times; then the database's error is thrown, which is reported as `DATABASE_BUSY`.
  */
 export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<result>): Promise<result> {
   for (let tries = 1; ; tries++) {
@@ -15,7 +15,7 @@ export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<res
       return await db.transaction().execute(run)
     } catch (error) {
       if (tries >= maxTries || !isConflict(error)) throw error
-      // Two that met must not meet again.
+      // Random, so that the same two do not meet again.
       await setTimeout(Math.random() * pauseMs * tries)
     }
   }

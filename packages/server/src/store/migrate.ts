@@ -1,6 +1,6 @@
 import { Migrator } from 'kysely'
 import { ServerError } from '../http/ServerError.ts'
-import { migrateJobs } from './jobs/migrateJobs.ts'
+import { migrateJobs } from './jobs.ts'
 import * as first from './migrations/0001_first.ts'
 import * as custody from './migrations/0002_custody.ts'
 import * as wallets from './migrations/0003_wallets.ts'

@@ -5,7 +5,7 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
-import { upsertProject } from '../../../server/src/store/projects/upsertProject.ts'
+import { upsertProject } from '../../../server/src/store/upsertProject.ts'
 import { startTestChain } from '../chain.ts'
 import { startTestDatabase } from '../database.ts'
 

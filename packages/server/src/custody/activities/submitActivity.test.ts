@@ -8,7 +8,7 @@ import {
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
-import { takeToken } from '../../store/rateLimits/takeToken.ts'
+import { takeToken } from '../../store/takeToken.ts'
 import { limitOrganization } from './submitActivity.ts'
 
 let custody: TestCustody

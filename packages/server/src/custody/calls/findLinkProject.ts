@@ -1,5 +1,4 @@
-import { landingUrls } from '../../store/projects/landingUrls.ts'
-import type { Project } from '../../store/projects/project.ts'
+import { landingUrls, type Project } from '../../store/projects.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { trustedProjects } from '../organizations/trustedProjects.ts'

@@ -4,7 +4,7 @@ import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import type { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
-import { upsertProject } from '../../store/projects/upsertProject.ts'
+import { upsertProject } from '../../store/upsertProject.ts'
 import { custodyApp } from '../app.ts'
 
 /** Two projects, each with a parent organization of its own. */

@@ -1,5 +1,5 @@
-import { type Project, toProject } from '../../store/projects/project.ts'
-import { toProjectRow, type upsertProject } from '../../store/projects/upsertProject.ts'
+import { type Project, toProject } from '../../store/projects.ts'
+import { toProjectRow, type upsertProject } from '../../store/upsertProject.ts'
 import type { CustodyContext } from '../deps.ts'
 
 type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>

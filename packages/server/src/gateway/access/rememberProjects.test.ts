@@ -1,8 +1,8 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProjectFinder } from '../../store/authorizeProject.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
-import { createProjectFinder } from '../../store/projects/createProjectFinder.ts'
-import { upsertProject } from '../../store/projects/upsertProject.ts'
+import { upsertProject } from '../../store/upsertProject.ts'
 import { rememberProjects } from './rememberProjects.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

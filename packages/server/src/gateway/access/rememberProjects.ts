@@ -1,5 +1,4 @@
-import { hashApiKey } from '../../store/projects/hashApiKey.ts'
-import type { Project } from '../../store/projects/project.ts'
+import { hashApiKey, type Project } from '../../store/projects.ts'
 
 /** How long a key goes on working after it was taken away. */
 const cacheMs = 5_000

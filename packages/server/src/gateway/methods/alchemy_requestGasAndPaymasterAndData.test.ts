@@ -20,7 +20,7 @@ import { devAccountOf, devAccounts } from '../../../../dev/src/chain/devAccounts
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { localServiceSigner } from '../../keys/serviceSigner.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
-import { upsertProject } from '../../store/projects/upsertProject.ts'
+import { upsertProject } from '../../store/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
 
 const entryPoint = devAddresses.entryPoints['0.6.0']

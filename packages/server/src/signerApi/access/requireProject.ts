@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
-import { authorizeProject } from '../../store/projects/authorizeProject.ts'
-import type { createProjectFinder } from '../../store/projects/createProjectFinder.ts'
-import type { Project } from '../../store/projects/project.ts'
+import { authorizeProject, type createProjectFinder } from '../../store/authorizeProject.ts'
+import type { Project } from '../../store/projects.ts'
 
 /** What the routes find in the Hono context: the caller's project and its page's origin, if it is a page. */
 export type Caller = {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type Limit, tooManyRequests } from '../../http/rateLimit.ts'
 import type { Db } from '../../store/openStore.ts'
-import { takeToken } from '../../store/rateLimits/takeToken.ts'
+import { takeToken } from '../../store/takeToken.ts'
 import { readRequest } from '../access/readRequest.ts'
 import { requireOrganization } from '../access/requireOrganization.ts'
 import type { Caller } from '../access/requireProject.ts'

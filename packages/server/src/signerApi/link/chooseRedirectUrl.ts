@@ -1,5 +1,4 @@
-import { landingUrls } from '../../store/projects/landingUrls.ts'
-import type { Project } from '../../store/projects/project.ts'
+import { landingUrls, type Project } from '../../store/projects.ts'
 
 /**
  * Where a mail link leads: the registered redirect URL on the page's own origin, else the first; for a project without

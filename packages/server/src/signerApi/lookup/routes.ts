@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { LookupResponse } from 'latchkey/wire'
 import type { Db } from '../../store/openStore.ts'
-import { findUserByEmail } from '../../store/users/findUserByEmail.ts'
+import { findUserByEmail } from '../../store/users.ts'
 import { readRequest } from '../access/readRequest.ts'
 import type { Caller } from '../access/requireProject.ts'
 import { normalizeEmail } from '../email-auth/normalizeEmail.ts'

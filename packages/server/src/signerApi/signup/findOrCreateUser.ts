@@ -1,7 +1,7 @@
 import { activityTypes, custodyPaths } from 'latchkey/wire'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
-import { findUserByEmail } from '../../store/users/findUserByEmail.ts'
+import { findUserByEmail } from '../../store/users.ts'
 import type { CustodyClient } from '../custody-client/createCustodyClient.ts'
 import { newWallet } from './wallet.ts'
 

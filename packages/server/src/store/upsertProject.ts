@@ -1,17 +1,35 @@
 import { sql } from 'kysely'
-import { ServerError } from '../../http/ServerError.ts'
-import type { Db } from '../openStore.ts'
-import { hashApiKey } from './hashApiKey.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from './openStore.ts'
+import { hashApiKey } from './projects.ts'
+
+export declare namespace upsertProject {
+  type Parameters = {
+    id: string
+    name: string
+    apiKey: string
+    redirectUrls: string[]
+    allowedOrigins: string[]
+    /**
+     * Parent organization of the project's users, a UUID.
+     *
+     * @default the server's root organization
+     */
+    organizationId?: string | undefined
+    /** https; shown in mails. */
+    logoUrl?: string | undefined
+  }
+}
 
 /**
  * Creates or replaces a project. Origins and redirect URLs are normalised by the URL standard; a redirect URL must be
  * http(s) without user, password or fragment.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export async function upsertProject(db: Db, project: upsertProject.Parameters): Promise<void> {
   const values = toProjectRow(project)
-  // Several roles start at once with the same projects. `on conflict` watches one unique index only, so they take turns.
+  // Roles that start at once write the same projects. `on conflict` covers one unique index only, so they take turns.
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
     await trx
@@ -22,24 +40,10 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
   })
 }
 
-export declare namespace upsertProject {
-  type Parameters = {
-    id: string
-    name: string
-    apiKey: string
-    redirectUrls: string[]
-    allowedOrigins: string[]
-    /** Parent organization of the project's users, a UUID. @default the server's root organization */
-    organizationId?: string | undefined
-    /** https; shown in mails. */
-    logoUrl?: string | undefined
-  }
-}
-
 /**
  * The columns of a configured project, checked and normalised.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function toProjectRow(project: upsertProject.Parameters) {
   if (project.apiKey.length < 8) throw invalid(project.id, 'its API key is shorter than 8 characters')

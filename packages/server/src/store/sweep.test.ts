@@ -1,9 +1,9 @@
 import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { takeToken } from '../rateLimits/takeToken.ts'
-import { cancelMail } from './cancelMail.ts'
+import { cancelMail } from './mailOutbox.ts'
 import { sweep } from './sweep.ts'
+import { takeToken } from './takeToken.ts'
 
 let custody: TestCustody
 beforeAll(async () => {

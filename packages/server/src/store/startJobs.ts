@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
-import type { Logger } from '../../http/logger.ts'
-import type { Store } from '../openStore.ts'
-import { jobLogger } from './jobLogger.ts'
-import { type JobName, type Jobs, jobSchema } from './jobs.ts'
+import type { Logger } from '../http/logger.ts'
+import { type JobName, type Jobs, jobSchema, toJobLogger } from './jobs.ts'
+import type { Store } from './openStore.ts'
 
 const restartMs = 1_000
 
@@ -11,11 +10,19 @@ export declare namespace startJobs {
   type Parameters<name extends JobName> = {
     store: Pick<Store, 'pool'>
     logger: Logger
-    /** What to do for each kind of job this copy takes. A rejection has the job tried again later, up to 25 times. */
+    /** Runs each kind of job this copy takes. After a rejection the job is tried again later, up to 25 times. */
     tasks: { [key in name]: (payload: Jobs[key]) => Promise<void> }
-    /** Jobs at a time; each may hold a connection of the pool. @default 5 */
+    /**
+     * Jobs at a time; each may hold a connection of the pool.
+     *
+     * @default 5
+     */
     concurrency?: number | undefined
-    /** How often to look for jobs whose time has come; new ones are taken at once. @default 1000 */
+    /**
+     * How often to look for jobs that are due; new ones are taken at once.
+     *
+     * @default 1000
+     */
     pollMs?: number | undefined
   }
   type ReturnType = {
@@ -25,9 +32,11 @@ export declare namespace startJobs {
 }
 
 /**
- * Takes jobs from the queue, on notification by PostgreSQL. Any number of copies may run; each job is taken by one. When
- * the database goes away in the middle of a job, the library's worker ends and is not replaced; then all are started
- * anew, every second until the database is back.
+ * Takes jobs from the queue, on notification by PostgreSQL. Any number of copies may run; each job is taken by one.
+ *
+ * When the database goes away in the middle of a job, graphile-worker's worker ends and is not replaced: then all
+ * workers are started again, every second until the database is back. For the same reason its cron is not used: when
+ * one of its queries fails, a rejection that cannot be caught ends the process (0.16.6, `buildRunner`).
  */
 export function startJobs<name extends JobName>(parameters: startJobs.Parameters<name>): startJobs.ReturnType {
   const { store, logger, tasks, concurrency = 5, pollMs = 1_000 } = parameters
@@ -43,7 +52,7 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
     return runTaskList(
       {
         schema: jobSchema,
-        logger: jobLogger(logger),
+        logger: toJobLogger(logger),
         concurrency,
         pollInterval: pollMs,
         noHandleSignals: true,
@@ -74,7 +83,7 @@ export function startJobs<name extends JobName>(parameters: startJobs.Parameters
   }
 }
 
-/** What goes wrong meanwhile is logged by the workers themselves. */
+/** The workers log their errors themselves. */
 async function end(workers: WorkerPool): Promise<void> {
   await Promise.allSettled([workers.gracefulShutdown(), workers.promise])
 }

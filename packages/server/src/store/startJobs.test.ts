@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Logger } from '../../http/logger.ts'
-import { openStore, type Store } from '../openStore.ts'
-import { addJob } from './addJob.ts'
+import type { Logger } from '../http/logger.ts'
+import { addJob } from './jobs.ts'
+import { openStore, type Store } from './openStore.ts'
 import { startJobs } from './startJobs.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

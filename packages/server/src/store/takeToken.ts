@@ -1,42 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../openStore.ts'
-
-/**
- * Takes one of `limit` tokens that a key has in `windowMs`: all of them at once, then one comes back every
- * `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across
- * copies of the server. Only a digest of the key is stored: the table names no address.
- *
- * Give it the pool, not a transaction: what is rolled back was not taken.
- */
-export async function takeToken(db: Db, token: takeToken.Parameters): Promise<takeToken.ReturnType> {
-  const interval = intervalOf(token)
-  // What is full again needs no row, so a new key and a forgotten one are the same.
-  const taken = await sql`
-    insert into rate_limits as stored (key, free_at)
-    values (${digest(token.key)}, clock_timestamp() + ${interval}::interval)
-    on conflict (key) do update
-      set free_at = greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
-      where greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
-        <= clock_timestamp() + ${milliseconds(token.windowMs)}::interval
-    returning 1`.execute(db)
-  if (taken.rows.length > 0) return { ok: true }
-  // A statement of its own: the one before sees the row as it was before those it has waited for.
-  const { rows } = await sql<{ wait_ms: number }>`
-    select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
-      - clock_timestamp())::float8 * 1000 as wait_ms
-    from rate_limits where key = ${digest(token.key)}`.execute(db)
-  return { ok: false, retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? token.windowMs / token.limit)) }
-}
-
-/** Gives a token back that {@link takeToken} took for something that did not happen. */
-export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
-  await db
-    .updateTable('rate_limits')
-    .set({ free_at: sql`free_at - ${intervalOf(token)}::interval` })
-    .where('key', '=', digest(token.key))
-    .execute()
-}
+import type { Db } from './openStore.ts'
 
 export declare namespace takeToken {
   type Parameters = {
@@ -48,7 +12,43 @@ export declare namespace takeToken {
   type ReturnType = { ok: true } | { ok: false; retryAfterMs: number }
 }
 
-function intervalOf({ limit, windowMs }: takeToken.Parameters): string {
+/**
+ * Takes one of `limit` tokens that a key has in `windowMs`: all of them at once, then one comes back every
+ * `windowMs / limit` (the generic cell rate algorithm of ITU-T I.371). One statement takes it, so the limit holds across
+ * copies of the server. Only a digest of the key is stored: the table names no address.
+ *
+ * Needs the pool, not a transaction: a rollback would return the token.
+ */
+export async function takeToken(db: Db, token: takeToken.Parameters): Promise<takeToken.ReturnType> {
+  const interval = refillInterval(token)
+  // A limit that is full needs no row: a new key and a swept one are the same.
+  const taken = await sql`
+    insert into rate_limits as stored (key, free_at)
+    values (${digest(token.key)}, clock_timestamp() + ${interval}::interval)
+    on conflict (key) do update
+      set free_at = greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
+      where greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
+        <= clock_timestamp() + ${milliseconds(token.windowMs)}::interval
+    returning 1`.execute(db)
+  if (taken.rows.length > 0) return { ok: true }
+  // A second statement: the first sees the row as it was before the transactions it waited for.
+  const { rows } = await sql<{ wait_ms: number }>`
+    select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
+      - clock_timestamp())::float8 * 1000 as wait_ms
+    from rate_limits where key = ${digest(token.key)}`.execute(db)
+  return { ok: false, retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? token.windowMs / token.limit)) }
+}
+
+/** Returns a token of {@link takeToken} whose use did not happen. */
+export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
+  await db
+    .updateTable('rate_limits')
+    .set({ free_at: sql`free_at - ${refillInterval(token)}::interval` })
+    .where('key', '=', digest(token.key))
+    .execute()
+}
+
+function refillInterval({ limit, windowMs }: takeToken.Parameters): string {
   return milliseconds(windowMs / limit)
 }
 

@@ -1,6 +1,6 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../openStore.ts'
+import { openStore, type Store } from './openStore.ts'
 import { returnToken, takeToken } from './takeToken.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../openStore.ts'
-import { findProjectByApiKey } from './findProjectByApiKey.ts'
-import { findProjectById } from './findProjectById.ts'
-import { findProjectByOrigin } from './findProjectByOrigin.ts'
-import { listAllowedOrigins } from './listAllowedOrigins.ts'
-import { originCheck } from './originCheck.ts'
+import { openStore, type Store } from './openStore.ts'
+import {
+  findProjectByApiKey,
+  findProjectById,
+  findProjectByOrigin,
+  listAllowedOrigins,
+  originCheck,
+} from './projects.ts'
 import { upsertProject } from './upsertProject.ts'
 
 let store: Store

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../openStore.ts'
+import type { Db } from './openStore.ts'
 
-/** Deletes what is of no use any more: full limits, ended codes, cancellations, and addresses of mails a week old. */
+/** Deletes expired rows: limits that are full again, codes, cancellations, and mails that ended a week ago. */
 export async function sweep(db: Db): Promise<void> {
   await db.deleteFrom('rate_limits').where('free_at', '<', sql<Date>`now()`).execute()
   await db.deleteFrom('mail_codes').where('expires_at', '<', sql<Date>`now() - interval '1 day'`).execute()

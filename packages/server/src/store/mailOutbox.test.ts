@@ -1,10 +1,7 @@
 import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { cancelMail } from './cancelMail.ts'
-import { failMail } from './failMail.ts'
-import { markSent } from './markSent.ts'
-import { settleMail } from './settleMail.ts'
+import { cancelMail, failMail, markSent, settleMail } from './mailOutbox.ts'
 
 let custody: TestCustody
 beforeAll(async () => {

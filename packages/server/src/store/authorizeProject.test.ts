@@ -1,0 +1,100 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorizeProject, createProjectFinder } from './authorizeProject.ts'
+import { openStore, type Store } from './openStore.ts'
+import { upsertProject } from './upsertProject.ts'
+
+describe('authorizeProject', () => {
+  const project = {
+    id: 'one',
+    name: 'One',
+    redirectUrls: [],
+    allowedOrigins: ['https://one.example'],
+    organizationId: null,
+    logoUrl: null,
+  }
+  const authorize = (changes: Partial<authorizeProject.Parameters>) =>
+    authorizeProject({
+      find: async (apiKey) => (apiKey === 'key-of-one' ? project : null),
+      authorization: undefined,
+      origin: undefined,
+      hint: 'Send it so.',
+      ...changes,
+    })
+
+  test('default', async () => {
+    expect(await authorize({ authorization: 'Bearer key-of-one', origin: 'https://one.example' })).toBe(project)
+  })
+
+  test('behavior: a caller that is no page, any case of the scheme, a key that came another way', async () => {
+    expect(await authorize({ authorization: 'bearer key-of-one' })).toBe(project)
+    expect(await authorize({ apiKey: 'key-of-one', authorization: 'Bearer other' })).toBe(project)
+  })
+
+  test('error: no key, or one that is unknown', async () => {
+    for (const changes of [
+      {},
+      { authorization: 'key-of-one' },
+      { authorization: 'Basic key-of-one' },
+      { authorization: 'Bearer key-of-one more' },
+      { authorization: 'Bearer key-of-two' },
+      { apiKey: '', authorization: 'Bearer key-of-one' },
+      { apiKey: 'key-of-two', authorization: 'Bearer key-of-one' },
+    ])
+      await expect(authorize(changes), JSON.stringify(changes)).rejects.toMatchObject({
+        code: 'UNAUTHENTICATED',
+        status: 401,
+        message: 'The API key is missing or unknown. Send it so.',
+      })
+  })
+
+  test('error: a page on another origin', async () => {
+    for (const origin of ['https://two.example', 'https://one.example.evil', 'http://one.example', 'null', ''])
+      await expect(authorize({ apiKey: 'key-of-one', origin }), origin).rejects.toMatchObject({
+        code: 'ORIGIN_NOT_ALLOWED',
+        status: 403,
+      })
+  })
+})
+
+describe('createProjectFinder', () => {
+  let database: Awaited<ReturnType<typeof startTestDatabase>>
+  let store: Store
+  beforeAll(async () => {
+    database = await startTestDatabase({ migrated: true })
+    store = await openStore({ databaseUrl: database.url })
+    const project = { id: 'app', name: 'App', redirectUrls: [], allowedOrigins: [] }
+    await upsertProject(store.db, { ...project, apiKey: 'key.with.dots' })
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.close()
+  })
+
+  test('default', async () => {
+    const find = createProjectFinder(store.db)
+    expect(await find('key.with.dots')).toMatchObject({ id: 'app' })
+    expect(await find('other.key.here')).toBeNull()
+    expect(await find('other')).toBeNull()
+  })
+
+  test('param: issuers, whose tokens stand for the project they are configured for', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('EdDSA')
+    const issuer = {
+      issuer: 'https://id.example',
+      audience: 'wallet',
+      algorithms: ['EdDSA'] as const,
+      keys: { jwks: { keys: [await exportJWK(publicKey)] } },
+    }
+    const token = await new SignJWT({ project: 'other' })
+      .setProtectedHeader({ alg: 'EdDSA' })
+      .setIssuer('https://id.example')
+      .setAudience('wallet')
+      .setExpirationTime('1m')
+      .sign(privateKey)
+    expect(await createProjectFinder(store.db, [{ ...issuer, projectId: 'app' }])(token)).toMatchObject({ id: 'app' })
+    expect(await createProjectFinder(store.db, [{ ...issuer, projectId: 'gone' }])(token)).toBeNull()
+    expect(await createProjectFinder(store.db)(token)).toBeNull()
+  })
+})

@@ -1,0 +1,58 @@
+import { createJwtVerifier, type JwtIssuer } from '../http/createJwtVerifier.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from './openStore.ts'
+import { findProjectByApiKey, findProjectById, type Project } from './projects.ts'
+
+export declare namespace authorizeProject {
+  type Parameters = {
+    /** Finds the project of a bearer token, as {@link createProjectFinder} does. */
+    find(token: string): Promise<Project | null>
+    /** Header `Authorization`, read for a bearer token when `apiKey` is not given. */
+    authorization: string | undefined
+    /** API key that came another way. */
+    apiKey?: string | undefined
+    /** Header `Origin`. Callers without one are not browsers. */
+    origin: string | undefined
+    /** How to send the key, for the error message. */
+    hint: string
+  }
+}
+
+/**
+ * The project that a request authenticates as. A page must also be on one of the project's origins.
+ *
+ * @throws `UNAUTHENTICATED`, `ORIGIN_NOT_ALLOWED`.
+ */
+export async function authorizeProject(parameters: authorizeProject.Parameters): Promise<Project> {
+  const { find, authorization, origin, hint } = parameters
+  const token = parameters.apiKey ?? /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
+  const project = token ? await find(token) : null
+  if (!project)
+    throw new ServerError(`The API key is missing or unknown. ${hint}`, { code: 'UNAUTHENTICATED', status: 401 })
+  if (origin !== undefined && !project.allowedOrigins.includes(origin))
+    throw new ServerError(`The origin ${origin.slice(0, 128)} is not registered for this API key.`, {
+      code: 'ORIGIN_NOT_ALLOWED',
+      status: 403,
+    })
+  return project
+}
+
+export declare namespace createProjectFinder {
+  type ReturnType = (token: string) => Promise<Project | null>
+}
+
+/**
+ * Finds the project of a bearer token: its API key, or a JWT of one of its issuers.
+ *
+ * @throws `CONFIG_INVALID` at once, for an issuer that is not valid.
+ */
+export function createProjectFinder(db: Db, issuers: readonly JwtIssuer[] = []): createProjectFinder.ReturnType {
+  const verify = createJwtVerifier(issuers)
+  return async (token) => {
+    const project = await findProjectByApiKey(db, token)
+    // A JWT has two dots (RFC 7515 § 7.1).
+    if (project || token.split('.').length !== 3) return project
+    const id = await verify(token)
+    return id === null ? null : findProjectById(db, id)
+  }
+}

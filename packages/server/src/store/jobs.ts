@@ -1,0 +1,55 @@
+import { Logger as JobLogger, runMigrations } from 'graphile-worker'
+import { sql } from 'kysely'
+import { type Logger, silentLogger } from '../http/logger.ts'
+import type { Db, Store } from './openStore.ts'
+
+/** PostgreSQL schema of the job queue; its tables belong to graphile-worker. */
+export const jobSchema = 'latchkey_jobs'
+
+/** Payload of each kind of job. Payloads are readable in the database: ids only, no secret, no address. */
+export type Jobs = {
+  /** Hand one mail of the outbox to SMTP. */
+  mail: { id: string }
+  /** Delete expired rows. */
+  sweep: object
+}
+
+export type JobName = keyof Jobs
+
+export declare namespace addJob {
+  type Parameters<name extends JobName> = {
+    name: name
+    payload: Jobs[name]
+    /** @default at once */
+    runAt?: Date | undefined
+    /** A waiting job with the same key is replaced. */
+    key?: string | undefined
+  }
+}
+
+/** Queues a job. Within a transaction it starts when that commits, and never if it does not. */
+export async function addJob<name extends JobName>(db: Db, job: addJob.Parameters<name>): Promise<void> {
+  await sql`select from ${sql.id(jobSchema, 'add_job')}(
+    identifier => ${job.name}::text,
+    payload => ${JSON.stringify(job.payload)}::json,
+    run_at => ${job.runAt ?? null}::timestamptz,
+    job_key => ${job.key ?? null}::text
+  )`.execute(db)
+}
+
+/** Brings the job queue's own schema up to date. */
+export async function migrateJobs({ pool }: Pick<Store, 'pool'>): Promise<void> {
+  await runMigrations({ pgPool: pool, schema: jobSchema, logger: toJobLogger(silentLogger) })
+}
+
+/**
+ * Passes the warnings and errors of the job queue on to our log, without their details, which may hold payloads. A job
+ * that failed logs it by itself.
+ */
+export function toJobLogger(logger: Logger): JobLogger {
+  return new JobLogger(() => (level, message) => {
+    const text = `Job queue: ${message.split('\n')[0]?.slice(0, 300) ?? ''}`
+    if (String(level) === 'error') logger.error({}, text)
+    else if (String(level) === 'warning') logger.warn({}, text)
+  })
+}

@@ -1,0 +1,184 @@
+/**
+ * States of a mail: custody inserts it as `queued`; it ends as `sent` or `failed`, with its content erased. The mail
+ * role claims, sends, postpones or fails it; the one who requested it waits for it or cancels it.
+ */
+import { type Selectable, sql } from 'kysely'
+import { inTransaction } from './inTransaction.ts'
+import { addJob } from './jobs.ts'
+import type { Db } from './openStore.ts'
+import type { MailOutboxTable } from './tables.ts'
+
+export declare namespace claimMail {
+  type ReturnType = (Selectable<MailOutboxTable> & { /** Its request was cancelled. */ cancelled: boolean }) | undefined
+}
+
+/**
+ * Claims a queued mail for 30 seconds: no other copy tries it in that time, and what a crashed copy held can be claimed
+ * afterwards. Undefined for a mail that is sent, failed, claimed or not due yet.
+ */
+export async function claimMail(db: Db, id: string): Promise<claimMail.ReturnType> {
+  return db
+    .updateTable('mail_outbox')
+    .set({ next_try_at: sql`now() + interval '30 seconds'`, tries: sql`tries + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('next_try_at', '<=', sql<Date>`now()`)
+    .returningAll()
+    .returning(
+      sql<boolean>`exists (
+        select from mail_cancellations join activities using (fingerprint)
+        where activities.id = mail_outbox.activity_id
+      )`.as('cancelled'),
+    )
+    .executeTakeFirst()
+}
+
+/** Records that a mail was sent. Returns false when it had failed meanwhile: then its link does not work. */
+export async function markSent(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('mail_outbox')
+    .set({ state: 'sent', payload_sealed: null, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export declare namespace postponeMail {
+  type Parameters = { id: string; until: Date }
+}
+
+/** Schedules the next try of a mail that could not be sent. */
+export async function postponeMail(db: Db, { id, until }: postponeMail.Parameters): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('mail_outbox')
+      .set({ next_try_at: until })
+      .where('id', '=', id)
+      .where('state', '=', 'queued')
+      .returning('id')
+      .executeTakeFirst()
+    if (row) await addJob(trx, { name: 'mail', payload: { id }, runAt: until })
+  })
+}
+
+export declare namespace failMail {
+  type Parameters = {
+    id: string
+    /** A short class, never an address or a link. */
+    failure: string
+  }
+}
+
+/**
+ * Ends a queued mail as failed and deletes the session key and code it carried, all or nothing. Returns whether it did:
+ * a mail that was sent or had failed before stays as it is.
+ */
+export async function failMail(db: Db, parameters: failMail.Parameters): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('mail_outbox')
+      .set({ state: 'failed', failure: parameters.failure, payload_sealed: null, updated_at: sql`now()` })
+      .where('id', '=', parameters.id)
+      .where('state', '=', 'queued')
+      .returning('credential_id')
+      .executeTakeFirst()
+    if (row?.credential_id) {
+      await trx.deleteFrom('mail_codes').where('credential_id', '=', row.credential_id).execute()
+      await trx.deleteFrom('credentials').where('id', '=', row.credential_id).execute()
+    }
+    return row !== undefined
+  })
+}
+
+/**
+ * Queues mails again that have been due for five seconds: their jobs were lost with the copy that ran them. Returns how
+ * many. graphile-worker releases the jobs of a crashed worker after four hours only.
+ */
+export async function requeueLostMails(db: Db): Promise<number> {
+  const lost = await db
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('state', '=', 'queued')
+    .where('next_try_at', '<', sql<Date>`now() - interval '5 seconds'`)
+    .orderBy('next_try_at')
+    .limit(100)
+    .execute()
+  for (const { id } of lost) await addJob(db, { name: 'mail', payload: { id }, key: `lost mail ${id}` })
+  return lost.length
+}
+
+export declare namespace waitForMail {
+  type Parameters = {
+    activityId: string
+    /** @default 10000 */
+    timeoutMs?: number | undefined
+  }
+  /** `queued`: the time is over. `missing`: the activity has no mail. */
+  type ReturnType = 'sent' | 'failed' | 'queued' | 'missing'
+}
+
+/** Waits until the mail of an activity is sent or has failed. Polls every 10 ms at first, every 100 ms later. */
+export async function waitForMail(db: Db, parameters: waitForMail.Parameters): Promise<waitForMail.ReturnType> {
+  const deadline = Date.now() + (parameters.timeoutMs ?? 10_000)
+  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
+    const row = await db
+      .selectFrom('mail_outbox')
+      .select('state')
+      .where('activity_id', '=', parameters.activityId)
+      .executeTakeFirst()
+    if (!row) return 'missing'
+    if (row.state !== 'queued' || Date.now() + pauseMs > deadline) return row.state
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+export declare namespace settleMail {
+  type Parameters = waitForMail.Parameters
+  type ReturnType = waitForMail.ReturnType
+}
+
+/**
+ * Waits for the mail of an activity and fails it when the time is over: its failure is reported then, so its link must
+ * not work later. A mail that is sent at this very moment counts as sent.
+ */
+export async function settleMail(db: Db, parameters: settleMail.Parameters): Promise<settleMail.ReturnType> {
+  const { activityId } = parameters
+  const state = await waitForMail(db, parameters)
+  if (state !== 'queued') return state
+  const { id } = await db
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('activity_id', '=', activityId)
+    .executeTakeFirstOrThrow()
+  if (await failMail(db, { id, failure: 'late' })) return 'failed'
+  return waitForMail(db, { activityId, timeoutMs: 0 })
+}
+
+export declare namespace cancelMail {
+  type Parameters = {
+    /** Of the request. */
+    fingerprint: string
+  }
+}
+
+/**
+ * Cancels the mail of a request that got no response: neither one that is queued already nor one that custody queues
+ * later is sent with a link that works.
+ */
+export async function cancelMail(db: Db, { fingerprint }: cancelMail.Parameters): Promise<void> {
+  // Stored before the search, so that a mail queued in between is found by one of the two.
+  await db
+    .insertInto('mail_cancellations')
+    .values({ fingerprint })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const queued = await db
+    .selectFrom('mail_outbox')
+    .innerJoin('activities', 'activities.id', 'mail_outbox.activity_id')
+    .select('mail_outbox.id')
+    .where('activities.fingerprint', '=', fingerprint)
+    .execute()
+  for (const { id } of queued) await failMail(db, { id, failure: 'cancelled' })
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { Db } from './openStore.ts'
+import type { ProjectTable } from './tables.ts'
+
+/** An application that may use the server, known by its API key. */
+export type Project = {
+  id: string
+  name: string
+  redirectUrls: string[]
+  allowedOrigins: string[]
+  /** Parent organization of its users; null: the server's root organization. */
+  organizationId: string | null
+  /** https, shown in mails. */
+  logoUrl: string | null
+}
+
+/** The project with an id, or null. */
+export async function findProjectById(db: Db, id: string): Promise<Project | null> {
+  const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? toProject(row) : null
+}
+
+/** The project with an API key, or null. Looked up by digest, so the timing reveals nothing of the key. */
+export async function findProjectByApiKey(db: Db, apiKey: string): Promise<Project | null> {
+  const row = await db
+    .selectFrom('projects')
+    .selectAll()
+    .where('api_key_hash', '=', hashApiKey(apiKey))
+    .executeTakeFirst()
+  return row ? toProject(row) : null
+}
+
+/** The project that allows an origin, or null where none or several do: then only the API key identifies it. */
+export async function findProjectByOrigin(db: Db, origin: string): Promise<Project | null> {
+  const rows = await db
+    .selectFrom('projects')
+    .selectAll()
+    .where(sql<boolean>`${origin} = any(allowed_origins)`)
+    .limit(2)
+    .execute()
+  return rows[0] && rows.length === 1 ? toProject(rows[0]) : null
+}
+
+export function toProject(row: Omit<Selectable<ProjectTable>, 'api_key_hash' | 'created_at' | 'updated_at'>): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUrls: row.redirect_urls,
+    allowedOrigins: row.allowed_origins,
+    organizationId: row.organization_id,
+    logoUrl: row.logo_url,
+  }
+}
+
+/** SHA-256 of a project's API key. The keys are random and long, so a plain digest is enough to keep them unreadable. */
+export function hashApiKey(apiKey: string): Uint8Array {
+  return createHash('sha256').update(apiKey, 'utf8').digest()
+}
+
+/** Where a project's mail links may lead: its redirect URLs; while it has none, the front pages of its origins. */
+export function landingUrls(project: Pick<Project, 'redirectUrls' | 'allowedOrigins'>): string[] {
+  if (project.redirectUrls.length > 0) return project.redirectUrls
+  return project.allowedOrigins.map((origin) => `${origin}/`)
+}
+
+/** The allowed origins of all projects, each once. Enough for CORS where the API key is checked too, and for no more. */
+export async function listAllowedOrigins(db: Db): Promise<string[]> {
+  const projects = await db.selectFrom('projects').select('allowed_origins').orderBy('id').execute()
+  return [...new Set(projects.flatMap((project) => project.allowed_origins))]
+}
+
+/** Checks whether a list holds an origin. The list is read at most every five seconds. */
+export function originCheck(list: () => Promise<readonly string[]>): (origin: string) => Promise<boolean> {
+  const cacheMs = 5_000
+  let readAt = Number.NEGATIVE_INFINITY
+  let origins: Promise<Set<string>> | undefined
+  return async (origin) => {
+    if (!origins || Date.now() - readAt > cacheMs) {
+      readAt = Date.now()
+      origins = list().then((found) => new Set(found))
+      origins.catch(() => {
+        origins = undefined
+      })
+    }
+    return (await origins).has(origin)
+  }
+}
