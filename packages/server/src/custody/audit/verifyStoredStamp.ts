@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { activityTypes, headers } from 'latchkey/wire'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
-import { readCoseKey } from '../webauthn/coseKey.ts'
-import { verifySignature } from '../webauthn/verifySignature.ts'
+import { readCoseKey, verifySignature } from '../webauthn/coseKey.ts'
 import type { LogEntry } from './logEntry.ts'
 
 /**

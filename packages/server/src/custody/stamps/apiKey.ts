@@ -1,9 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
 import { hashMessage } from 'viem'
+import { isDerSignature, readBase64url, readHex } from '../../keys/encodings.ts'
 import { custodyError } from '../custodyError.ts'
-import { isStrictDer } from './isStrictDer.ts'
 
 /** SubjectPublicKeyInfo of a compressed P-256 point (RFC 5480), up to the point itself. */
 const p256Prefix = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex')
@@ -11,7 +12,8 @@ const p256Prefix = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d03010703
 const secp256k1Prefix = Buffer.from('3036301006072a8648ce3d020106052b8104000a032200', 'hex')
 const maxHeaderLength = 4096
 
-export type Curve = 'p256' | 'secp256k1'
+const curves = { p256, secp256k1 }
+export type Curve = keyof typeof curves
 
 export declare namespace verifyApiKeyStamp {
   type ReturnType = {
@@ -28,7 +30,7 @@ export declare namespace verifyApiKeyStamp {
  * Verifies an `X-Stamp` header over the exact body bytes (custody protocol § 1.1): ECDSA with P-256 or secp256k1 over
  * SHA-256, or with secp256k1 over the EIP-191 hash; strict DER, any s.
  *
- * @throws ServerError `SIGNATURE_INVALID` (401)
+ * @throws `SIGNATURE_INVALID`.
  */
 export function verifyApiKeyStamp(header: string, body: Uint8Array): verifyApiKeyStamp.ReturnType {
   const stamp = decode(header)
@@ -38,7 +40,8 @@ export function verifyApiKeyStamp(header: string, body: Uint8Array): verifyApiKe
   if (point?.length !== 33 || (point[0] !== 2 && point[0] !== 3))
     throw invalid("The stamp's public key is not a compressed point in hex (66 digits).")
   const signature = readHex(stamp.signature)
-  if (!signature || !isStrictDer(signature)) throw invalid("The stamp's signature is not hex of a DER signature.")
+  if (!signature || !isDerSignature(signature, curves[scheme.curve]))
+    throw invalid("The stamp's signature is not hex of a DER signature.")
   if (!scheme.verify(point, body, signature))
     throw invalid('The stamp does not belong to this request body. Stamp the exact bytes that are sent.')
   return {
@@ -73,10 +76,10 @@ const schemes: Record<string, Scheme> = {
 
 function decode(header: string): ApiKeyStamp {
   if (header.length > maxHeaderLength) throw invalid(`The stamp is longer than ${maxHeaderLength} characters.`)
-  if (!/^[A-Za-z0-9_-]+={0,2}$/.test(header)) throw invalid('The stamp is not base64url.')
+  const bytes = readBase64url(header)
+  if (!bytes) throw invalid('The stamp is not base64url.')
   let stamp: Partial<Record<keyof ApiKeyStamp, unknown>> | null
   try {
-    const bytes = Buffer.from(header, 'base64url')
     stamp = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     throw invalid('The stamp is not base64url of JSON.', error)
@@ -103,10 +106,6 @@ function readPoint(prefix: Buffer, point: Buffer, curve: string): KeyObject {
   } catch (error) {
     throw invalid(`The stamp's public key is not a point of ${curve}.`, error)
   }
-}
-
-function readHex(text: string): Buffer | undefined {
-  return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined
 }
 
 function invalid(message: string, cause?: unknown) {

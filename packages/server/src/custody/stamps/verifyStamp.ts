@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto'
 import { headers } from 'latchkey/wire'
+import { readBase64 } from '../../keys/encodings.ts'
 import { custodyError } from '../custodyError.ts'
 import type { Assertion } from '../webauthn/verifyAssertion.ts'
 import { type Curve, verifyApiKeyStamp } from './apiKey.ts'
-import { readWebauthnStamp } from './webauthn.ts'
 
 const webauthnScheme = 'SIGNATURE_SCHEME_TK_API_WEBAUTHN'
+const maxHeaderLength = 8192
+
+export declare namespace verifyStamp {
+  /** `text`: header line, kept with the activity it authorised. `signature`: hex. */
+  type ReturnType = { scheme: string; signature: string; text: string } & (
+    | { kind: 'api_key'; curve: Curve /** Compressed point, hex. */; publicKey: string }
+    | { kind: 'passkey'; assertion: Assertion /** What the passkey must have signed. */; challenge: Uint8Array }
+  )
+}
 
 /**
  * Reads the stamp of a request over its exact body bytes, whichever header carries it. Exactly one stamp header is
  * allowed. An API key's signature is verified here, since the key is in the stamp; a passkey's by `findCaller`, which
  * knows its public key. Nothing but `findCaller` makes a caller of a stamp.
  *
- * @throws ServerError `SIGNATURE_MISSING` | `SIGNATURE_INVALID` (401) | `REQUEST_INVALID` (400)
+ * @throws `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `REQUEST_INVALID`.
  */
 export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifyStamp.ReturnType {
   const apiKey = requestHeaders.get(headers.apiKeyStamp)
@@ -38,15 +47,40 @@ export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifySt
   return { kind: 'api_key', ...verifyApiKeyStamp(apiKey, body), text: `${headers.apiKeyStamp}: ${apiKey}` }
 }
 
-export declare namespace verifyStamp {
-  /** `text`: header line, kept with the activity it authorised. `signature`: hex. */
-  type ReturnType = { scheme: string; signature: string; text: string } & (
-    | { kind: 'api_key'; curve: Curve /** Compressed point, hex. */; publicKey: string }
-    | { kind: 'passkey'; assertion: Assertion /** What the passkey must have signed. */; challenge: Uint8Array }
-  )
-}
-
 /** The 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */
 export function webauthnChallenge(body: Uint8Array): Uint8Array {
   return new TextEncoder().encode(createHash('sha256').update(body).digest('hex'))
+}
+
+/**
+ * Reads an `X-Stamp-Webauthn` header (custody protocol § 1.2): plain JSON with four base64url members.
+ *
+ * @throws `SIGNATURE_INVALID`.
+ */
+export function readWebauthnStamp(header: string): Assertion {
+  if (header.length > maxHeaderLength) throw invalid(`The stamp is longer than ${maxHeaderLength} characters.`)
+  let stamp: Record<string, unknown> | null
+  try {
+    stamp = JSON.parse(header)
+  } catch (error) {
+    throw invalid('The passkey stamp is not JSON.', error)
+  }
+  const read = (name: string): Uint8Array => {
+    const value = stamp?.[name]
+    const bytes = typeof value === 'string' ? readBase64(value) : undefined
+    if (bytes) return bytes
+    throw invalid(
+      'The passkey stamp must hold authenticatorData, clientDataJson, credentialId and signature as base64url.',
+    )
+  }
+  return {
+    authenticatorData: read('authenticatorData'),
+    clientDataJson: read('clientDataJson'),
+    credentialId: Buffer.from(read('credentialId')).toString('base64url'),
+    signature: read('signature'),
+  }
+}
+
+function invalid(message: string, cause?: unknown) {
+  return custodyError('SIGNATURE_INVALID', message, cause)
 }

@@ -5,7 +5,7 @@ export type Cbor = number | string | boolean | null | Uint8Array | Cbor[] | Map<
 
 /**
  * Reads one CBOR item from the start of `bytes` (RFC 8949 § 3), in the form CTAP2 demands: definite lengths, no tags,
- * no floats, no key twice. `length` is where it ends. Answers undefined for anything else.
+ * no floats, no key twice. `length` is where it ends. Undefined for anything else.
  */
 export function decodeCbor(bytes: Uint8Array): decodeCbor.ReturnType | undefined {
   return readItem(bytes, 0, 0)

@@ -1,4 +1,4 @@
-import { readBase64url } from './base64url.ts'
+import { readBase64 } from '../../keys/encodings.ts'
 
 export declare namespace checkClientData {
   type Parameters = {
@@ -13,7 +13,7 @@ export declare namespace checkClientData {
 
 /**
  * Checks collected client data (WebAuthn L3 § 5.8.1): the steps that § 7.1 and § 7.2 share. Unknown members are ignored.
- * Answers what is wrong, as a sentence, or undefined.
+ * Returns what is wrong, as a sentence, or undefined.
  */
 export function checkClientData(parameters: checkClientData.Parameters): string | undefined {
   const { type, challenge, allowedOrigins } = parameters
@@ -23,7 +23,7 @@ export function checkClientData(parameters: checkClientData.Parameters): string 
   // § 7.1 step 7, § 7.2 step 10.
   if (client.type !== type) return `The client data is not of type ${type}.`
   // § 7.1 step 8, § 7.2 step 11.
-  const given = typeof client.challenge === 'string' ? readBase64url(client.challenge) : undefined
+  const given = typeof client.challenge === 'string' ? readBase64(client.challenge) : undefined
   if (!given || Buffer.compare(given, challenge) !== 0) return 'The client data was made for another challenge.'
   // § 7.1 step 9, § 7.2 step 12.
   if (typeof client.origin !== 'string' || !allowedOrigins.includes(client.origin))

@@ -1,12 +1,17 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { isDerSignature } from '../../keys/encodings.ts'
 import { type Cbor, decodeCbor } from './cbor.ts'
 
 /** Algorithms of the COSE registry that a passkey may sign with: ES256 and RS256. */
 export const coseAlgorithms = { es256: -7, rs256: -257 } as const
 
+export declare namespace readCoseKey {
+  type ReturnType = { key: KeyObject; algorithm: (typeof coseAlgorithms)[keyof typeof coseAlgorithms] }
+}
+
 /**
  * Reads a credential public key (RFC 9052 § 7; EC2: RFC 9053 § 7.1.1; RSA: RFC 8230 § 4) that is exactly `bytes`.
- * Answers undefined unless it is a P-256 key for ES256 or an RSA key of 2048 to 4096 bits for RS256.
+ * Undefined unless it is a P-256 key for ES256 or an RSA key of 2048 to 4096 bits for RS256.
  */
 export function readCoseKey(bytes: Uint8Array): readCoseKey.ReturnType | undefined {
   const decoded = decodeCbor(bytes)
@@ -24,8 +29,14 @@ export function readCoseKey(bytes: Uint8Array): readCoseKey.ReturnType | undefin
   }
 }
 
-export declare namespace readCoseKey {
-  type ReturnType = { key: KeyObject; algorithm: (typeof coseAlgorithms)[keyof typeof coseAlgorithms] }
+/** Verifies a WebAuthn signature (L3 § 6.5.5): ES256 as strict DER, RS256 as PKCS#1 v1.5, over SHA-256. */
+export function verifySignature(
+  { key, algorithm }: readCoseKey.ReturnType,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (algorithm === coseAlgorithms.es256 && !isDerSignature(signature)) return false
+  return verify('sha256', message, key, signature)
 }
 
 function toJwk(key: Map<number | string, Cbor>): JsonWebKey | undefined {

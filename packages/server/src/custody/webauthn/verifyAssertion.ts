@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readAuthenticatorData } from './authenticatorData.ts'
 import { checkClientData } from './clientData.ts'
-import { readCoseKey } from './coseKey.ts'
-import { verifySignature } from './verifySignature.ts'
+import { readCoseKey, verifySignature } from './coseKey.ts'
 
-/** What a passkey answered, decoded. */
+/** What a passkey signed, decoded. */
 export type Assertion = {
   authenticatorData: Uint8Array
   clientDataJson: Uint8Array
@@ -26,7 +25,7 @@ export declare namespace verifyAssertion {
 
 /**
  * Verifies a WebAuthn assertion (L3 § 7.2, whose steps are named; custody protocol § 1.2). Whether the user
- * was verified is answered, not demanded: the clients ask for it as `preferred`. The caller compares the counter (step 22).
+ * was verified is returned, not demanded: the clients ask for it as `preferred`. The caller compares the counter (step 22).
  */
 export function verifyAssertion(parameters: verifyAssertion.Parameters): verifyAssertion.ReturnType {
   const { assertion, challenge, allowedOrigins, credential } = parameters

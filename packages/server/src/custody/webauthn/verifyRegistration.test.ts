@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { chromium } from '@latchkey/testkit/webauthnVectors'
 import { expect, test } from 'vitest'
-import { verifyRegistration } from './verifyRegistration.ts'
+import { findRpId, verifyRegistration } from './verifyRegistration.ts'
 
 const allowedOrigins = ['http://localhost:4100', 'https://app.example.com', 'http://localhost:8080']
 const verify = (registration: Omit<verifyRegistration.Parameters, 'allowedOrigins'>) =>
@@ -108,4 +108,33 @@ test('error: self attestation by another key', () => {
   expect(() => verify({ challenge: other.challenge, attestation: { ...mine.attestation, clientDataJson } })).toThrow(
     'not signed by the credential',
   )
+})
+
+const origins = [
+  'http://localhost:4100',
+  'https://a.app.example.com',
+  'http://127.0.0.1:1',
+  'https://[::1]',
+  'http://box',
+]
+const find = (rpId: string) => findRpId(createHash('sha256').update(rpId).digest(), origins)
+
+test('behavior: finds a relying party id by its hash', () => {
+  for (const rpId of ['localhost', 'a.app.example.com', 'app.example.com', 'example.com', 'box'])
+    expect(find(rpId)).toBe(rpId)
+})
+
+test('error: a relying party id that is no host of an origin, or above too much', () => {
+  for (const rpId of [
+    'com',
+    'b.app.example.com',
+    'xample.com',
+    '127.0.0.1',
+    '0.0.1',
+    '[::1]',
+    '::1',
+    '',
+    'evil.example',
+  ])
+    expect(find(rpId), rpId).toBeUndefined()
 })

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import { readBase64 } from '../../keys/encodings.ts'
 import { custodyError } from '../custodyError.ts'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticatorData.ts'
-import { readBase64url } from './base64url.ts'
 import { type Cbor, decodeCbor } from './cbor.ts'
 import { checkClientData } from './clientData.ts'
-import { readCoseKey } from './coseKey.ts'
-import { findRpId } from './findRpId.ts'
-import { verifySignature } from './verifySignature.ts'
+import { readCoseKey, verifySignature } from './coseKey.ts'
 
 const maxCredentialIdLength = 1023
 
@@ -25,7 +24,7 @@ export declare namespace verifyRegistration {
  * Verifies a WebAuthn registration (L3 § 7.1, whose steps are named; custody protocol § 1.3) with no attestation, or
  * with self attestation, which clients pass on unasked (§ 5.1.3 step 24).
  *
- * @throws ServerError `REQUEST_INVALID` (400)
+ * @throws `REQUEST_INVALID`.
  */
 export function verifyRegistration(parameters: verifyRegistration.Parameters): verifyRegistration.ReturnType {
   const { attestation, allowedOrigins } = parameters
@@ -65,6 +64,23 @@ export function verifyRegistration(parameters: verifyRegistration.Parameters): v
   }
 }
 
+/**
+ * The relying party id whose SHA-256 an authenticator reported: the host name of an allowed origin or a domain above it
+ * (WebAuthn L3 § 5.1.3 step 8; the browser has made sure that it is no public suffix). A name of one label counts only
+ * as the host itself, such as `localhost`. Undefined when there is none.
+ */
+export function findRpId(rpIdHash: Uint8Array, allowedOrigins: readonly string[]): string | undefined {
+  const candidates = new Set(allowedOrigins.flatMap((origin) => domains(new URL(origin).hostname)))
+  return [...candidates].find((rpId) => createHash('sha256').update(rpId, 'utf8').digest().equals(rpIdHash))
+}
+
+function domains(host: string): string[] {
+  if (isIP(host) || host.startsWith('[')) return []
+  const labels = host.split('.')
+  const parents = labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'))
+  return [host, ...parents]
+}
+
 type AttestationObject = { format: Cbor | undefined; statement: Map<number | string, Cbor>; authData: Uint8Array }
 
 function readAttestationObject(bytes: Uint8Array): AttestationObject {
@@ -82,7 +98,7 @@ function checkFlags({ userPresent, backupEligible, backupState }: AuthenticatorD
   if (backupState && !backupEligible) throw refused('The backup flags contradict each other.')
 }
 
-/** `none` (§ 8.7) or `packed` self attestation (§ 8.2): nobody vouches for the authenticator, and none is asked to. */
+/** `none` (§ 8.7) or `packed` self attestation (§ 8.2): both say nothing certified about the authenticator. */
 function checkStatement(
   { format, statement }: AttestationObject,
   algorithm: number,
@@ -98,7 +114,7 @@ function checkStatement(
 }
 
 function decode(text: string, name: string): Uint8Array {
-  const bytes = readBase64url(text)
+  const bytes = readBase64(text)
   if (bytes) return bytes
   throw refused(`${name} is not base64url.`)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isPoint } from '../../keys/isPoint.ts'
+import { isPoint } from '../../keys/encodings.ts'
 
 /** Body of `/v1/auth`, and of `/v1/signup` by e-mail. */
 export const emailAuthSchema = z.object({
