@@ -24,32 +24,26 @@ export { createSmartAccountClient } from '../wallet/client/createSmartAccountCli
 export { rpcTransport } from '../wallet/client/rpcTransport.ts'
 export type {
   BundlerClient,
-  CallInput,
   ClientOptions,
   Connection,
-  FeeOption,
-  FeeOptions,
-  GasManagerConfig,
-  Middleware,
-  MiddlewareConfig,
-  MiddlewareContext,
   SendTimings,
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
   TransactionInput,
   TransactionsParameters,
-  UserOperationDraft,
-  UserOperationInput,
-  UserOperationOverrides,
   UserOperationReceipt,
-  UserOperationRequest,
-  UserOperationStruct,
   WaitRetries,
 } from '../wallet/client/types.ts'
 export { createConfig } from '../wallet/createConfig.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
 export { WaitForUserOperationError } from '../wallet/errors/WaitForUserOperationError.ts'
+export type {
+  GasManagerConfig,
+  Middleware,
+  MiddlewareConfig,
+  MiddlewareContext,
+} from '../wallet/middleware/types.ts'
 export type {
   AccountConfig,
   AccountState,
@@ -62,4 +56,14 @@ export type {
   PersistedClientState,
   SignerStatusObject,
 } from '../wallet/store/types.ts'
+export type {
+  CallInput,
+  FeeOption,
+  FeeOptions,
+  UserOperationDraft,
+  UserOperationInput,
+  UserOperationOverrides,
+  UserOperationRequest,
+  UserOperationStruct,
+} from '../wallet/userOperation/types.ts'
 export type { AssetChange, SimulateAssetChangesResult } from '../wire/gateway.ts'

@@ -16,7 +16,10 @@ export declare namespace createConfig {
     chain: Chain
     /** The page is rendered on a server first: what is stored is read by `hydrate` after mounting. */
     ssr?: boolean | undefined
-    /** Where state is kept. Default: the local storage, where there is one. */
+    /**
+     * Where state is kept.
+     * @default the page's local storage; without a page, memory
+     */
     storage?: CreateStorage | undefined
   }
   /** One connection inline, or one a chain; with the latter the signer's own has to be named. */
@@ -33,8 +36,18 @@ const storageKey = 'alchemy-account-state'
 const defaultSessionMs = 900_000
 
 /**
- * Everything an app needs to know to sign people in and send their operations. Make it once.
- * Throws 'Chain not found in connections' (`CHAIN_NOT_FOUND`), `RPC_URL_INVALID`, `CONFIG_INVALID`.
+ * All an app needs to sign people in and send their operations. Make it once.
+ *
+ * @throws `CHAIN_NOT_FOUND`, `RPC_URL_INVALID`, `CONFIG_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createConfig, latchkeyEndpoints } from 'latchkey'
+ * import { latchkeyDev } from 'latchkey/chains'
+ *
+ * const endpoints = latchkeyEndpoints('http://localhost:4101')
+ * const config = createConfig({ chain: latchkeyDev, apiKey: 'latchkey-dev', endpoints })
+ * ```
  */
 export function createConfig(parameters: createConfig.Parameters): createConfig.ReturnType {
   const { chain, ssr = false, storage, sessionConfig, platform = webPlatform() ?? undefined } = parameters

@@ -18,7 +18,7 @@ import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
-import type { CallInput } from './client/types.ts'
+import type { CallInput } from './userOperation/types.ts'
 
 const demo: Address = '0xde300000000000000000000000000000000000Df'
 const demoAbi = parseAbi([

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Address, type Hex, isAddress } from 'viem'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { RpcClient } from './client/types.ts'
 import { toUserOperationError } from './errors/toUserOperationError.ts'
@@ -24,19 +24,24 @@ export async function rpc(client: RpcClient, { method, params, action }: rpc.Par
   }
 }
 
-/** An answer that must be an object. Throws `RESPONSE_INVALID`. */
+// What a service returned, as what it must be. Each throws `RESPONSE_INVALID`.
+
 export function readObject(value: unknown, action: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   throw invalid('an object', action)
 }
 
-/** An answer that must be hex bytes. Throws `RESPONSE_INVALID`. */
 export function readHex(value: unknown, action: string): Hex {
   if (typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value)) return value as Hex
   throw invalid('hex', action)
 }
 
-/** An answer that must be a quantity: hex, or a number. Throws `RESPONSE_INVALID`. */
+export function readAddress(value: unknown, action: string): Address {
+  if (typeof value === 'string' && isAddress(value, { strict: false })) return value
+  throw new BaseError(`${action} The service's answer was not an address.`, { code: 'RESPONSE_INVALID' })
+}
+
+/** Hex, or a number. */
 export function readQuantity(value: unknown, action: string): bigint {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)

@@ -22,7 +22,7 @@ import type { LatchkeyAccount } from '../accounts/types.ts'
 import { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
-import type { CallInput } from './client/types.ts'
+import type { CallInput } from './userOperation/types.ts'
 
 const demo: Address = '0xde300000000000000000000000000000000000Df'
 const demoAbi = parseAbi([

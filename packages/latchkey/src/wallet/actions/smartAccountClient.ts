@@ -5,7 +5,8 @@ import {
   modularAccountActions,
 } from '../../accounts/modularAccount/modularAccountActions.ts'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
-import type { ClientOptions, MiddlewareConfig, SmartAccountClient } from '../client/types.ts'
+import type { ClientOptions, SmartAccountClient } from '../client/types.ts'
+import type { MiddlewareConfig } from '../middleware/types.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount } from './account.ts'

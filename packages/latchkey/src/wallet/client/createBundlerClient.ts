@@ -16,7 +16,20 @@ export declare namespace createBundlerClient {
   type ErrorType = BaseError
 }
 
-/** A viem client for node and bundler methods over one URL. Throws `RPC_URL_INVALID`. */
+/**
+ * A viem client for node and bundler methods over one URL.
+ *
+ * @throws `RPC_URL_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createBundlerClient } from 'latchkey'
+ * import { chain } from './config.ts'
+ *
+ * const client = createBundlerClient({ chain, connection: { apiKey: 'latchkey-dev' } })
+ * const entryPoints = await client.getSupportedEntryPoints()
+ * ```
+ */
 export function createBundlerClient(parameters: createBundlerClient.Parameters): createBundlerClient.ReturnType {
   const { chain, connection = {}, transport = rpcTransport(connection) } = parameters
   return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' })

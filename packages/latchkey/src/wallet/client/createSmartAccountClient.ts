@@ -1,17 +1,18 @@
 import { type Chain, createClient, type Transport } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { createStack } from '../middleware/createStack.ts'
+import { createStack } from '../middleware/stack.ts'
+import type { MiddlewareConfig } from '../middleware/types.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
 import { smartAccountActions } from './actions/smartAccountActions.ts'
 import { rpcTransport } from './rpcTransport.ts'
-import type { ClientAccount, ClientOptions, Connection, MiddlewareConfig, SmartAccountClient } from './types.ts'
+import type { ClientAccount, ClientOptions, Connection, SmartAccountClient } from './types.ts'
 
 export declare namespace createSmartAccountClient {
   type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = MiddlewareConfig & {
     account: account
-    /** Default: the chain of the account. */
+    /** @default the chain of the account */
     chain?: Chain | undefined
     /** One of the two. With a connection the provider's headers are sent. */
     connection?: Connection | undefined
@@ -24,7 +25,20 @@ export declare namespace createSmartAccountClient {
 
 /**
  * A viem client that sends user operations for one account: node and bundler methods over one URL, sponsorship through
- * `gasManagerConfig`. Throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
+ * `gasManagerConfig`.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createSmartAccountClient } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const gasManagerConfig = { policyId: 'dev-sponsor-all' }
+ * const client = createSmartAccountClient({ account, connection: { apiKey: 'latchkey-dev' }, gasManagerConfig })
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { hash } = await client.sendUserOperation({ uo })
+ * ```
  */
 export function createSmartAccountClient<account extends LatchkeyAccount>(
   parameters: createSmartAccountClient.Parameters<account>,

@@ -8,9 +8,15 @@ export declare namespace rpcTransport {
   type Parameters = Connection & {
     /** Sent as a header; see `signerTypes` of the wire. */
     signerType?: string | undefined
-    /** Repeats of a failed request. Default 3. */
+    /**
+     * Repeats of a failed request.
+     * @default 3
+     */
     retryCount?: number | undefined
-    /** Milliseconds a request may take. Default 20 000. */
+    /**
+     * Milliseconds a request may take.
+     * @default 20_000
+     */
     timeoutMs?: number | undefined
   }
   type ReturnType = Transport
@@ -18,8 +24,20 @@ export declare namespace rpcTransport {
 }
 
 /**
- * viem transport to one URL that answers node and bundler methods: `rpcUrl`, else that of the chain with `apiKey` as
- * the last part of its path. Throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND` when a client is made with it.
+ * viem transport to one URL for node and bundler methods: `rpcUrl`, else that of the chain with `apiKey` as the last part
+ * of its path.
+ *
+ * @throws `RPC_URL_INVALID`, `CHAIN_NOT_FOUND`, both when a client is made with it.
+ *
+ * @example
+ * ```ts
+ * import { rpcTransport } from 'latchkey'
+ * import { createPublicClient } from 'viem'
+ * import { chain } from './config.ts'
+ *
+ * const transport = rpcTransport({ apiKey: 'latchkey-dev', timeoutMs: 5000 })
+ * const publicClient = createPublicClient({ chain, transport })
+ * ```
  */
 export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.ReturnType {
   const { rpcUrl, apiKey, jwt, signerType, retryCount = 3, timeoutMs = 20_000 } = parameters

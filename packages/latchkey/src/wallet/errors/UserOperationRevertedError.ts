@@ -11,7 +11,7 @@ export declare namespace UserOperationRevertedError {
   }
 }
 
-/** A user operation got into a block and its call reverted. Gas was paid all the same. */
+/** A user operation got into a block and its call reverted. Gas was paid nevertheless. */
 export class UserOperationRevertedError extends BaseError {
   readonly userOperationHash: Hex
   readonly transactionHash: Hex

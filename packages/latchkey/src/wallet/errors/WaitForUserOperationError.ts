@@ -1,5 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { UserOperationRequest } from '../client/types.ts'
+import type { UserOperationRequest } from '../userOperation/types.ts'
 
 export declare namespace WaitForUserOperationError {
   type Options = {
@@ -9,7 +9,7 @@ export declare namespace WaitForUserOperationError {
   }
 }
 
-/** A user operation was sent, but no news of it came. It may still be included; `request` can be replaced. */
+/** A user operation was sent, but was not seen in a block. It may still be included; `request` can be replaced. */
 export class WaitForUserOperationError extends BaseError {
   readonly request: UserOperationRequest
 

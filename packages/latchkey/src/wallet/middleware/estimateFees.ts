@@ -1,15 +1,17 @@
 import { RpcError } from '../../accounts/rpc/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { gatewayMethods } from '../../wire/gateway.ts'
-import type { Middleware, MiddlewareClient } from '../client/types.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
-import { settleGasField } from '../userOperation/settleGasField.ts'
+import { settleGasField } from '../userOperation/gasValues.ts'
+import type { Middleware, MiddlewareClient } from './types.ts'
 
 const methodNotFound = -32601
 
 /**
  * Fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up + priority,
- * each through its override or fee option. Throws `BASE_FEE_MISSING` on a chain without EIP-1559.
+ * each through its override or fee option.
+ *
+ * @throws `BASE_FEE_MISSING` on a chain without EIP-1559.
  */
 export const estimateFees: Middleware = async (draft, { client, overrides, feeOptions }) => {
   const [baseFee, reported] = await Promise.all([readBaseFee(client), readPriorityFee(client)])
@@ -40,11 +42,11 @@ async function readBaseFee(client: MiddlewareClient): Promise<bigint> {
 
 async function readPriorityFee(client: MiddlewareClient): Promise<bigint> {
   const action = 'Could not read the priority fee.'
-  const ask = (method: string) => rpc(client, { method, params: [], action })
-  const answer = await ask(gatewayMethods.maxPriorityFeePerGas).catch((error: unknown) => {
+  const request = (method: string) => rpc(client, { method, params: [], action })
+  const fee = await request(gatewayMethods.maxPriorityFeePerGas).catch((error: unknown) => {
     // A plain node and bundler do not have the provider's method.
-    if (error instanceof RpcError && error.rpcCode === methodNotFound) return ask('eth_maxPriorityFeePerGas')
+    if (error instanceof RpcError && error.rpcCode === methodNotFound) return request('eth_maxPriorityFeePerGas')
     throw error
   })
-  return readQuantity(answer, action)
+  return readQuantity(fee, action)
 }

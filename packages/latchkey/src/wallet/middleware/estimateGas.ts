@@ -1,20 +1,20 @@
+import { type Hex, numberToHex, type StateMapping, type StateOverride } from 'viem'
 import type { GasField } from '../../accounts/actions/OperationClient.ts'
-import type { Middleware } from '../client/types.ts'
+import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
-import { resolveDraft } from '../userOperation/resolveDraft.ts'
-import { settleGasField } from '../userOperation/settleGasField.ts'
-import { toRequest } from '../userOperation/toRequest.ts'
-import { toStateOverride } from '../userOperation/toStateOverride.ts'
+import { settleGasField } from '../userOperation/gasValues.ts'
+import { settleDraft, toRequest } from '../userOperation/states.ts'
+import type { Middleware } from './types.ts'
 
 const fields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const
 const action = 'Could not estimate the gas of the operation.'
 
 /**
- * Gas limits from the bundler's estimate, each through its override or fee option. On EntryPoint 0.7 with a paymaster
- * also the paymaster's two; its `postOp` limit is 0 where nobody names one.
+ * Gas limits from the bundler's estimate (`eth_estimateUserOperationGas`, ERC-7769), each through its override or fee
+ * option.
  */
 export const estimateGas: Middleware = async (draft, { client, account, overrides, feeOptions }) => {
-  const settled = await resolveDraft(draft)
+  const settled = await settleDraft(draft)
   const { stateOverride } = overrides
   const estimate = readObject(
     await rpc(client, {
@@ -34,10 +34,30 @@ export const estimateGas: Middleware = async (draft, { client, account, override
     return [field, settleGasField({ value, override: overrides[field], option: feeOptions[field] })] as const
   }
   const limits = fields.map((field) => settle(field))
-  // Without a paymaster these two would make the operation invalid, though some bundlers return them.
-  if (account.entryPointVersion === '0.7.0' && settled.paymaster) {
-    limits.push(settle('paymasterVerificationGasLimit', settled.paymasterVerificationGasLimit))
-    limits.push(settle('paymasterPostOpGasLimit', settled.paymasterPostOpGasLimit ?? 0n))
+  // Some bundlers return the paymaster's limits without a paymaster. They would make the operation invalid.
+  if (settled.paymaster) {
+    for (const { name, fallback } of getFormat(account).paymasterGasFields) {
+      limits.push(settle(name, settled[name] ?? fallback))
+    }
   }
   return { ...settled, ...Object.fromEntries(limits) }
+}
+
+/** A viem state override in the form nodes and bundlers take: an object by address, quantities in hex. */
+function toStateOverride(override: StateOverride): Record<Hex, Record<string, unknown>> {
+  const entries = override.map(({ address, balance, nonce, code, state, stateDiff }) => [
+    address,
+    {
+      ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
+      ...(nonce === undefined ? {} : { nonce: numberToHex(nonce) }),
+      ...(code === undefined ? {} : { code }),
+      ...(state === undefined ? {} : { state: toSlots(state) }),
+      ...(stateDiff === undefined ? {} : { stateDiff: toSlots(stateDiff) }),
+    },
+  ])
+  return Object.fromEntries(entries)
+}
+
+function toSlots(mapping: StateMapping): Record<Hex, Hex> {
+  return Object.fromEntries(mapping.map(({ slot, value }) => [slot, value]))
 }

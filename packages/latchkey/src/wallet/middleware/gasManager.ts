@@ -1,96 +1,123 @@
-import { concat, type Hex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import { getPaymasterAddress } from '../../core/chains/getPaymasterAddress.ts'
-import { gatewayMethods } from '../../wire/gateway.ts'
-import type { GasManagerConfig, Middleware, MiddlewareContext } from '../client/types.ts'
-import { rpc } from '../rpc.ts'
-import { resolveDraft } from '../userOperation/resolveDraft.ts'
-import { toRequest } from '../userOperation/toRequest.ts'
-import { isUnsponsored } from './isUnsponsored.ts'
-import { pass } from './pass.ts'
-import { readSponsorship } from './readSponsorship.ts'
-import { splitGasFields } from './splitGasFields.ts'
-import { toGasOverrides } from './toGasOverrides.ts'
+import { type GasOverride, type GasOverrides, gatewayMethods } from '../../wire/gateway.ts'
+import type { EntryPointFormat } from '../entryPoint/format.ts'
+import { getFormat } from '../entryPoint/formats.ts'
+import { readObject, readQuantity, rpc } from '../rpc.ts'
+import { bigIntMultiply } from '../userOperation/gasValues.ts'
+import { settleDraft, toRequest } from '../userOperation/states.ts'
+import type { SettledDraft } from '../userOperation/types.ts'
+import type { GasManagerConfig, Middleware, MiddlewareContext, PaymentSteps, SettlingStep } from './types.ts'
 
 /** 97 bytes of the form a paymaster's data has, so that gas estimates come out right. */
 const dummyPaymasterData: Hex =
   '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
-export declare namespace gasManager {
-  type Parameters = GasManagerConfig & { feeEstimator: Middleware; gasEstimator: Middleware }
-  type ReturnType = Record<'dummyPaymasterAndData' | 'feeEstimator' | 'gasEstimator' | 'paymasterAndData', Middleware>
-}
+const action = 'Could not get the operation sponsored.'
 
 /**
- * The four steps a gas manager supplies. Combined flow (default): one request settles fees, gas and the paymaster's
- * part, so the fee and gas steps do nothing unless the operation is sent without sponsorship. Separate flow
- * (`disableGasEstimation`): fees and gas are settled here and the gas manager signs what it is given.
+ * The steps that a gas manager replaces. Combined flow (default): one request settles fees, gas and the paymaster's
+ * part, so there are no steps for fees and gas. Separate flow (`disableGasEstimation`): fees and gas are settled first
+ * and the gas manager signs what it is given.
  */
-export function gasManager(parameters: gasManager.Parameters): gasManager.ReturnType {
-  const { gasEstimationOptions: options } = parameters
-  const feeEstimator = options?.fallbackFeeDataGetter ?? parameters.feeEstimator
-  const gasEstimator = options?.fallbackGasEstimator ?? parameters.gasEstimator
-  const dummyPaymasterAndData = dummyStep(parameters)
-  if (options?.disableGasEstimation) {
-    return { dummyPaymasterAndData, feeEstimator, gasEstimator, paymasterAndData: separateStep(parameters.policyId) }
-  }
-  const unlessSponsored =
-    (step: Middleware): Middleware =>
-    (draft, context) =>
-      isUnsponsored(context) ? step(draft, context) : pass(draft, context)
-  return {
-    dummyPaymasterAndData,
-    feeEstimator: unlessSponsored(feeEstimator),
-    gasEstimator: unlessSponsored(gasEstimator),
-    paymasterAndData: combinedStep(parameters.policyId),
-  }
+export function gasManager(config: GasManagerConfig): PaymentSteps {
+  const { policyId, gasEstimationOptions } = config
+  const dummyPaymasterAndData = dummyStep(config)
+  return gasEstimationOptions?.disableGasEstimation
+    ? { dummyPaymasterAndData, paymasterAndData: separateStep(policyId) }
+    : {
+        dummyPaymasterAndData,
+        feeEstimator: undefined,
+        gasEstimator: undefined,
+        paymasterAndData: combinedStep(policyId),
+      }
 }
 
 function dummyStep({ paymasterAddress, dummyData = dummyPaymasterData }: GasManagerConfig): Middleware {
   return async (draft, { account, client }) => {
     const { entryPointVersion } = account
     const paymaster = getPaymasterAddress({ chain: client.chain, entryPointVersion, address: paymasterAddress })
-    if (entryPointVersion === '0.7.0') return { ...draft, paymaster, paymasterData: dummyData }
-    return { ...draft, paymasterAndData: concat([paymaster, dummyData]).toLowerCase() as Hex }
+    return { ...draft, ...getFormat(account).toPaymasterFields(paymaster, dummyData) }
   }
 }
 
 /** `alchemy_requestGasAndPaymasterAndData`. */
-function combinedStep(policyId: string): Middleware {
-  const action = 'Could not get the operation sponsored.'
+function combinedStep(policyId: string): SettlingStep {
+  const method = gatewayMethods.requestGasAndPaymasterAndData
   return async (draft, context) => {
-    const settled = await resolveDraft(draft)
-    const { gas, rest } = splitGasFields(settled)
+    const { account, client } = context
+    const format = getFormat(account)
+    const settled = await settleDraft(draft)
+    const { gas, rest } = splitGasFields(settled, format)
     const params = {
       policyId,
-      entryPoint: context.account.entryPoint.address,
+      entryPoint: account.entryPoint.address,
       userOperation: toRequest(rest),
       dummySignature: settled.signature,
-      overrides: toGasOverrides(gas, context),
+      overrides: toGasOverrides(gas, format, context),
     }
-    const answer = await rpc(context.client, {
-      method: gatewayMethods.requestGasAndPaymasterAndData,
-      params: [params],
-      action,
-    })
-    return { ...settled, ...readSponsorship(answer, { action, version: versionOf(context), withGas: true }) }
+    const reply = readObject(await rpc(client, { method, params: [params], action }), action)
+    return { ...settled, ...readQuantities(reply, format.gasFields), ...format.readPaymasterFields(reply, action) }
   }
 }
 
 /** `alchemy_requestPaymasterAndData`. */
-function separateStep(policyId: string): Middleware {
-  const action = 'Could not get the operation sponsored.'
-  return async (draft, context) => {
-    const settled = await resolveDraft(draft)
-    const params = { policyId, entryPoint: context.account.entryPoint.address, userOperation: toRequest(settled) }
-    const answer = await rpc(context.client, {
-      method: gatewayMethods.requestPaymasterAndData,
-      params: [params],
-      action,
-    })
-    return { ...settled, ...readSponsorship(answer, { action, version: versionOf(context), withGas: false }) }
+function separateStep(policyId: string): SettlingStep {
+  const method = gatewayMethods.requestPaymasterAndData
+  return async (draft, { account, client }) => {
+    const format = getFormat(account)
+    const settled = await settleDraft(draft)
+    const params = { policyId, entryPoint: account.entryPoint.address, userOperation: toRequest(settled) }
+    const reply = readObject(await rpc(client, { method, params: [params], action }), action)
+    // The reply may leave out the paymaster's gas limits: then those that were sent hold.
+    const limits = format.paymasterGasFields.map(({ name }) => name).filter((name) => reply[name] !== undefined)
+    return { ...settled, ...readQuantities(reply, limits), ...format.readPaymasterFields(reply, action) }
   }
 }
 
-function versionOf({ account }: MiddlewareContext) {
-  return account.entryPointVersion
+function readQuantities(reply: Record<string, unknown>, fields: readonly GasField[]): SettledDraft {
+  return Object.fromEntries(fields.map((field) => [field, readQuantity(reply[field], action)]))
+}
+
+type GasValues = Pick<SettledDraft, GasField>
+
+/** A draft's fees and gas limits, and all other fields. */
+function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): { gas: GasValues; rest: SettledDraft } {
+  const isGas = ([name]: [string, unknown]) => gasFields.some((field) => field === name)
+  const entries = Object.entries(draft)
+  return {
+    gas: Object.fromEntries(entries.filter(isGas)),
+    rest: Object.fromEntries(entries.filter((entry) => !isGas(entry))),
+  }
+}
+
+/**
+ * What the gas manager must not settle by itself. For each field the first that applies: an absolute override, a factor
+ * given as override, a fee option that is a factor and nothing else, a value set by a middleware. Bounds of a fee option
+ * do not travel.
+ */
+function toGasOverrides(gas: GasValues, { gasFields }: EntryPointFormat, context: MiddlewareContext): GasOverrides {
+  const entries = gasFields.map((field) => [field, toGasOverride(field, gas, context)] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+function toGasOverride(
+  field: GasField,
+  gas: GasValues,
+  { overrides, feeOptions }: MiddlewareContext,
+): GasOverride | undefined {
+  const override = overrides[field]
+  if (override !== undefined) {
+    return typeof override === 'object' ? toFactor(override.multiplier) : numberToHex(BigInt(override))
+  }
+  const { min, max, multiplier } = feeOptions[field] ?? {}
+  if (multiplier !== undefined && min === undefined && max === undefined) return toFactor(multiplier)
+  return gas[field] ? numberToHex(gas[field]) : undefined
+}
+
+/** The same precision everywhere: a factor that is refused here is not sent. */
+function toFactor(multiplier: number): { multiplier: number } {
+  bigIntMultiply(0n, multiplier)
+  return { multiplier }
 }

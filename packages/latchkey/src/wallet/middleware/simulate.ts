@@ -1,15 +1,44 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { Middleware } from '../client/types.ts'
-import { resolveDraft } from '../userOperation/resolveDraft.ts'
-import { requestAssetChanges } from './requestAssetChanges.ts'
+import { type AssetChange, gatewayMethods, type SimulateAssetChangesResult } from '../../wire/gateway.ts'
+import { readObject, rpc } from '../rpc.ts'
+import { toRequest } from '../userOperation/states.ts'
+import type { SettledDraft } from '../userOperation/types.ts'
+import type { MiddlewareContext, SettledStep } from './types.ts'
+
+const action = 'Could not simulate the operation.'
 
 /** Asks the provider what the operation would change, and stops it when it would fail. */
-export const simulate: Middleware = async (draft, context) => {
-  const settled = await resolveDraft(draft)
-  const { error } = await requestAssetChanges(context, settled)
-  if (!error) return settled
+export const simulate: SettledStep = async (draft, context) => {
+  const { error } = await requestAssetChanges(context, draft)
+  if (!error) return draft
   throw new BaseError(error.message, {
     code: 'CONTRACT_REVERTED',
     metaMessages: ['The simulation of the operation failed. Nothing was sent.'],
   })
+}
+
+/**
+ * `alchemy_simulateUserOperationAssetChanges`: what an operation would change.
+ *
+ * @throws `RESPONSE_INVALID`.
+ */
+export async function requestAssetChanges(
+  { account, client }: Pick<MiddlewareContext, 'account' | 'client'>,
+  draft: SettledDraft,
+): Promise<SimulateAssetChangesResult> {
+  const method = gatewayMethods.simulateUserOperationAssetChanges
+  const params = [toRequest(draft), account.entryPoint.address]
+  const { changes, error } = readObject(await rpc(client, { method, params, action }), action)
+  if (!Array.isArray(changes) || !changes.every(isAssetChange)) {
+    throw new BaseError(`${action} The service's answer was not a list of changes.`, { code: 'RESPONSE_INVALID' })
+  }
+  if (!error) return { changes }
+  const { message } = readObject(error, action)
+  return { changes, error: { message: typeof message === 'string' ? message : action } }
+}
+
+function isAssetChange(value: unknown): value is AssetChange {
+  if (typeof value !== 'object' || value === null) return false
+  const { assetType, changeType, from, to } = value as Partial<Record<keyof AssetChange, unknown>>
+  return [assetType, changeType, from, to].every((field) => typeof field === 'string')
 }

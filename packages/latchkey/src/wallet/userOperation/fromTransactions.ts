@@ -1,7 +1,8 @@
 import { type Address, isAddressEqual } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { CallInput, TransactionInput, UserOperationOverrides } from '../client/types.ts'
-import { bigIntMax } from './bigIntMax.ts'
+import type { TransactionInput } from '../client/types.ts'
+import { bigIntMax } from './gasValues.ts'
+import type { CallInput, UserOperationOverrides } from './types.ts'
 
 export declare namespace fromTransactions {
   type ReturnType = { batch: CallInput[]; overrides: UserOperationOverrides }
@@ -11,8 +12,9 @@ export declare namespace fromTransactions {
 const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const
 
 /**
- * Transactions as calls of one user operation. Of the fees they name the largest counts, unless the overrides name one.
- * Throws `USER_OPERATION_INVALID`.
+ * Transactions as calls of one user operation. Its fees are the overrides', else the largest the transactions name.
+ *
+ * @throws `USER_OPERATION_INVALID`.
  */
 export function fromTransactions(
   account: Address,

@@ -1,22 +1,81 @@
-import { runStack } from '../../middleware/runStack.ts'
-import { initUserOperation } from '../../userOperation/initUserOperation.ts'
-import { requireComplete } from '../../userOperation/requireComplete.ts'
-import type { SendUserOperationParameters, UserOperationStruct } from '../types.ts'
+import type { Hex } from 'viem'
+import type { Call, LatchkeyAccount } from '../../../accounts/types.ts'
+import { getFormat } from '../../entryPoint/formats.ts'
+import { runStack } from '../../middleware/stack.ts'
+import { fromTransactions } from '../../userOperation/fromTransactions.ts'
+import type {
+  CallInput,
+  CompleteUserOperation,
+  UserOperationDraft,
+  UserOperationInput,
+  UserOperationOverrides,
+} from '../../userOperation/types.ts'
+import type {
+  SendUserOperationParameters,
+  TransactionInput,
+  TransactionsParameters,
+  TransactionsResult,
+} from '../types.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 
-export declare namespace buildUserOperation {
-  type Parameters = SendUserOperationParameters
-  /** Carries the dummy signature. */
-  type ReturnType = UserOperationStruct
-}
-
-/** Runs every step but signing. */
+/** Runs every step but signing. The operation carries the account's dummy signature. */
 export async function buildUserOperation(
   context: ActionContext,
-  parameters: buildUserOperation.Parameters,
-): Promise<buildUserOperation.ReturnType> {
-  const { account } = context
-  const draft = initUserOperation({ account, uo: parameters.uo, overrides: parameters.overrides ?? {} })
-  const built = await runStack(context.stack, draft, middlewareContext(context, parameters))
-  return requireComplete(built, account.entryPointVersion)
+  parameters: SendUserOperationParameters,
+): Promise<CompleteUserOperation> {
+  const draft = startDraft(context.account, parameters)
+  return runStack(context.stack, draft, middlewareContext(context, parameters))
+}
+
+/** A transaction as a user operation, unsigned. */
+export async function buildUserOperationFromTx(
+  context: ActionContext,
+  transaction: TransactionInput,
+  overrides?: UserOperationOverrides,
+  custom?: unknown,
+): Promise<CompleteUserOperation> {
+  const built = await buildUserOperationFromTxs(context, { requests: [transaction], overrides, context: custom })
+  return built.uoStruct
+}
+
+/** Several transactions as one user operation, unsigned. */
+export async function buildUserOperationFromTxs(
+  context: ActionContext,
+  { requests, overrides: given, context: custom }: TransactionsParameters,
+): Promise<TransactionsResult & { uoStruct: CompleteUserOperation }> {
+  const { batch, overrides } = fromTransactions(context.account.address, requests, given)
+  return { uoStruct: await buildUserOperation(context, { uo: batch, overrides, context: custom }), batch, overrides }
+}
+
+/**
+ * What is known of a user operation before fees and gas: sender, nonce, deployment, call data and dummy signature.
+ * The reads run side by side and may still be pending when this returns.
+ */
+function startDraft(
+  account: LatchkeyAccount,
+  { uo, overrides = {} }: Pick<SendUserOperationParameters, 'uo' | 'overrides'>,
+): UserOperationDraft {
+  const draft: UserOperationDraft = {
+    ...getFormat(account).readDeployment(account),
+    sender: account.address,
+    nonce: account.getNonce({ key: overrides.nonceKey ?? 0n }),
+    callData: encode(account, uo),
+    signature: account.getStubSignature(),
+  }
+  // A step may fail before these are awaited. Their own failure must not end the process then.
+  for (const value of Object.values(draft)) Promise.resolve(value).catch(() => {})
+  return draft
+}
+
+function encode(account: LatchkeyAccount, uo: UserOperationInput): Hex | Promise<Hex> {
+  if (typeof uo === 'string') return uo
+  return account.encodeCalls((isBatch(uo) ? uo : [uo]).map(toCall))
+}
+
+function isBatch(uo: CallInput | readonly CallInput[]): uo is readonly CallInput[] {
+  return Array.isArray(uo)
+}
+
+function toCall({ target, data, value }: CallInput): Call {
+  return { to: target, data, value }
 }

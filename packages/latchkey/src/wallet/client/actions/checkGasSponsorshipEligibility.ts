@@ -1,20 +1,16 @@
+import { getFormat } from '../../entryPoint/formats.ts'
 import type { SendUserOperationParameters } from '../types.ts'
 import { buildUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
-export declare namespace checkGasSponsorshipEligibility {
-  type Parameters = SendUserOperationParameters
-  type ReturnType = boolean
-}
-
 /** Whether a paymaster would pay for an operation. Also false when it could not be found out. */
 export async function checkGasSponsorshipEligibility(
   context: ActionContext,
-  parameters: checkGasSponsorshipEligibility.Parameters,
-): Promise<checkGasSponsorshipEligibility.ReturnType> {
+  parameters: SendUserOperationParameters,
+): Promise<boolean> {
   try {
-    const { paymasterAndData, paymasterData } = await buildUserOperation(context, parameters)
-    const data = context.account.entryPointVersion === '0.6.0' ? paymasterAndData : paymasterData
+    const operation = await buildUserOperation(context, parameters)
+    const data = operation[getFormat(context.account).paymasterDataField]
     return data !== undefined && data !== '0x'
   } catch {
     return false

@@ -1,6 +1,7 @@
 import type { LatchkeyAccount } from '../../../accounts/types.ts'
-import type { Stack } from '../../middleware/createStack.ts'
-import type { ClientOptions, MiddlewareClient, MiddlewareContext, SendUserOperationParameters } from '../types.ts'
+import type { Stack } from '../../middleware/stack.ts'
+import type { MiddlewareClient, MiddlewareContext } from '../../middleware/types.ts'
+import type { ClientOptions, SendUserOperationParameters } from '../types.ts'
 
 /** What the actions of one smart-account client share. */
 export type ActionContext = {

@@ -1,25 +1,18 @@
 import type { Hex } from 'viem'
-import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { toWaitError } from '../../errors/toWaitError.ts'
-import type { WaitForUserOperationError } from '../../errors/WaitForUserOperationError.ts'
+import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
+import { WaitForUserOperationError } from '../../errors/WaitForUserOperationError.ts'
 import { fromTransactions } from '../../userOperation/fromTransactions.ts'
+import type { UserOperationRequest } from '../../userOperation/types.ts'
 import type { TransactionsParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
 import { sendUserOperation } from './sendUserOperation.ts'
 import { waitForUserOperationTransaction } from './waitForUserOperationTransaction.ts'
 
-export declare namespace sendTransactions {
-  type Parameters = TransactionsParameters
-  /** Hash of the transaction that included the operation. */
-  type ReturnType = Hex
-  type ErrorType = BaseError | WaitForUserOperationError
-}
-
-/** Sends transactions as one user operation and waits until it is in a block. */
-export async function sendTransactions(
-  context: ActionContext,
-  parameters: sendTransactions.Parameters,
-): Promise<sendTransactions.ReturnType> {
+/**
+ * Sends transactions as one user operation and waits until it is in a block. Returns the hash of the transaction that
+ * included it.
+ */
+export async function sendTransactions(context: ActionContext, parameters: TransactionsParameters): Promise<Hex> {
   const { batch, overrides } = fromTransactions(context.account.address, parameters.requests, parameters.overrides)
   const sent = await sendUserOperation(context, { uo: batch, overrides, context: parameters.context })
   try {
@@ -27,4 +20,13 @@ export async function sendTransactions(
   } catch (cause) {
     throw toWaitError(cause, sent.request)
   }
+}
+
+/** Why waiting for a sent operation failed. One that was included and reverted was found, and keeps its own error. */
+export function toWaitError(
+  cause: unknown,
+  request: UserOperationRequest,
+): UserOperationRevertedError | WaitForUserOperationError {
+  if (cause instanceof UserOperationRevertedError) return cause
+  return new WaitForUserOperationError({ request, cause })
 }

@@ -1,19 +1,62 @@
+import { getFormat } from '../../entryPoint/formats.ts'
+import { readHex, rpc } from '../../rpc.ts'
+import { requireComplete, toRequest } from '../../userOperation/states.ts'
+import type { CompleteUserOperation, UserOperationRequest, UserOperationStruct } from '../../userOperation/types.ts'
 import type { SendUserOperationParameters, SendUserOperationResult } from '../types.ts'
 import { buildUserOperation } from './buildUserOperation.ts'
-import type { ActionContext } from './context.ts'
-import { sendBuilt } from './sendBuilt.ts'
+import { type ActionContext, middlewareContext } from './context.ts'
 
-export declare namespace sendUserOperation {
-  type Parameters = SendUserOperationParameters
-  type ReturnType = SendUserOperationResult
-}
+const action = 'Could not send the operation.'
 
 /** Builds, signs and sends. Resolves when the bundler has taken the operation, not when it is in a block. */
 export async function sendUserOperation(
   context: ActionContext,
-  parameters: sendUserOperation.Parameters,
-): Promise<sendUserOperation.ReturnType> {
+  parameters: SendUserOperationParameters,
+): Promise<SendUserOperationResult> {
   const start = performance.now()
-  const uoStruct = await buildUserOperation(context, parameters)
-  return sendBuilt(context, { uoStruct, context: parameters.context, start })
+  const operation = await buildUserOperation(context, parameters)
+  return signAndSend(context, { operation, context: parameters.context, start })
+}
+
+/** Signs a built operation and returns the form in which it travels. */
+export async function signUserOperation(
+  context: ActionContext,
+  { uoStruct, context: custom }: { uoStruct: UserOperationStruct; context?: unknown },
+): Promise<UserOperationRequest> {
+  return sign(context, requireComplete(uoStruct, getFormat(context.account)), custom)
+}
+
+export declare namespace signAndSend {
+  type Parameters = {
+    operation: CompleteUserOperation
+    context?: unknown
+    /** When building began (`performance.now()`). */
+    start: number
+  }
+}
+
+/** Signs a built operation and passes it to the bundler (`eth_sendUserOperation`, ERC-7769). */
+export async function signAndSend(
+  context: ActionContext,
+  { operation, context: custom, start }: signAndSend.Parameters,
+): Promise<SendUserOperationResult> {
+  const prepared = performance.now()
+  const request = await sign(context, operation, custom)
+  const signed = performance.now()
+  const params = [request, context.account.entryPoint.address]
+  const hash = await rpc(context.client, { method: 'eth_sendUserOperation', params, action })
+  const sent = performance.now()
+  return {
+    hash: readHex(hash, action),
+    request,
+    timings: { prepareMs: prepared - start, signMs: signed - prepared, sendMs: sent - signed },
+  }
+}
+
+async function sign(
+  context: ActionContext,
+  operation: CompleteUserOperation,
+  custom: unknown,
+): Promise<UserOperationRequest> {
+  return toRequest(await context.stack.signUserOperation(operation, middlewareContext(context, { context: custom })))
 }

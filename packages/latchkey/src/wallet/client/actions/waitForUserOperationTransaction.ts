@@ -3,27 +3,19 @@ import { revertText } from '../../../accounts/reverts/revertText.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
 import type { ClientOptions, RpcClient, WaitRetries } from '../types.ts'
-import type { Inclusion } from '../wait/inclusion.ts'
-import { pollReceipt } from '../wait/pollReceipt.ts'
-import { watchEvent } from '../wait/watchEvent.ts'
 import type { ActionContext } from './context.ts'
-
-export declare namespace waitForUserOperationTransaction {
-  type Parameters = { hash: Hex; retries?: WaitRetries | undefined }
-  /** Hash of the transaction. */
-  type ReturnType = Hex
-  type ErrorType = BaseError | UserOperationRevertedError
-}
+import { type Inclusion, pollReceipt, watchEvent } from './inclusion.ts'
 
 /**
- * Waits until a user operation is in a block. The bundler's receipt is asked for at growing intervals and the
- * EntryPoint's event is looked for meanwhile; the first news wins. Throws `USER_OPERATION_REVERTED` when the
- * operation's call reverted, `USER_OPERATION_TIMEOUT` when there was no news.
+ * Waits until a user operation is in a block and returns the hash of the transaction. The bundler's receipt is requested
+ * at growing intervals and the EntryPoint's event is looked for meanwhile; the first of them to be found wins.
+ *
+ * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when neither was found.
  */
 export async function waitForUserOperationTransaction(
   context: Pick<ActionContext, 'account' | 'options'> & { client: RpcClient & { chain: Chain } },
-  { hash, retries = {} }: waitForUserOperationTransaction.Parameters,
-): Promise<waitForUserOperationTransaction.ReturnType> {
+  { hash, retries = {} }: { hash: Hex; retries?: WaitRetries | undefined },
+): Promise<Hex> {
   const { client, options } = context
   const stop = new AbortController()
   const { signal } = stop

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { requireComplete } from './requireComplete.ts'
+import { v06 } from '../entryPoint/v06.ts'
+import { v07 } from '../entryPoint/v07.ts'
+import { requireComplete } from './states.ts'
 
 const common = {
   sender: '0x49fCE026Cb407cbbd7Ca9E0e1d868e94de55A1a4',
@@ -21,13 +23,13 @@ const paymaster = {
 } as const
 
 test('default', () => {
-  expect(requireComplete(operation06, '0.6.0')).toBe(operation06)
-  expect(requireComplete(common, '0.7.0')).toBe(common)
+  expect(requireComplete(operation06, v06)).toBe(operation06)
+  expect(requireComplete(common, v07)).toBe(common)
 })
 
 test.each(Object.keys(operation06))('error: 0.6 without %s', (name) => {
   const { [name as keyof typeof operation06]: _, ...rest } = operation06
-  expect(() => requireComplete(rest, '0.6.0')).toThrow(
+  expect(() => requireComplete(rest, v06)).toThrow(
     expect.objectContaining({
       code: 'USER_OPERATION_INVALID',
       message: expect.stringContaining(
@@ -38,25 +40,25 @@ test.each(Object.keys(operation06))('error: 0.6 without %s', (name) => {
 })
 
 test.each(['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'])('error: %s is 0', (name) => {
-  expect(() => requireComplete({ ...operation06, [name]: 0n }, '0.6.0')).toThrow('Request is missing parameters.')
+  expect(() => requireComplete({ ...operation06, [name]: 0n }, v06)).toThrow('Request is missing parameters.')
 })
 
 test('behavior: bigints are printed as tagged objects', () => {
-  expect(() => requireComplete({ nonce: 5n }, '0.6.0')).toThrow(
+  expect(() => requireComplete({ nonce: 5n }, v06)).toThrow(
     'uo: {\n  "nonce": {\n    "type": "bigint",\n    "value": "5"\n  }\n}',
   )
 })
 
 test('behavior: 0.7 takes all of the paymaster or nothing of it', () => {
-  expect(requireComplete({ ...common, ...paymaster }, '0.7.0')).toMatchObject(paymaster)
+  expect(requireComplete({ ...common, ...paymaster }, v07)).toMatchObject(paymaster)
   for (const name of Object.keys(paymaster)) {
     const { [name as keyof typeof paymaster]: _, ...rest } = paymaster
-    expect(() => requireComplete({ ...common, ...rest }, '0.7.0')).toThrow('Request is missing parameters.')
+    expect(() => requireComplete({ ...common, ...rest }, v07)).toThrow('Request is missing parameters.')
   }
 })
 
 test('behavior: 0.7 takes factory and data together', () => {
   const factory = '0x00004EC70002a32400f8ae005A26081065620D20'
-  expect(() => requireComplete({ ...common, factory }, '0.7.0')).toThrow('Request is missing parameters.')
-  expect(requireComplete({ ...common, factory, factoryData: '0x' }, '0.7.0')).toMatchObject({ factory })
+  expect(() => requireComplete({ ...common, factory }, v07)).toThrow('Request is missing parameters.')
+  expect(requireComplete({ ...common, factory, factoryData: '0x' }, v07)).toMatchObject({ factory })
 })

@@ -1,7 +1,6 @@
 import type { GasOverride } from '../../accounts/actions/OperationClient.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { FeeOption } from '../client/types.ts'
-import { bigIntMultiply } from './bigIntMultiply.ts'
+import type { FeeOption } from './types.ts'
 
 export declare namespace settleGasField {
   type Parameters = {
@@ -17,7 +16,8 @@ export declare namespace settleGasField {
 /**
  * Final value of a gas or fee field. An override beats a fee option: an absolute one replaces the estimate, a factor
  * multiplies it. A fee option multiplies the estimate and then keeps it within `[min, max]`.
- * Throws `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`.
+ *
+ * @throws `FEE_RANGE_INVALID`, `MULTIPLIER_INVALID`.
  */
 export function settleGasField({ value, override, option }: settleGasField.Parameters): settleGasField.ReturnType {
   if (override !== undefined && typeof override !== 'object') return BigInt(override)
@@ -37,4 +37,32 @@ function applyOption(value: bigint | undefined, option: FeeOption = {}): bigint 
   const scaled = multiplier === undefined ? value : bigIntMultiply(value, multiplier)
   if (min !== undefined && scaled < min) return min
   return max !== undefined && scaled > max ? max : scaled
+}
+
+const maxDecimals = 4
+
+/**
+ * A bigint times a number of at most four decimals, exactly, then rounded up or down.
+ *
+ * @throws `MULTIPLIER_INVALID`.
+ */
+export function bigIntMultiply(base: bigint, multiplier: number, rounding: 'up' | 'down' = 'up'): bigint {
+  const decimals = String(multiplier).split('.')[1]?.length ?? 0
+  if (!/^\d+(\.\d+)?$/.test(String(multiplier)) || decimals > maxDecimals) {
+    throw new BaseError('bigIntMultiply requires a multiplier validated number as the second argument', {
+      code: 'MULTIPLIER_INVALID',
+      metaMessages: [`Multiplier: ${multiplier}`, `Max precision is ${maxDecimals} decimal places`],
+    })
+  }
+  const scale = 10n ** BigInt(decimals)
+  // 1.15 * 100 is 114.99… in floating point.
+  const product = base * BigInt(Math.round(multiplier * Number(scale)))
+  return rounding === 'up' ? (product + scale - 1n) / scale : product / scale
+}
+
+/** The largest of one or more bigints. `Math.max` takes numbers only. */
+export function bigIntMax(first: bigint, ...more: readonly bigint[]): bigint {
+  let largest = first
+  for (const value of more) if (value > largest) largest = value
+  return largest
 }

@@ -1,0 +1,45 @@
+import type { Address, Hex } from 'viem'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
+import type { LatchkeyAccount } from '../../accounts/types.ts'
+import type {
+  CompleteUserOperation,
+  SettledDraft,
+  UserOperationDraft,
+  UserOperationField,
+  UserOperationRequest,
+} from '../userOperation/types.ts'
+
+/** The user operation of one version of the EntryPoint: all that differs from the other versions. */
+export type EntryPointFormat = {
+  /** Fields that deploy the account; none of them once it is deployed, or an empty one. */
+  readDeployment(account: LatchkeyAccount): UserOperationDraft
+  /** The same fields, as an operation that was sent has them. */
+  keepDeployment(request: UserOperationRequest): UserOperationDraft
+  /** Fees and gas limits that a gas manager settles. */
+  readonly gasFields: readonly GasField[]
+  /** Gas limits of the paymaster, each with its value where no estimate and no draft has one. */
+  readonly paymasterGasFields: readonly { name: GasField; fallback?: bigint }[]
+  /** Field of the paymaster's data. `0x` as its override asks for an operation without a paymaster. */
+  readonly paymasterDataField: 'paymasterAndData' | 'paymasterData'
+  /** Paymaster fields of an operation whose account pays for its own gas. */
+  readonly noPaymaster: SettledDraft
+  /** Fields that name a paymaster and its data. */
+  toPaymasterFields(paymaster: Address, data: Hex): SettledDraft
+  /** The same fields from a gas manager's reply, its gas limits apart. `action` says what fails when they are invalid. */
+  readPaymasterFields(reply: Record<string, unknown>, action: string): SettledDraft
+  /** What an operation must have beside the fields that every version requires. */
+  readonly requiredFields: readonly UserOperationField[]
+  /** Fields that come together: all of a group or none. */
+  readonly fieldGroups: readonly (readonly UserOperationField[])[]
+  /** Hash the account's owner signs (ERC-4337 § UserOperation). */
+  hash(operation: CompleteUserOperation, entryPoint: { chainId: number; entryPointAddress: Address }): Hex
+}
+
+/** Fees and gas limits that every version has. */
+export const commonGasFields = [
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'callGasLimit',
+  'verificationGasLimit',
+  'preVerificationGas',
+] as const satisfies readonly GasField[]

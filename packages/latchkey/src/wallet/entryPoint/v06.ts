@@ -1,0 +1,20 @@
+import { concat, type Hex } from 'viem'
+import { getUserOperationHash } from 'viem/account-abstraction'
+import { readHex } from '../rpc.ts'
+import { commonGasFields, type EntryPointFormat } from './format.ts'
+
+/** EntryPoint 0.6: deployment and paymaster are one field each. */
+export const v06: EntryPointFormat = {
+  readDeployment: (account) => ({ initCode: account.getInitCode() }),
+  keepDeployment: ({ initCode }) => ({ initCode }),
+  gasFields: commonGasFields,
+  paymasterGasFields: [],
+  paymasterDataField: 'paymasterAndData',
+  noPaymaster: { paymasterAndData: '0x' },
+  toPaymasterFields: (paymaster, data) => ({ paymasterAndData: concat([paymaster, data]).toLowerCase() as Hex }),
+  readPaymasterFields: ({ paymasterAndData }, action) => ({ paymasterAndData: readHex(paymasterAndData, action) }),
+  requiredFields: ['initCode', 'paymasterAndData'],
+  fieldGroups: [],
+  hash: (userOperation, entryPoint) =>
+    getUserOperationHash<'0.6'>({ ...entryPoint, entryPointVersion: '0.6', userOperation }),
+}

@@ -1,0 +1,31 @@
+import { getUserOperationHash } from 'viem/account-abstraction'
+import { readAddress, readHex } from '../rpc.ts'
+import { commonGasFields, type EntryPointFormat } from './format.ts'
+
+/** EntryPoint 0.7: deployment and paymaster are fields of their own, and the paymaster has gas limits. */
+export const v07: EntryPointFormat = {
+  readDeployment(account) {
+    const args = account.getFactoryArgs()
+    return {
+      factory: args.then(({ factory }) => factory),
+      factoryData: args.then(({ factoryData }) => factoryData),
+    }
+  },
+  keepDeployment: ({ factory, factoryData }) => ({ factory, factoryData }),
+  gasFields: [...commonGasFields, 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'],
+  paymasterGasFields: [{ name: 'paymasterVerificationGasLimit' }, { name: 'paymasterPostOpGasLimit', fallback: 0n }],
+  paymasterDataField: 'paymasterData',
+  noPaymaster: {},
+  toPaymasterFields: (paymaster, paymasterData) => ({ paymaster, paymasterData }),
+  readPaymasterFields: ({ paymaster, paymasterData }, action) => ({
+    paymaster: readAddress(paymaster, action),
+    paymasterData: readHex(paymasterData, action),
+  }),
+  requiredFields: [],
+  fieldGroups: [
+    ['factory', 'factoryData'],
+    ['paymaster', 'paymasterData', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'],
+  ],
+  hash: (userOperation, entryPoint) =>
+    getUserOperationHash<'0.7'>({ ...entryPoint, entryPointVersion: '0.7', userOperation }),
+}

@@ -1,0 +1,62 @@
+import { numberToHex } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { EntryPointFormat } from '../entryPoint/format.ts'
+import type {
+  CompleteUserOperation,
+  SettledDraft,
+  SignedUserOperation,
+  UserOperationDraft,
+  UserOperationField,
+  UserOperationRequest,
+} from './types.ts'
+
+// The way of a user operation from one state of `types.ts` to the next. Signing is a step of the stack.
+
+/** Waits for every value of a draft and leaves out what is absent. */
+export async function settleDraft(draft: UserOperationDraft): Promise<SettledDraft> {
+  const entries = await Promise.all(Object.entries(draft).map(async ([name, value]) => [name, await value] as const))
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null))
+}
+
+/**
+ * The draft as a whole user operation.
+ *
+ * @throws `USER_OPERATION_INVALID` when something is missing.
+ */
+export function requireComplete(draft: SettledDraft, format: EntryPointFormat): CompleteUserOperation {
+  if (isComplete(draft, format)) return draft
+  throw new BaseError(
+    `Request is missing parameters. All properties on UserOperationStruct must be set. uo: ${print(draft)}`,
+    { code: 'USER_OPERATION_INVALID', name: 'InvalidUserOperationError' },
+  )
+}
+
+/** The form in which a user operation, or a part of one, travels: quantities in minimal hex, the rest as it is. */
+export function toRequest(operation: SignedUserOperation): UserOperationRequest
+export function toRequest(draft: SettledDraft): Partial<UserOperationRequest>
+export function toRequest(draft: SettledDraft): Partial<UserOperationRequest> {
+  const entries = Object.entries(draft).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' || typeof value === 'number' ? numberToHex(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+const requiredFields = ['sender', 'nonce', 'callData', 'signature', 'maxPriorityFeePerGas'] as const
+/** Required, and more than 0. */
+const positiveFields = ['callGasLimit', 'maxFeePerGas', 'preVerificationGas', 'verificationGasLimit'] as const
+
+function isComplete(draft: SettledDraft, format: EntryPointFormat): draft is CompleteUserOperation {
+  const isPresent = (field: UserOperationField) => draft[field] !== undefined
+  return (
+    [...requiredFields, ...format.requiredFields].every(isPresent) &&
+    positiveFields.every((field) => (draft[field] ?? 0n) > 0n) &&
+    format.fieldGroups.every((group) => group.every(isPresent) || !group.some(isPresent))
+  )
+}
+
+function print(draft: SettledDraft): string {
+  const readable = (_: string, value: unknown) =>
+    typeof value === 'bigint' ? { type: 'bigint', value: value.toString() } : value
+  return JSON.stringify(draft, readable, 2)
+}
