@@ -1,5 +1,4 @@
-import { listHeads } from '../custody/audit/listHeads.ts'
-import { type Head, parseHeads } from '../custody/audit/parseHeads.ts'
+import { listHeads, type NotedHead, parseHeads } from '../custody/audit/heads.ts'
 import { verifyLog } from '../custody/audit/verifyLog.ts'
 import { readMacKey } from '../custody/macKey.ts'
 import { rotateKeys } from '../custody/rotateKeys.ts'
@@ -41,7 +40,7 @@ export declare namespace auditLog {
  *
  * @throws ServerError
  */
-export function listLogHeads(options: CustodyTask, onHead: (head: Head) => void): Promise<void> {
+export function listLogHeads(options: CustodyTask, onHead: (head: NotedHead) => void): Promise<void> {
   return withCustody(options, async (db, keyEncryption) => {
     for await (const head of listHeads(db, await readMacKey(db, keyEncryption))) onHead(head)
   })

@@ -3,10 +3,9 @@ import { p256, p384 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
 import { open, seal } from '../keys/seal.ts'
-import { hpkeOpen } from './bundles/hpkeOpen.ts'
-import { hpkeSeal } from './bundles/hpkeSeal.ts'
+import { hpkeOpen, hpkeSeal } from './bundles/hpke.ts'
 import { compressedKeySchema, uncompressedKeySchema } from './schemas.ts'
-import { verifyApiKeyStamp } from './stamps/apiKey.ts'
+import { verifyApiKeyStamp } from './stamps/verifyApiKeyStamp.ts'
 
 /** Inputs made to fool implementations of ECDSA, DER, AES-GCM and ECDH: none of them may pass. */
 const body = new TextEncoder().encode('{"organizationId":"11111111-2222-4333-8444-555555555555"}')

@@ -10,7 +10,7 @@ import { type ActivityDefinition, type ActivityExecution, defineActivity } from 
 import type { CustodyContext } from '../deps.ts'
 import type { Organization } from '../organizations/findOrganization.ts'
 import { assertOwnOrganization } from '../permissions.ts'
-import { verifyStamp } from '../stamps/verifyStamp.ts'
+import { verifyLoggedStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
 import { assertType, fingerprint, parseEnvelope } from './envelope.ts'
 import { completeActivity } from './recordActivity.ts'
@@ -111,8 +111,7 @@ async function complete(
       .executeTakeFirstOrThrow()
     if (fingerprint(body) !== row.fingerprint)
       throw custodyError('REQUEST_INVALID', 'What is logged is not what was voted on. It was not done.')
-    const [name = '', value = ''] = text.split(/: (.*)/s)
-    const stamp = verifyStamp(new Headers([[name, value]]), body)
+    const stamp = verifyLoggedStamp(text, body)
     const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged_at })
     const envelope = parseEnvelope(parseJson(body))
     const keys = assertType(envelope, definition.types)

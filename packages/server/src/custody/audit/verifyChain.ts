@@ -1,17 +1,20 @@
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { activityTypes } from 'latchkey/wire'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
 import { fingerprint } from '../activities/envelope.ts'
 import { isGenuine } from '../macs.ts'
+import { verifyLoggedStamp } from '../stamps/verifyStamp.ts'
+import { readCoseKey, verifySignature } from '../webauthn/coseKey.ts'
 import { createRemovals } from './createRemovals.ts'
+import type { NotedHead } from './heads.ts'
 import { entryHash, firstHash, type LogEntry, type LogProblem } from './logEntry.ts'
-import type { Head } from './parseHeads.ts'
-import { isStampGenuine } from './verifyStoredStamp.ts'
 
 const batchSize = 500
 
 export declare namespace verifyChain {
-  type Parameters = { organizationId: string /** Ends of the chain as noted before. */; heads: readonly Head[] }
+  type Parameters = { organizationId: string /** Ends of the chain as noted before. */; heads: readonly NotedHead[] }
   /** `length`: entries that are right. */
   type ReturnType = { length: number; bad?: LogProblem }
 }
@@ -50,7 +53,29 @@ function checkEntry(previous: Pick<LogEntry, 'seq' | 'hash'>, entry: LogEntry): 
   return undefined
 }
 
-function checkNoted(heads: readonly Head[], { seq, hash }: LogEntry): string | undefined {
+/**
+ * Whether the stamp of a log entry was made over its body by its credential. Origin and counter of a passkey were checked
+ * when it was used; here only the signature counts (WebAuthn L3 § 7.2 steps 11 and 21). Only a sign-in by a code has no
+ * stamp: its credential is the one of the mail, and only the chain proves it.
+ */
+function isStampGenuine(entry: Pick<LogEntry, 'type' | 'body' | 'stamp' | 'credential_public_key'>): boolean {
+  if (entry.stamp === '') return entry.type === activityTypes.otpAuth
+  try {
+    const stamp = verifyLoggedStamp(entry.stamp, entry.body)
+    if (stamp.text !== entry.stamp) return false
+    if (stamp.kind === 'api_key') return stamp.publicKey === entry.credential_public_key
+    const { authenticatorData, clientDataJson, signature } = stamp.assertion
+    const client: { challenge?: unknown } = JSON.parse(Buffer.from(clientDataJson).toString('utf8'))
+    if (client.challenge !== Buffer.from(stamp.challenge).toString('base64url')) return false
+    const key = readCoseKey(Buffer.from(entry.credential_public_key, 'hex'))
+    const hash = createHash('sha256').update(clientDataJson).digest()
+    return key !== undefined && verifySignature(key, Buffer.concat([authenticatorData, hash]), signature)
+  } catch {
+    return false
+  }
+}
+
+function checkNoted(heads: readonly NotedHead[], { seq, hash }: LogEntry): string | undefined {
   const isNoted = heads.every((head) => head.seq !== seq || isSame(Buffer.from(head.hash, 'hex'), hash))
   return isNoted ? undefined : 'It is another one than when its head was noted: the chain was written anew.'
 }
@@ -61,10 +86,10 @@ function checkActivity(
   activity: Selectable<ActivityTable> | undefined,
 ): string | undefined {
   if (!activity) return 'Its activity was removed.'
-  const isSaid =
+  const agrees =
     (['org_id', 'user_id', 'credential_id', 'type'] as const).every((column) => activity[column] === entry[column]) &&
     activity.fingerprint === fingerprint(entry.body)
-  if (!isSaid) return 'Its activity tells something else.'
+  if (!agrees) return 'Its activity tells something else.'
   return isGenuine(macKey, 'activities', activity)
     ? undefined
     : 'Its activity was changed: custody did not write it so.'

@@ -4,8 +4,7 @@ import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
-import { listHeads } from './listHeads.ts'
-import { type Head, parseHeads } from './parseHeads.ts'
+import { listHeads, type NotedHead, parseHeads } from './heads.ts'
 import { verifyLog } from './verifyLog.ts'
 
 let custody: TestCustody
@@ -250,7 +249,7 @@ test('behavior: heads noted before find out a database that was set back', async
 
 test('error: heads that custody did not write', async () => {
   const [line = ''] = (await noteHeads()).split('\n')
-  const head: Head = JSON.parse(line)
+  const head: NotedHead = JSON.parse(line)
   for (const wrong of [{ seq: '1000' }, { hash: '00'.repeat(32) }, { mac: 'x' }, { mac: head.hash }, { more: '' }])
     expect(() => parseHeads(`${line}\n${JSON.stringify({ ...head, ...wrong })}`, macKey)).toThrow(
       'Line 2 is none that `latchkey-server audit heads` printed for this custody.',

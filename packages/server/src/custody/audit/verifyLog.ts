@@ -1,12 +1,12 @@
 import type { Db } from '../../store/openStore.ts'
+import type { NotedHead } from './heads.ts'
 import type { LogProblem } from './logEntry.ts'
-import type { Head } from './parseHeads.ts'
 import { verifyChain } from './verifyChain.ts'
 
 export declare namespace verifyLog {
   type Options = {
     /** Ends of chains as they were noted before, by organization: the chains must still contain them. */
-    heads?: ReadonlyMap<string, readonly Head[]> | undefined
+    heads?: ReadonlyMap<string, readonly NotedHead[]> | undefined
   }
   type Bad = { organizationId: string } & LogProblem
   type ReturnType = { organizations: number; entries: number; bad?: Bad }

@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { expect, test } from 'vitest'
 import { credentialBundle } from './credentialBundle.ts'
-import { hpkeSeal } from './hpkeSeal.ts'
+import { hpkeSeal } from './hpke.ts'
 
 const target =
   '04917b01cee808e4c75c64f3e09a9b09327c67b6772997bec68da953c9d584db73ee745892a489ab2f86d417a8c53fdb3b0e41ae6db19369dd7626dbafd89a337f'

@@ -2,7 +2,7 @@ import type { webcrypto } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { createBase58check } from '@scure/base'
-import { hpkeSeal } from './hpkeSeal.ts'
+import { hpkeSeal } from './hpke.ts'
 
 const base58check = createBase58check(sha256)
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../store/openStore.ts'
-import { exportBundle } from '../bundles/exportBundle.ts'
+import { exportBundle } from '../bundles/signedBundles.ts'
 import type { CustodyContext } from '../deps.ts'
 import { requireSigningKey } from './requireSigningKey.ts'
 

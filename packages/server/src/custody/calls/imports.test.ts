@@ -3,7 +3,7 @@ import { startTestCustody, type TestCustody, type TestUser, walletParameters } f
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hpkeSeal } from '../bundles/hpkeSeal.ts'
+import { hpkeSeal } from '../bundles/hpke.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { importBundle } from '../bundles/importBundle.ts'
+import { importBundle } from '../bundles/signedBundles.ts'
 import { type ActivityDefinition, defineActivity } from '../definitions.ts'
 import { assertOwnOrganization, assertSelf } from '../permissions.ts'
 import { idSchema } from '../schemas.ts'

@@ -4,7 +4,7 @@ import type { Db } from '../../store/openStore.ts'
 import type { CredentialTable, OrganizationTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
 import { assertOrganizationId, type Organization, toOrganization } from '../organizations/findOrganization.ts'
-import type { Curve } from '../stamps/apiKey.ts'
+import type { Curve } from '../stamps/verifyApiKeyStamp.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { type Caller, chooseCaller } from './findCaller.ts'
 

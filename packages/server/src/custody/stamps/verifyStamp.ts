@@ -3,7 +3,7 @@ import { headers } from 'latchkey/wire'
 import { readBase64 } from '../../keys/encodings.ts'
 import { custodyError } from '../custodyError.ts'
 import type { Assertion } from '../webauthn/verifyAssertion.ts'
-import { type Curve, verifyApiKeyStamp } from './apiKey.ts'
+import { type Curve, verifyApiKeyStamp } from './verifyApiKeyStamp.ts'
 
 const webauthnScheme = 'SIGNATURE_SCHEME_TK_API_WEBAUTHN'
 const maxHeaderLength = 8192
@@ -45,6 +45,12 @@ export function verifyStamp(requestHeaders: Headers, body: Uint8Array): verifySt
       `The request has no stamp. Send it in the header ${headers.apiKeyStamp} or ${headers.webauthnStamp}.`,
     )
   return { kind: 'api_key', ...verifyApiKeyStamp(apiKey, body), text: `${headers.apiKeyStamp}: ${apiKey}` }
+}
+
+/** {@link verifyStamp} for the header line that the log keeps. */
+export function verifyLoggedStamp(text: string, body: Uint8Array): verifyStamp.ReturnType {
+  const [name = '', value = ''] = text.split(/: (.*)/s)
+  return verifyStamp(new Headers([[name, value]]), body)
 }
 
 /** The 64 ASCII characters of the body's SHA-256 in hex, not the 32 bytes (custody protocol § 1.2). */

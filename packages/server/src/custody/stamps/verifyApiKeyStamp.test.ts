@@ -3,7 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hashMessage } from 'viem'
 import { expect, test } from 'vitest'
-import { verifyApiKeyStamp } from './apiKey.ts'
+import { verifyApiKeyStamp } from './verifyApiKeyStamp.ts'
 
 const key = {
   publicKey: '02fe206c1f884781d6870849133eabc5650042caed26755674898c7d599dd127f9',

@@ -1,0 +1,71 @@
+import type { webcrypto } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import type { ExportBundle, ExportBundleData } from 'latchkey/wire'
+import { hpkeSeal } from './hpke.ts'
+
+export declare namespace exportBundle {
+  type Parameters = {
+    /** The sub-organization the secret belongs to. */
+    organizationId: string
+    /** 65 bytes, uncompressed. */
+    targetPublicKey: Uint8Array
+    /** UTF-8 mnemonic, or the 32 bytes of a private key. The caller wipes it. */
+    plaintext: Uint8Array
+    /** P-256 private key, 32 bytes. */
+    signingKey: Uint8Array
+    /** Only to check against published vectors. */
+    ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
+  }
+}
+
+/**
+ * Export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with the organization it belongs
+ * to, signed so that the frame shows nothing that did not come from this service. Returns JSON text.
+ */
+export async function exportBundle(parameters: exportBundle.Parameters): Promise<string> {
+  const { organizationId, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
+  const sealed = await hpkeSeal({ recipientPublicKey: targetPublicKey, plaintext, ephemeralKeys })
+  const data: ExportBundleData = {
+    encappedPublic: Buffer.from(sealed.enc).toString('hex'),
+    ciphertext: Buffer.from(sealed.ciphertext).toString('hex'),
+    organizationId,
+  }
+  return signBundle(data, signingKey)
+}
+
+export declare namespace importBundle {
+  type Parameters = {
+    /** 65 bytes, uncompressed. */
+    targetPublicKey: Uint8Array
+    organizationId: string
+    userId: string
+    /** P-256 private key, 32 bytes. */
+    signingKey: Uint8Array
+  }
+}
+
+/**
+ * Import bundle (custody protocol § 4.5): the key that a user may seal a secret to, signed so that no other key can take
+ * its place. Returns JSON text.
+ */
+export function importBundle(parameters: importBundle.Parameters): string {
+  const { targetPublicKey, organizationId, userId, signingKey } = parameters
+  const targetPublic = Buffer.from(targetPublicKey).toString('hex')
+  return signBundle({ targetPublic, organizationId, userId }, signingKey)
+}
+
+/**
+ * Signs what a frame is to trust with the service's P-256 key (custody protocol §§ 4.4, 4.5). The order of the members
+ * of `data` belongs to the layout. Returns JSON text.
+ */
+function signBundle(data: Readonly<Record<string, string>>, signingKey: Uint8Array): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(data))
+  const bundle: ExportBundle = {
+    version: 'v1.0.0',
+    data: Buffer.from(bytes).toString('hex'),
+    // RFC 6979, over SHA-256 of the bytes.
+    dataSignature: Buffer.from(p256.sign(bytes, signingKey, { format: 'der' })).toString('hex'),
+    enclaveQuorumPublic: Buffer.from(p256.getPublicKey(signingKey, false)).toString('hex'),
+  }
+  return JSON.stringify(bundle)
+}
