@@ -4,7 +4,7 @@ import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
-import type { SignerApiLimits } from '../signerApi/limits/limits.ts'
+import type { SignerApiLimits } from '../signerApi/limits.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
 

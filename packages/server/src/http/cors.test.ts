@@ -63,4 +63,5 @@ test('behavior: an error has the same headers', async () => {
 test('param: isAllowed any', async () => {
   const response = await appWith('any').request('/', { headers: { origin: 'https://x.example' } })
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('vary')).toBe('Origin')
 })

@@ -21,7 +21,8 @@ export declare namespace cors {
 export function cors(options: cors.Options): MiddlewareHandler {
   const { isAllowed, allowHeaders, allowMethods = ['POST'] } = options
   const grant = honoCors({
-    origin: isAllowed === 'any' ? '*' : (origin) => origin,
+    // A function in both cases: with the text '*' the response would not vary by origin.
+    origin: (origin) => (isAllowed === 'any' ? '*' : origin),
     allowHeaders: [...allowHeaders],
     allowMethods: [...allowMethods],
     exposeHeaders: ['Date', 'Retry-After', 'X-Request-Id'],

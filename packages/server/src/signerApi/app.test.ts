@@ -247,6 +247,7 @@ test('behavior: the configuration is public, and that of the project which asks'
   const config = async (headers: Record<string, string>) => {
     const response = await api.app.request('/signer/v1/config', { headers })
     expect(response.headers.get('access-control-allow-origin')).toBe(headers.origin ? '*' : null)
+    expect(response.headers.get('vary')).toBe('Authorization, Origin')
     return response.json()
   }
   const shared = { custodyUrl: urls.custody, rootOrgId: api.custody.rootOrganizationId }

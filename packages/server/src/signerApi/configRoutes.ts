@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import { frameProjectParameter, type PublicConfig } from 'latchkey/wire'
-import { cors } from '../../http/cors.ts'
-import type { Db } from '../../store/openStore.ts'
-import { findProjectByOrigin, type Project } from '../../store/projects.ts'
-import { clientHeaders } from '../access/clientHeaders.ts'
-import type { requireProject } from '../access/requireProject.ts'
+import { clientHeaders, cors } from '../http/cors.ts'
+import type { Db } from '../store/openStore.ts'
+import { findProjectByOrigin, type Project } from '../store/projects.ts'
+import type { requireProject } from './access.ts'
 
 export declare namespace configRoutes {
   type Deps = requireProject.Deps & {
@@ -16,7 +15,7 @@ export declare namespace configRoutes {
 
 /**
  * `GET /v1/config`: what a client needs to know of this server. Public, for any origin: it holds no secret. It is that of
- * the project whose key the caller shows, else of the only one that allows its origin, else what holds for all.
+ * the project whose key the caller sends, else of the only project that allows its origin, else the common one.
  */
 export function configRoutes(deps: configRoutes.Deps): Hono {
   const app = new Hono()
@@ -24,18 +23,14 @@ export function configRoutes(deps: configRoutes.Deps): Hono {
   app.get('/', async ({ req, json }) => {
     const token = /^Bearer ([^\s]{1,8192})$/i.exec(req.header('authorization') ?? '')?.[1]
     const origin = req.header('origin')
-    const project = (token && (await deps.findProject(token))) || (await ofOrigin(deps.db, origin))
-    const headers = { 'cache-control': 'no-cache', vary: 'Authorization, Origin' }
-    return json(toConfig(deps, project), 200, headers)
+    const project =
+      (token && (await deps.findProject(token))) || (origin ? await findProjectByOrigin(deps.db, origin) : null)
+    return json(toConfig(deps, project), 200, { 'cache-control': 'no-cache', vary: 'Authorization' })
   })
   return app
 }
 
-async function ofOrigin(db: Db, origin: string | undefined): Promise<Project | null> {
-  return origin === undefined ? null : findProjectByOrigin(db, origin)
-}
-
-/** The frames' URLs name the project, so that each frame answers to the pages of that one only. */
+/** The frames' URLs name the project, so that each frame accepts the pages of that project only. */
 function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Project | null): PublicConfig {
   const frame = (text: string) => {
     const url = new URL(text)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Activity, type ErrorCode, errorCodes, type Stamp, type StampedRequest } from 'latchkey/wire'
 import { z } from 'zod'
-import { fetchBounded } from '../../http/fetchBounded.ts'
-import { requestIdHeader } from '../../http/requestId.ts'
-import { ServerError } from '../../http/ServerError.ts'
-import { createStamp } from '../../keys/createStamp.ts'
+import { fetchBounded } from '../http/fetchBounded.ts'
+import { requestIdHeader } from '../http/requestId.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { createStamp } from '../keys/createStamp.ts'
 
 export declare namespace createCustodyClient {
   type Parameters = {
@@ -19,15 +19,13 @@ export declare namespace createCustodyClient {
 
 export type CompletedActivity = Pick<Activity, 'id' | 'result'>
 
-/** An activity as it will be sent. `fingerprint` names it in the store (custody protocol § 2.4). */
-export type WrittenActivity = { body: string; fingerprint: string }
+/** An activity as it is sent. `fingerprint` names it in the store (custody protocol § 2.4). */
+export type SerializedActivity = { body: string; fingerprint: string }
 
 export type CustodyClient = {
-  /** Writes an activity down. */
-  write(type: string, organizationId: string, parameters: Record<string, unknown>): WrittenActivity
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
-  submit(path: string, written: WrittenActivity, requestId: string): Promise<CompletedActivity>
-  /** Sends what a user stamped, byte for byte. `path` is ours: the URL of the request is not looked at. */
+  submit(path: string, activity: SerializedActivity, requestId: string): Promise<CompletedActivity>
+  /** Sends a request that a user stamped, byte for byte. `path` is ours: the URL of the request is ignored. */
   forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, requestId: string): Promise<unknown>
 }
 
@@ -39,12 +37,16 @@ const errorBody = z.object({
   details: z.array(z.looseObject({ turnkeyErrorCode: z.string().optional() })).nullish(),
 })
 
-/** The custody API as the signer API uses it. Errors of custody keep their text, status and code. */
+/**
+ * The custody API as the signer API uses it. Errors of custody keep their text, status and code.
+ *
+ * @throws `TIMEOUT`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `ACTIVITY_FAILED`, and any code of custody.
+ */
 export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
   const { custodyUrl, apiKey, timeoutMs } = parameters
 
   async function post(path: string, body: string, stamp: Stamp, requestId: string): Promise<unknown> {
-    const answer = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
+    const response = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
       what: 'The key-custody service',
       timeoutMs,
       method: 'POST',
@@ -55,24 +57,32 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
       },
       body,
     })
-    const json = parse(answer.body)
-    if (answer.status === 200) return json
-    throw toError(json, answer.status, answer.headers.get('retry-after'))
+    const json = parse(response.body)
+    if (response.status === 200) return json
+    throw toError(json, response.status, response.headers.get('retry-after'))
   }
 
   return {
-    write(type, organizationId, activityParameters) {
-      const timestampMs = String(Date.now())
-      const body = JSON.stringify({ type, timestampMs, organizationId, parameters: activityParameters })
-      return { body, fingerprint: `sha256:${createHash('sha256').update(body).digest('hex')}` }
-    },
     submit: async (path, { body }, requestId) =>
       readActivity(await post(path, body, createStamp(body, apiKey), requestId)),
     forward: (path, { body, stamp }, requestId) => post(path, body, stamp, requestId),
   }
 }
 
-/** The activity of an answer. Throws `ACTIVITY_FAILED` when it was not completed. */
+export function serializeActivity(
+  type: string,
+  organizationId: string,
+  parameters: Record<string, unknown>,
+): SerializedActivity {
+  const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+  return { body, fingerprint: `sha256:${createHash('sha256').update(body).digest('hex')}` }
+}
+
+/**
+ * The completed activity in a response of custody.
+ *
+ * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`.
+ */
 export function readActivity(value: unknown): CompletedActivity {
   const parsed = activityResponse.safeParse(value)
   if (!parsed.success) throw unexpected()
@@ -84,8 +94,12 @@ export function readActivity(value: unknown): CompletedActivity {
   })
 }
 
-/** Reads one part of a custody answer; what does not fit is custody's fault, not the caller's. */
-export function readAnswer<schema extends z.ZodType>(schema: schema, value: unknown): z.output<schema> {
+/**
+ * One part of a response of custody. A misfit is custody's fault, not the caller's.
+ *
+ * @throws `RESPONSE_INVALID` (502).
+ */
+export function readResult<schema extends z.ZodType>(schema: schema, value: unknown): z.output<schema> {
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw unexpected()
   return parsed.data
@@ -102,12 +116,12 @@ function parse(bytes: Uint8Array): unknown {
 function toError(json: unknown, status: number, retryAfter: string | null): ServerError {
   const parsed = errorBody.safeParse(json)
   if (!parsed.success || status < 400) return unexpected()
-  const named = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
+  const code = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
   const retryAfterMs = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
-  return new ServerError(parsed.data.message, { code: named ?? codeOfStatus(status), status, retryAfterMs })
+  return new ServerError(parsed.data.message, { code: code ?? toErrorCode(status), status, retryAfterMs })
 }
 
-function codeOfStatus(status: number): ErrorCode {
+function toErrorCode(status: number): ErrorCode {
   if (status === 401) return 'UNAUTHENTICATED'
   if (status === 403) return 'REQUEST_NOT_AUTHORIZED'
   if (status === 404) return 'NOT_FOUND'

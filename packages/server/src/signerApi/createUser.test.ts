@@ -4,7 +4,7 @@ import type { TestUser } from '@latchkey/testkit/custody'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStamp } from '../../keys/createStamp.ts'
+import { createStamp } from '../keys/createStamp.ts'
 
 /** Addresses that somebody names without having proven them: whose they are, and who gets in by them. */
 let api: TestSignerApi

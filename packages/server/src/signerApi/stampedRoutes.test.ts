@@ -1,8 +1,8 @@
 import { custodyPaths } from 'latchkey/wire'
 import { expect, test } from 'vitest'
-import { requirePath, stampedSchema } from './stampedRequest.ts'
+import { joinSignature, requirePath, stampedSchema } from './stampedRoutes.ts'
 
-test('default', () => {
+test('behavior: a request for the path of its route', () => {
   expect(requirePath({ url: 'https://api.turnkey.com/public/v1/query/whoami' }, custodyPaths.whoami)).toBeUndefined()
 })
 
@@ -26,4 +26,11 @@ test.each([
 ])('error: %s cannot be set to %.20j', (stampHeaderName, stampHeaderValue) => {
   const stampedRequest = { body: '{}', url: '', stamp: { stampHeaderName, stampHeaderValue } }
   expect(stampedSchema.safeParse({ stampedRequest }).success).toBe(false)
+})
+
+test('behavior: the recovery bit becomes 27 or 28', () => {
+  const r = '0a'.repeat(32)
+  const s = '0b'.repeat(32)
+  expect(joinSignature({ r, s, v: '00' })).toBe(`0x${r}${s}1b`)
+  expect(joinSignature({ r, s, v: '01' })).toBe(`0x${r}${s}1c`)
 })

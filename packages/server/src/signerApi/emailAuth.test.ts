@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen } from '../../http/listen.ts'
-import { signerApiApp } from '../app.ts'
+import { listen } from '../http/listen.ts'
+import { signerApiApp } from './app.ts'
 
 const first = 'https://app.example/in?from=mail'
 const second = 'https://beta.example/'

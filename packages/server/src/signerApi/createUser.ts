@@ -1,0 +1,103 @@
+import { activityTypes, custodyPaths } from 'latchkey/wire'
+import { type Address, isAddress } from 'viem'
+import { z } from 'zod'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from '../store/openStore.ts'
+import { findUserByEmail } from '../store/users.ts'
+import { type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
+
+/** The wallet of a new user: one Ethereum account, the first of BIP-44. */
+const newWallet = {
+  walletName: 'Ethereum wallet',
+  accounts: [
+    {
+      curve: 'CURVE_SECP256K1',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: "m/44'/60'/0'/0/0",
+      addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    },
+  ],
+}
+
+/** `parentOrgId`: parent of the new sub-organization. */
+type Owner = { parentOrgId: string; requestId: string }
+
+export declare namespace findOrCreateUser {
+  type Deps = { db: Db; custody: CustodyClient }
+  type Parameters = Owner & { email: string }
+  type ReturnType = { userId: string; orgId: string; email: string }
+}
+
+/**
+ * The user of an e-mail; a new one gets a sub-organization with one wallet. Two callers at once get the same user. Custody
+ * is asked first: it alone knows whether the present user of the address has proven it.
+ */
+export async function findOrCreateUser(
+  { db, custody }: findOrCreateUser.Deps,
+  { parentOrgId, email, requestId }: findOrCreateUser.Parameters,
+): Promise<findOrCreateUser.ReturnType> {
+  const activity = serializeActivity(activityTypes.createSubOrganization, parentOrgId, {
+    subOrganizationName: email,
+    rootUsers: [{ userName: email, userEmail: email, apiKeys: [], authenticators: [], oauthProviders: [] }],
+    rootQuorumThreshold: 1,
+    wallet: newWallet,
+  })
+  let refusal: unknown
+  try {
+    await custody.submit(custodyPaths.createSubOrganization, activity, requestId)
+  } catch (error) {
+    // The address has its user, or another sign-up of it waits for its mail.
+    if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error
+    refusal = error
+  }
+  const user = await findUserByEmail(db, { parentOrgId, email })
+  if (user) return user
+  throw refusal ?? new ServerError('The new user cannot be found. Try again.', { code: 'INTERNAL', status: 500 })
+}
+
+const base64url = z.string().min(1).max(16_384)
+
+/** A passkey's registration. Custody, which has to trust it, verifies it. */
+export const passkeySchema = z.object({
+  challenge: base64url,
+  attestation: z.object({
+    credentialId: base64url,
+    attestationObject: base64url,
+    clientDataJson: base64url,
+    transports: z.array(z.string().max(64)).max(5),
+  }),
+})
+
+const newUserSchema = z.object({
+  createSubOrganizationResultV7: z.object({
+    subOrganizationId: z.string(),
+    rootUserIds: z.tuple([z.string()]),
+    wallet: z.object({ addresses: z.tuple([z.custom<Address>((value) => isAddress(String(value)))]) }),
+  }),
+})
+
+export declare namespace createPasskeyUser {
+  type Parameters = Owner & { passkey: z.output<typeof passkeySchema> }
+  type ReturnType = { orgId: string; userId: string; address: Address }
+}
+
+/**
+ * Creates a user who has nothing but a passkey, with a sub-organization and a wallet. Custody verifies the registration
+ * and refuses a passkey that is registered already (`CREDENTIAL_CONFLICT`).
+ */
+export async function createPasskeyUser(
+  custody: CustodyClient,
+  { parentOrgId, passkey, requestId }: createPasskeyUser.Parameters,
+): Promise<createPasskeyUser.ReturnType> {
+  const name = `passkey-${Date.now()}`
+  const authenticator = { authenticatorName: name, challenge: passkey.challenge, attestation: passkey.attestation }
+  const activity = serializeActivity(activityTypes.createSubOrganization, parentOrgId, {
+    subOrganizationName: name,
+    rootUsers: [{ userName: name, apiKeys: [], authenticators: [authenticator], oauthProviders: [] }],
+    rootQuorumThreshold: 1,
+    wallet: newWallet,
+  })
+  const { result } = await custody.submit(custodyPaths.createSubOrganization, activity, requestId)
+  const { subOrganizationId, rootUserIds, wallet } = readResult(newUserSchema, result).createSubOrganizationResultV7
+  return { orgId: subOrganizationId, userId: rootUserIds[0], address: wallet.addresses[0] }
+}

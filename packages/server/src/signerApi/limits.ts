@@ -1,0 +1,112 @@
+import type { MiddlewareHandler } from 'hono'
+import { type Limit, rateLimit, tooManyRequests } from '../http/rateLimit.ts'
+import type { Db } from '../store/openStore.ts'
+import { returnToken, takeToken } from '../store/takeToken.ts'
+import type { Caller, CallerProject } from './access.ts'
+
+/** What one client address, project, e-mail address or organization may do. */
+export type SignerApiLimits = {
+  /** Requests from one client address. */
+  requestsPerIp: Limit
+  /** Requests with one project's key. */
+  requestsPerProject: Limit
+  /** Stamped requests for one organization. */
+  requestsPerOrganization: Limit
+  /** New users from one client address. */
+  signupsPerIp: Limit
+  /** Mails to one e-mail address: in quick succession, and over a day. */
+  mailsPerAddress: Limit
+  mailsPerAddressDaily: Limit
+  /** Mails requested from one client address. */
+  mailsPerIp: Limit
+  /** Mails of one project. */
+  mailsPerProject: Limit
+}
+
+const minute = 60_000
+const quarter = 15 * minute
+const hour = 60 * minute
+const day = 24 * hour
+
+const defaultLimits: SignerApiLimits = {
+  requestsPerIp: { limit: 600, windowMs: minute },
+  requestsPerProject: { limit: 60_000, windowMs: minute },
+  requestsPerOrganization: { limit: 600, windowMs: minute },
+  signupsPerIp: { limit: 300, windowMs: hour },
+  mailsPerAddress: { limit: 6, windowMs: quarter },
+  mailsPerAddressDaily: { limit: 30, windowMs: day },
+  mailsPerIp: { limit: 120, windowMs: quarter },
+  mailsPerProject: { limit: 10_000, windowMs: quarter },
+}
+
+export declare namespace createLimits {
+  type Mail = { project: CallerProject; email: string; clientIp: string | undefined }
+  type ReturnType = {
+    requestsPerIp: MiddlewareHandler<Caller>
+    requestsPerProject: MiddlewareHandler<Caller>
+    signupsPerIp: MiddlewareHandler<Caller>
+    /** Counts a stamped request of an organization. */
+    takeRequest(orgId: string): Promise<void>
+    /** Counts a mail. The result takes it back, for a mail that was not sent. */
+    takeMail(mail: Mail): Promise<() => Promise<void>>
+  }
+}
+
+/**
+ * The limits in force: the defaults, but for those given. Requests without a known client address are not limited by it.
+ *
+ * @throws `RATE_LIMIT_EXCEEDED` (429), by every member.
+ */
+export function createLimits(db: Db, given: Partial<SignerApiLimits> = {}): createLimits.ReturnType {
+  const limits = { ...defaultLimits, ...given }
+  const take = (token: takeToken.Parameters) => takeToken(db, token)
+  const perIp = (name: 'requestsPerIp' | 'signupsPerIp') =>
+    rateLimit<Caller>({ ...limits[name], take, key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}` })
+  return {
+    requestsPerIp: perIp('requestsPerIp'),
+    signupsPerIp: perIp('signupsPerIp'),
+    requestsPerProject: rateLimit<Caller>({
+      ...limits.requestsPerProject,
+      take,
+      key: (context) => `project ${context.get('project').id}`,
+    }),
+    async takeRequest(orgId) {
+      const taken = await take({ key: `organization ${orgId}`, ...limits.requestsPerOrganization })
+      if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
+    },
+    takeMail: (mail) => takeAll(db, listMailTokens(limits, mail)),
+  }
+}
+
+type Token = { token: { key: string } & Limit; what: string }
+
+function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
+  const toAddress = 'Too many mails were sent to this address'
+  // By address, not by user: several sign-ups may claim an address one after the other.
+  const address = `${project.organizationId} ${email.toLowerCase()}`
+  const tokens = [
+    { token: { key: `mail project ${project.id}`, ...limits.mailsPerProject }, what: 'Too many mails were sent' },
+    { token: { key: `mail address ${address}`, ...limits.mailsPerAddress }, what: toAddress },
+    { token: { key: `mail address daily ${address}`, ...limits.mailsPerAddressDaily }, what: toAddress },
+  ]
+  if (clientIp === undefined) return tokens
+  return [
+    { token: { key: `mail ip ${clientIp}`, ...limits.mailsPerIp }, what: 'Too many mails were asked for' },
+    ...tokens,
+  ]
+}
+
+/** All or none: too many requests for one address must not use up the limit of the whole project. */
+async function takeAll(db: Db, tokens: readonly Token[]): Promise<() => Promise<void>> {
+  for (const [index, { token, what }] of tokens.entries()) {
+    const taken = await takeToken(db, token)
+    if (taken.ok) continue
+    await returnAll(db, tokens.slice(0, index))
+    throw tooManyRequests(taken.retryAfterMs, what)
+  }
+  return () => returnAll(db, tokens)
+}
+
+async function returnAll(db: Db, tokens: readonly Token[]): Promise<void> {
+  for (const { token } of tokens) await returnToken(db, token)
+}

@@ -1,0 +1,148 @@
+import { type Context, Hono } from 'hono'
+import {
+  custodyPaths,
+  headers,
+  type SignPayloadResponse,
+  type SignRawPayloadResult,
+  type StampedRequest,
+  signerApiPaths,
+  type WhoamiUserResponse,
+} from 'latchkey/wire'
+import { type Address, isAddress } from 'viem'
+import { z } from 'zod'
+import { readJson } from '../http/requestBody.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from '../store/openStore.ts'
+import { findUserProfile } from '../store/users.ts'
+import type { Caller, CallerProject } from './access.ts'
+import { type CustodyClient, readActivity, readResult } from './custodyClient.ts'
+import type { createLimits } from './limits.ts'
+
+const whoamiSchema = z.object({
+  organizationId: z.string(),
+  userId: z.string(),
+  address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)).optional(),
+})
+const part = z.string().regex(/^[0-9a-f]{64}$/)
+const signatureSchema = z.object({
+  signRawPayloadResult: z.object({ r: part, s: part, v: z.enum(['00', '01']) }),
+})
+
+export declare namespace stampedRoutes {
+  type Deps = { db: Db; custody: CustodyClient; limits: Pick<createLimits.ReturnType, 'takeRequest'> }
+}
+
+/** The routes that carry a request which the user's own key has stamped. Custody verifies the stamp. */
+export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
+  const routes = new Hono<Caller>()
+
+  /**
+   * The user whom a stamp belongs to. When it is by the session key of a mail, custody takes the e-mail as proven. The
+   * address is custody's: it alone can tell a forged one.
+   */
+  routes.post(signerApiPaths.whoami, async (context) => {
+    const { userId, organizationId, address } = readResult(
+      whoamiSchema,
+      await forward(deps, context, custodyPaths.whoami),
+    )
+    const parentOrgId = context.get('project').organizationId
+    const user = await findUserProfile(deps.db, { userId, orgId: organizationId, parentOrgId })
+    if (!user || address === undefined)
+      throw new ServerError('No user found for this stamp, or the user has no wallet.', {
+        code: 'NO_USER_FOUND',
+        status: 404,
+      })
+    return context.json({
+      ...(user.email !== null && { email: user.email }),
+      orgId: user.orgId,
+      userId: user.userId,
+      address,
+    } satisfies WhoamiUserResponse)
+  })
+
+  /** One 65-byte signature, by a stamped `sign_raw_payload`. */
+  routes.post(signerApiPaths.signPayload, async (context) => {
+    const activity = readActivity(await forward(deps, context, custodyPaths.signRawPayload))
+    const { signRawPayloadResult } = readResult(signatureSchema, activity.result)
+    return context.json({ signature: joinSignature(signRawPayloadResult) } satisfies SignPayloadResponse)
+  })
+
+  return routes
+}
+
+/** r ‖ s ‖ v, 65 bytes: custody's recovery bit becomes the 27 or 28 that contracts expect. */
+export function joinSignature({ r, s, v }: SignRawPayloadResult): SignPayloadResponse['signature'] {
+  return `0x${r}${s}${v === '00' ? '1b' : '1c'}`
+}
+
+/**
+ * Sends the stamped request in a body on to custody: byte for byte, to the one path that the route is for, and only when
+ * it is about an organization of the caller's project.
+ */
+async function forward({ db, custody, limits }: stampedRoutes.Deps, context: Context<Caller>, path: string) {
+  const { project, requestId } = context.var
+  const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
+  requirePath(stampedRequest, path)
+  const orgId = await requireOrganization(db, { project, body: stampedRequest.body })
+  // The passkey sign-ins of all users name the parent.
+  if (orgId !== project.organizationId) await limits.takeRequest(orgId)
+  return custody.forward(path, stampedRequest, requestId)
+}
+
+const stampHeaders = [headers.apiKeyStamp, headers.webauthnStamp].map((name) => name.toLowerCase())
+
+export const stampedSchema = z.object({
+  stampedRequest: z.object({
+    body: z.string().min(2),
+    stamp: z.object({
+      stampHeaderName: z
+        .string()
+        .refine((name) => stampHeaders.includes(name.toLowerCase()), 'must be X-Stamp or X-Stamp-Webauthn'),
+      stampHeaderValue: z
+        .string()
+        .max(8192)
+        .regex(/^[\x20-\x7e]+$/, 'must be visible ASCII'),
+    }),
+    url: z.string().max(2048),
+  }),
+})
+
+/**
+ * Checks that a request was stamped for the custody call of this route. Query bodies are interchangeable between calls, so
+ * only the path tells them apart. The host does not matter: requests go to our own custody.
+ */
+export function requirePath(request: Pick<StampedRequest, 'url'>, path: string): void {
+  const url = URL.canParse(request.url) ? new URL(request.url) : undefined
+  if (url?.pathname !== path) throw invalid(`stampedRequest.url must be the custody API's ${path}.`)
+}
+
+const organizationSchema = z.object({ organizationId: z.uuid() })
+
+/**
+ * Returns the organization that a stamped body is about: the project's parent organization, or a sub-organization of it.
+ * Organizations of other projects are not found. The body is only read here; custody gets the text itself.
+ */
+async function requireOrganization(
+  db: Db,
+  { project, body }: { project: CallerProject; body: string },
+): Promise<string> {
+  const parsed = organizationSchema.safeParse(parse(body))
+  if (!parsed.success) throw invalid('stampedRequest.body must be JSON with an organizationId that is a UUID.')
+  const id = parsed.data.organizationId.toLowerCase()
+  if (id === project.organizationId) return id
+  const row = await db.selectFrom('organizations').select('parent_id').where('id', '=', id).executeTakeFirst()
+  if (row?.parent_id === project.organizationId) return id
+  throw new ServerError(`no organization found with ID ${id}`, { code: 'ORGANIZATION_NOT_FOUND', status: 404 })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError(message, { code: 'REQUEST_INVALID', status: 400 })
+}

@@ -1,0 +1,59 @@
+import { Hono } from 'hono'
+import { type LookupResponse, type PasskeySignupResponse, signerApiPaths } from 'latchkey/wire'
+import { z } from 'zod'
+import { readJson } from '../http/requestBody.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { findUserByEmail } from '../store/users.ts'
+import type { Caller } from './access.ts'
+import { createPasskeyUser, findOrCreateUser, passkeySchema } from './createUser.ts'
+import { type createEmailAuth, emailAuthSchema } from './emailAuth.ts'
+import { normalizeEmail } from './normalizeEmail.ts'
+
+const lookupSchema = z.object({ email: z.string().max(512) })
+const signupSchema = z.union([emailAuthSchema, z.object({ passkey: passkeySchema })])
+
+export declare namespace userRoutes {
+  type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
+}
+
+/** The routes by which a user signs up and in. Errors are those of custody, of the limits and of the mail. */
+export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Caller> {
+  const routes = new Hono<Caller>()
+
+  /**
+   * The sub-organization of an e-mail. A user counts only after a sign-in with a link from that mailbox, so that a sign-up
+   * whose mail was lost is repeated as a sign-up.
+   */
+  routes.post(signerApiPaths.lookup, async (context) => {
+    const email = normalizeEmail((await readJson(context.req.raw, lookupSchema)).email)
+    const user = await findUserByEmail(db, { parentOrgId: context.get('project').organizationId, email })
+    return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
+  })
+
+  /**
+   * Creates a sub-organization with a wallet. By e-mail it mails the first link and may be repeated: an e-mail gets one
+   * sub-organization. By passkey it returns the new user, who may sign in at once.
+   */
+  routes.post(signerApiPaths.signup, async (context) => {
+    const body = await readJson(context.req.raw, signupSchema)
+    const owner = { parentOrgId: context.get('project').organizationId, requestId: context.get('requestId') }
+    if ('passkey' in body) {
+      const user = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
+      return context.json(user satisfies PasskeySignupResponse)
+    }
+    const user = await findOrCreateUser({ db, custody }, { ...owner, email: normalizeEmail(body.email) })
+    return context.json(await emailAuth(context, { user, body }))
+  })
+
+  /** Mails a sign-in link and a code to a user who exists. */
+  routes.post(signerApiPaths.auth, async (context) => {
+    const body = await readJson(context.req.raw, emailAuthSchema)
+    const email = normalizeEmail(body.email)
+    const user = await findUserByEmail(db, { parentOrgId: context.get('project').organizationId, email })
+    if (!user)
+      throw new ServerError('No user found with this e-mail. Sign up first.', { code: 'NO_USER_FOUND', status: 404 })
+    return context.json(await emailAuth(context, { user, body }))
+  })
+
+  return routes
+}
