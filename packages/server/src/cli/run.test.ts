@@ -74,7 +74,7 @@ test('error: doctor finds what is missing', async () => {
 test('default', async () => {
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
-    text: expect.stringMatching(/^Applied 0001_first, 0002_custody(, \d{4}_\w+)+\.$/),
+    text: 'Applied 0001_baseline.',
   })
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,

@@ -1,8 +1,8 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
-import { Migrator } from 'kysely'
+import { type Migration, Migrator, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate, migrations } from './migrate.ts'
+import { listPendingMigrations, migrate } from './migrate.ts'
 import { openStore } from './openStore.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -12,15 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const names = [
-  '0001_first',
-  '0002_custody',
-  '0003_wallets',
-  '0004_mail',
-  '0005_email_claims',
-  '0006_account_macs',
-  '0007_record_macs',
-]
+const names = ['0001_baseline']
 
 test('default', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })
@@ -60,36 +52,38 @@ test('behavior: copies that start together take turns', async () => {
   expect(runs.flatMap((run) => run.applied)).toEqual(names)
 })
 
-const organization = `insert into organizations (id, name) values (gen_random_uuid(), 'Old')`
-
-test.each([
-  { last: '0001_first', row: organization, column: 'alter table users add column mac text' },
-  {
-    last: '0006_account_macs',
-    row: `${organization}; insert into activities (id, org_id, fingerprint, type, status, intent, result, user_id, credential_id)
-      select gen_random_uuid(), id, '', '', '', '{}', '{}', id, id from organizations`,
-    column: 'alter table activities add column mac text',
-  },
-])('error: a database of $last, whose rows nobody vouched for, says so and stays as it is', async (old) => {
+test('error: a database from before the baseline is refused, names --fresh and stays as it is', async () => {
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  await admin.query('create database old')
+  await admin.end()
   const url = new URL(database.url)
-  url.pathname = `/old_${old.last}`
-  const run = async (connectionString: string, text: string) => {
-    const client = new pg.Client({ connectionString })
-    await client.connect()
-    await client.query(text)
-    await client.end()
+  url.pathname = '/old'
+  const { db, pool, close } = await openStore({ databaseUrl: url.href })
+  const first: Migration = {
+    async up(old) {
+      await sql`create table organizations (id uuid primary key, name text not null)`.execute(old)
+      await sql`insert into organizations values (gen_random_uuid(), 'Old')`.execute(old)
+    },
   }
-  await run(database.url, `create database old_${old.last}`)
-  const { db, close } = await openStore({ databaseUrl: url.href })
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(old.last)
-  expect(error).toBeUndefined()
-  await close()
-  await run(url.href, old.row)
-  await expect(migrate({ databaseUrl: url.href })).rejects.toMatchObject({
+  const provider = { getMigrations: async () => ({ '0001_first': first }) }
+  expect((await new Migrator({ db, provider }).migrateToLatest()).error).toBeUndefined()
+  const read = async () => [
+    (await pool.query('select nspname from pg_namespace order by nspname')).rows,
+    (await pool.query(`select tablename from pg_tables where schemaname = 'public' order by tablename`)).rows,
+    (await pool.query('select name from organizations')).rows,
+    (await pool.query('select name from kysely_migration')).rows,
+  ]
+  const before = await read()
+
+  const refusal = {
     code: 'CONFIG_INVALID',
-    message: expect.stringContaining('start with an empty database'),
-  })
-  await run(url.href, old.column)
+    message: expect.stringMatching(/before the first release.* --fresh.*DATABASE_URL/),
+  }
+  await expect(migrate({ databaseUrl: url.href })).rejects.toMatchObject(refusal)
+  await expect(listPendingMigrations(db)).rejects.toMatchObject(refusal)
+  expect(await read()).toEqual(before)
+  await close()
 })
 
 test('error: an unreachable database is named without its password', async () => {

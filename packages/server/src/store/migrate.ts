@@ -1,32 +1,37 @@
-import { Migrator } from 'kysely'
+import { Migrator, sql } from 'kysely'
 import { ServerError } from '../http/ServerError.ts'
 import { migrateJobs } from './jobs.ts'
-import * as first from './migrations/0001_first.ts'
-import * as custody from './migrations/0002_custody.ts'
-import * as wallets from './migrations/0003_wallets.ts'
-import * as mail from './migrations/0004_mail.ts'
-import * as emailClaims from './migrations/0005_email_claims.ts'
-import * as accountMacs from './migrations/0006_account_macs.ts'
-import * as recordMacs from './migrations/0007_record_macs.ts'
+import * as baseline from './migrations/0001_baseline.ts'
 import { type Db, openStore } from './openStore.ts'
 
-export const migrations = {
-  '0001_first': first,
-  '0002_custody': custody,
-  '0003_wallets': wallets,
-  '0004_mail': mail,
-  '0005_email_claims': emailClaims,
-  '0006_account_macs': accountMacs,
-  '0007_record_macs': recordMacs,
-}
+const migrations = { '0001_baseline': baseline }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337
 
+export declare namespace migrate {
+  type Options = {
+    /** `postgres://…` */
+    databaseUrl: string
+  }
+  type ReturnType = {
+    /** Names of the migrations that ran; empty when the schema was up to date. */
+    applied: string[]
+  }
+}
+
 /**
- * Brings the schema up to date and answers the names of the migrations it ran. Copies that start together
- * take turns under an advisory lock.
+ * Brings the schema of a database up to date, all or nothing. Copies that start together take turns under an advisory
+ * lock.
  *
- * @throws ServerError `DATABASE_UNREACHABLE` | `CONFIG_INVALID` | `INTERNAL`
+ * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`, `INTERNAL`.
+ *
+ * @example
+ * ```ts
+ * import { migrate } from 'latchkey-server'
+ *
+ * const { applied } = await migrate({ databaseUrl: 'postgres://user:password@localhost:5432/latchkey' })
+ * console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
+ * ```
  */
 export async function migrate(options: migrate.Options): Promise<migrate.ReturnType> {
   const store = await openStore(options)
@@ -34,9 +39,9 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
     const lock = await store.pool.connect()
     try {
       await lock.query('select pg_advisory_lock($1)', [migrationLock])
+      await assertReleased(store.db)
       await migrateJobs(store)
       const { error, results = [] } = await createMigrator(store.db).migrateToLatest()
-      if (error instanceof ServerError) throw error
       if (error)
         throw new ServerError('The database schema could not be brought up to date. Nothing was changed.', {
           code: 'INTERNAL',
@@ -45,7 +50,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
         })
       return { applied: results.map((result) => result.migrationName) }
     } finally {
-      // Closing the connection gives the lock back, also after an error.
+      // Closing the connection releases the lock, also after an error.
       lock.release(true)
     }
   } finally {
@@ -53,17 +58,31 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
   }
 }
 
-export declare namespace migrate {
-  type Options = { databaseUrl: string }
-  type ReturnType = { applied: string[] }
-}
-
-/** Names of the migrations a database still lacks. */
+/**
+ * Names of the migrations that a database still lacks.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
 export async function listPendingMigrations(db: Db): Promise<string[]> {
+  await assertReleased(db)
   const all = await createMigrator(db).getMigrations()
   return all.filter((migration) => migration.executedAt === undefined).map((migration) => migration.name)
 }
 
 function createMigrator(db: Db): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } })
+}
+
+/** Refuses a database of the time before the baseline, whose first migration was `0001_first`. */
+async function assertReleased(db: Db): Promise<void> {
+  const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(db)
+  if (!table.rows[0]?.exists) return
+  const { rows } = await sql`select from kysely_migration where name = '0001_first'`.execute(db)
+  if (rows.length === 0) return
+  throw new ServerError(
+    'This database has a schema from before the first release, which cannot be brought up to date: start the dev world ' +
+      'with `npm start -- --fresh` or `latchkey-dev --fresh`; for a server, export its wallets with the version that ' +
+      'made it, then give DATABASE_URL an empty database and run `latchkey-server migrate`.',
+    { code: 'CONFIG_INVALID', status: 500 },
+  )
 }
