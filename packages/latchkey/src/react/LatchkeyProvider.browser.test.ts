@@ -76,16 +76,16 @@ createRoot(document.getElementById('root')).render(
 let browser: Browser
 let server: Listening
 let origin: string
-/** A loopback URL nobody listens at. */
+/** A loopback URL without a server. */
 let nowhere: string
 let page: Page
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
   origin = server.url
-  const gone = await listen(() => {})
-  nowhere = gone.url
-  await gone.close()
+  const closed = await listen(() => {})
+  nowhere = closed.url
+  await closed.close()
   page = await browser.newPage()
   page.setDefaultTimeout(20_000)
 })
@@ -116,7 +116,7 @@ const open = async (tab: Page) => {
   return tab.getByRole('dialog', { name: 'Sign in' })
 }
 
-test('default: one signer in strict mode, nobody signed in, no dialog', async () => {
+test('default: one signer in strict mode, signed out, no dialog', async () => {
   await withPage('/', async (tab) => {
     await tab.getByText('DISCONNECTED').waitFor()
     expect(await tab.getByLabel('signers').textContent()).toBe('1')
@@ -166,7 +166,7 @@ test('behavior: Escape, Close and the backdrop close and give the focus back; a 
     for (const close of ways) {
       await close()
       await dialog.waitFor({ state: 'hidden' })
-      // The browser may have hidden it before the page draws itself anew.
+      // The browser may have hidden it before the page renders again.
       await expect.poll(() => isOpen(tab)).toBe('closed')
       await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe('Open')
       await open(tab)
@@ -174,7 +174,7 @@ test('behavior: Escape, Close and the backdrop close and give the focus back; a 
   })
 })
 
-test('error: an invalid address is told when the field is left, and on submit', async () => {
+test('error: an invalid address is reported when the field is left, and on submit', async () => {
   await withPage('/', async (tab) => {
     const dialog = await open(tab)
     const field = dialog.getByRole('textbox', { name: 'Email' })
@@ -218,7 +218,7 @@ test('error: a mail link without the session that asked for it opens the dialog 
   })
 })
 
-test('error: of a mail link stays in sight of somebody who is signed in, and goes on being so', async () => {
+test('error: of a mail link stays in sight of a signed-in user, who stays signed in', async () => {
   await withPage('/', async (tab) => {
     const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
     const session = { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 }
@@ -249,12 +249,12 @@ test('param: sections stand apart, the arrow submits, texts are the configured o
   })
 })
 
-test('behavior: Resend answers Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
+test('behavior: Resend shows Done! for 2000 ms and keeps the focus; Back leads to the form with the address', async () => {
   const context = await browser.newContext()
   const tab = await context.newPage()
   await tab.clock.install()
   await tab.goto(`${origin}/?verify`)
-  // From here on the page's time is what the test makes of it.
+  // From here on the test drives the page's clock.
   await tab.clock.pauseAt(Date.now() + 3_600_000)
   const dialog = tab.getByRole('dialog', { name: "You're one click away" })
   expect(await dialog.locator('b').textContent()).toBe('you@example.com')

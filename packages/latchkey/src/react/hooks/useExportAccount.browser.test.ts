@@ -38,7 +38,7 @@ function Page() {
 createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config}><Page /></LatchkeyProvider>)
 `
 
-/** A passkey session: it comes back without a request. */
+/** A passkey session: it is restored without a request. */
 const session = {
   type: 'passkey',
   user: {
@@ -52,14 +52,14 @@ const session = {
 
 let browser: Browser
 let server: Listening
-/** A loopback URL nobody listens at. */
+/** A loopback URL without a server. */
 let nowhere: string
 
 beforeAll(async () => {
   server = await serveEntry(root, entry)
-  const gone = await listen(() => {})
-  nowhere = gone.url
-  await gone.close()
+  const closed = await listen(() => {})
+  nowhere = closed.url
+  await closed.close()
   browser = await launchChromium()
 })
 
@@ -68,7 +68,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('behavior: how an export went is forgotten when the session ends', async () => {
+test('behavior: the result of an export is cleared when the session ends', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)

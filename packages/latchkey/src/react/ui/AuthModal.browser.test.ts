@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The dialog at any step, joined to its machine; `?step` or `show` names one, `?plain` leaves the URLs out. */
+/** The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs. */
 const entry = `
 import { useReducer } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -102,7 +102,7 @@ let page: Page
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
-  // Without the opening animation, half-way through which colours are others.
+  // Without the opening animation, during which colours differ.
   page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
   page.setDefaultTimeout(20_000)
 })
@@ -148,7 +148,7 @@ describe('code of the mail', () => {
     })
   })
 
-  test('error: a refused one is told at the field and can be typed anew', async () => {
+  test('error: a refused one is reported at the field and can be typed again', async () => {
     await atStep('code_refused', async (page) => {
       const input = page.getByRole('textbox', {
         name: field,
@@ -160,7 +160,7 @@ describe('code of the mail', () => {
     })
   })
 
-  test('behavior: a mail without a code asks for none', async () => {
+  test('behavior: a mail without a code shows no field', async () => {
     await atStep('email_verify', async (page) => {
       await page.getByRole('button', { name: 'Resend' }).waitFor()
       expect(await page.getByRole('textbox').count()).toBe(0)
@@ -196,7 +196,7 @@ describe('passkey', () => {
     })
   })
 
-  test('error: told with Retry, a new passkey and support; trying again takes it away', async () => {
+  test('error: shown with Retry, a new passkey and support; trying again removes it', async () => {
     for (const name of ['Retry', 'Create a new passkey'])
       await atStep('passkey_failed', async (page) => {
         const dialog = page.getByRole('dialog')
@@ -235,7 +235,7 @@ describe('passkey after a sign-up', () => {
     })
   })
 
-  test('error: one that needs a younger sign-in leads to the form, which names the person', async () => {
+  test('error: one that needs a more recent sign-in leads to the form, filled with the address', async () => {
     await atStep('passkey_sign_in', async (page) => {
       await page.getByRole('alert').getByText('Sign in again to do this').waitFor()
       await page.getByRole('button', { name: 'Sign in again' }).click()

@@ -6,7 +6,7 @@ import { PasskeyCreateStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
 
-/** The sign-in dialog: one native dialog, the present step inside. */
+/** The sign-in dialog: one native dialog with the current step inside. */
 export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConfig }) {
   const titleId = useId()
   const { isOpen, step } = flow.state
@@ -72,7 +72,7 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
 
 type AuthDialogProps = {
   isOpen: boolean
-  /** Changes with the step: the focus then moves to what the step marks with `data-lk-focus`. */
+  /** Changes with the step: the focus then moves to the step's `data-lk-focus` element. */
   stepKey: string
   titleId: string
   className?: string | undefined
@@ -95,7 +95,7 @@ function AuthDialog({ isOpen, stepKey, titleId, className, onClose, children }: 
     else dialog.close()
   }, [isOpen])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is what moves the focus
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step moves the focus
   useEffect(() => {
     if (isOpen) ref.current?.querySelector<HTMLElement>('[data-lk-focus]')?.focus()
   }, [isOpen, stepKey])
@@ -110,14 +110,14 @@ function AuthDialog({ isOpen, stepKey, titleId, className, onClose, children }: 
   }
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, given by the browser
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes by keyboard, built into the browser
     <dialog
       ref={ref}
       className={className ? `lk-dialog ${className}` : 'lk-dialog'}
       aria-labelledby={titleId}
       onMouseDown={press}
       onClick={release}
-      // Escape has closed it already. The event comes later than the deed: by now it may be open again.
+      // The event fires after the browser has closed it, when it may be open again.
       onClose={() => {
         if (!ref.current?.open) onClose()
       }}

@@ -3,18 +3,18 @@ import type { ExportAccountComponentProps } from './uiConfig.ts'
 
 type ExportAccountFrameProps = ExportAccountComponentProps & { containerId: string }
 
-/** The place the export frame goes to. */
+/** The container of the export frame. */
 export function ExportAccountFrame({ containerId, iframeCss, className, isExported }: ExportAccountFrameProps) {
   return (
     <>
       {iframeCss && <style>{`[id=${JSON.stringify(containerId)}] iframe{${toCss(iframeCss)}}`}</style>}
-      {/* Nothing of React's goes inside: the signer replaces what it holds. */}
+      {/* No children: the signer replaces its content. */}
       <div id={containerId} className={className} style={{ display: isExported ? 'block' : 'none' }} />
     </>
   )
 }
 
-/** Declarations in CSS's spelling: `{ minHeight: '120px' }` is `min-height:120px;`. Numbers stay without a unit. */
+/** CSS declarations: `{ minHeight: '120px' }` becomes `min-height:120px;`. Numbers get no unit. */
 export function toCss(style: CSSProperties): string {
   return Object.entries(style)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -22,7 +22,7 @@ export function toCss(style: CSSProperties): string {
     .join('')
 }
 
-/** Custom properties (`--x`) are spelled alike; a vendor's prefix has a dash in front: `WebkitX` is `-webkit-x`. */
+/** Custom properties (`--x`) stay as they are; vendor prefixes get a leading dash: `WebkitX` becomes `-webkit-x`. */
 function toKebab(name: string): string {
   return name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 type StepBarProps = { onClose: () => void; onBack?: () => void; title?: string; titleId?: string }
 
-/** The bar on top of every step: Back where there is a way back, the title of the form, Close always. */
+/** The bar at the top of every step: Back where the step has a previous one, the form's title, Close always. */
 export function StepBar({ onClose, onBack, title, titleId }: StepBarProps) {
   return (
     <div className="lk-bar">
@@ -30,12 +30,12 @@ type MessageProps = {
   icon: ReactNode
   title: string
   titleId: string
-  /** The step tells of a failure. */
+  /** The step reports a failure. */
   isBad?: boolean | undefined
   children?: ReactNode | undefined
 }
 
-/** The middle of a step that tells something. The heading takes the focus when the step appears, so it is read out. */
+/** The text of a step. Its heading takes the focus when the step appears, so that it is read out. */
 export function Message({ icon, title, titleId, isBad, children }: MessageProps) {
   return (
     <div className="lk-message">

@@ -10,19 +10,20 @@ const status = (name: Extract<AuthEvent, { type: 'statusChanged' }>['status']): 
   type: 'statusChanged',
   status: name,
 })
+const resumed: AuthEvent = { type: 'statusChanged', status: 'CONNECTED', reason: 'resumed' }
 const run = (events: readonly AuthEvent[], from: AuthState = initialAuthState) => events.reduce(authMachine, from)
 
 const submitted: readonly AuthEvent[] = [{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING')]
 const verifying = run([...submitted, status('AWAITING_EMAIL_AUTH')])
 
-test('default: e-mail submitted, mail sent, connected: the dialog closes and the next opening starts anew', () => {
+test('default: e-mail submitted, mail sent, connected: the dialog closes and the next opening starts again', () => {
   expect(verifying).toEqual({ isOpen: true, step: { type: 'email_verify', request } })
   const done = run([status('AUTHENTICATING'), status('CONNECTED')], verifying)
   expect(done).toEqual({ isOpen: false, step: { type: 'complete' } })
   expect(run([{ type: 'opened' }], done)).toEqual({ ...initialAuthState, isOpen: true })
 })
 
-test('behavior: opened by whoever is signed in, the form names their address; a step under way stays', () => {
+test('behavior: opened by a signed-in user, the form shows their address; a step under way stays', () => {
   expect(run([{ type: 'opened', email }]).step).toEqual({ type: 'initial', email })
   expect(run([{ type: 'closed' }, { type: 'opened', email: 'other@example.com' }], verifying)).toEqual(verifying)
 })
@@ -91,14 +92,19 @@ test('behavior: a form open while another tab signs in closes', () => {
   expect(run([{ type: 'opened' }, status('CONNECTED')])).toEqual({ isOpen: false, step: { type: 'complete' } })
 })
 
-test('error: of a new sign-in while somebody is signed in stays in sight when they are so again', () => {
+test('error: of a new sign-in stays in sight when the session before it is resumed', () => {
   const failed = run([{ type: 'failed', cause: 'x' }], verifying)
-  for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([{ type: 'returned' }], at)).toEqual(at)
+  for (const at of [failed, run([{ type: 'back' }], verifying)]) expect(run([resumed], at)).toEqual(at)
   const completing = run([{ type: 'opened' }, status('AUTHENTICATING')])
-  expect(run([{ type: 'returned' }], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
+  expect(run([resumed], completing)).toEqual({ isOpen: true, step: { type: 'initial' } })
 })
 
-test('behavior: closing keeps a waiting step, forgets an error', () => {
+test('behavior: any other way to a session completes the dialog', () => {
+  for (const reason of ['signedIn', 'restored', 'adopted'] as const)
+    expect(run([{ type: 'statusChanged', status: 'CONNECTED', reason }], verifying).isOpen).toBe(false)
+})
+
+test('behavior: closing keeps a waiting step, clears an error', () => {
   expect(run([{ type: 'closed' }, { type: 'opened' }], verifying)).toEqual(verifying)
   const failed = run([{ type: 'failed', cause: 'x' }, { type: 'closed' }], verifying)
   expect(failed).toEqual({ isOpen: false, step: { type: 'initial', email } })
@@ -151,9 +157,11 @@ describe('a link that another browser asked for', () => {
   const completing = run([{ type: 'linkOpened' }, status('AUTHENTICATING')])
   const elsewhere = { isOpen: true, step: { type: 'email_link_failed', reason: 'elsewhere' } }
 
-  test('default: is explained, whichever of status and error comes first', () => {
-    expect(run([status('DISCONNECTED'), failed], completing)).toEqual(elsewhere)
-    expect(run([failed, status('DISCONNECTED')], completing)).toEqual(elsewhere)
+  test('default: is explained, in either order of status and error', () => {
+    for (const end of [status('DISCONNECTED'), resumed]) {
+      expect(run([end, failed], completing)).toEqual(elsewhere)
+      expect(run([failed, end], completing)).toEqual(elsewhere)
+    }
   })
 
   test('behavior: Back leads to the form, closing too; a sign-in in another tab closes it', () => {
@@ -172,7 +180,7 @@ describe('a link that another browser asked for', () => {
       expect(run(events, own).step).toEqual({ type: 'initial', error: { cause } })
   })
 
-  test('error: one that has expired or was revoked is explained, whoever asked for it; an outage is not its fault', () => {
+  test('error: one that has expired or was revoked is explained, in any browser; an outage is not its fault', () => {
     const refused = (status: number): AuthEvent => ({
       type: 'signerFailed',
       cause: new HttpError({ url: 'https://signer.example', status, responseText: '' }),
@@ -262,7 +270,7 @@ describe('passkey after a sign-up', () => {
         expect(run([...events, status('CONNECTED')], asked)).toEqual(offered)
     })
 
-    test('behavior: a failure and Back keep the way to the offer; closing forgets it', () => {
+    test('behavior: a failure and Back keep the way to the offer; closing drops it', () => {
       for (const events of [[{ type: 'failed', cause: 'x' }], [{ type: 'back' }], [{ type: 'aborted' }]] as const)
         expect(run([...mailed, ...events, ...mailed, status('CONNECTED')], asked)).toEqual(offered)
       for (const events of [[], mailed]) {
@@ -271,7 +279,7 @@ describe('passkey after a sign-up', () => {
       }
     })
 
-    test('behavior: whoever signs in by a passkey needs none', () => {
+    test('behavior: a user who signs in by a passkey needs none', () => {
       const events = [
         { type: 'passkeyAsked', request: { type: 'passkey', createNew: false } },
         status('CONNECTED'),

@@ -1,16 +1,16 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { HttpError } from '../../core/errors/HttpError.ts'
-import type { EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
+import type { ConnectedReason, EmailParameters, PasskeyParameters, SignerStatus } from '../../signer/types.ts'
 
-/** What the dialog asks of the signer. Resend asks for the very same, whatever the link is to bring back. */
+/** A sign-in mail. Resend repeats it unchanged, redirect parameters included. */
 export type EmailRequest = EmailParameters
-/** Sign in with a passkey, or make a new one and a new account with it. Retry asks for the very same. */
+/** Sign in with a passkey, or sign up with a new one. Retry repeats it unchanged. */
 export type PasskeyRequest = PasskeyParameters
 
 export type AuthStep =
   /**
-   * The form. `email` and `error` are what a failed attempt leaves behind; `request` is being submitted. `link`: one
-   * has just failed, and its error is still to come.
+   * The form. `email` and `error` come from a failed attempt; `request` is being submitted. `link`: a link has just
+   * failed, and its error event follows.
    */
   | ({
       type: 'initial'
@@ -20,33 +20,33 @@ export type AuthStep =
       link?: Link
     } & OfferAfter)
   /**
-   * `resend`: a second mail is on its way, or has left and the page still says so. `code`: the mail carries a code
-   * that may be typed here instead of opening the link.
+   * `resend`: a second mail is being sent, or was sent and the page still says so. `code`: the mail carries a code
+   * that can be typed here instead of opening the link.
    */
   | ({ type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry } & OfferAfter)
-  /** `link`: it is the link of this page that is being completed, not a stored session. */
+  /** `link`: the link of this page is being completed, not a stored session. */
   | ({ type: 'email_completing'; link?: Link } & OfferAfter)
-  /** The link of this page opens nothing here: it belongs to another browser, or is not good any more. */
+  /** The link of this page cannot be used here: it belongs to another browser, or is no longer valid. */
   | { type: 'email_link_failed'; reason: 'elsewhere' | 'spent' }
-  /** The device asks the user; with `error` it has answered no. */
+  /** The device prompts the user; with `error` the prompt has failed. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
   /** Signed up; a passkey is offered. */
   | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
   | { type: 'complete' }
 
-/** Whether this browser waited for a mail when the link came, so that it can be its own. */
+/** `own`: this browser waited for a mail when the link was opened, so the link can be for it. */
 type Link = 'own' | 'foreign'
 
-/** A passkey is offered at the end: this is a sign-up, or adding one asked for a sign-in first. */
+/** Offer a passkey at the end: this is a sign-up, or adding a passkey required a new sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined }
 
-/** `isChecking`: the code is with the service. `error`: it was refused, and another may be typed. */
+/** `isChecking`: the service is verifying the code. `error`: it was refused, and another can be typed. */
 export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
 export type AuthEvent =
-  /** `email`: the address of whoever is signed in, and is to sign in again. */
+  /** `email`: the address of the signed-in user, who is about to sign in again. */
   | { type: 'opened'; email?: string | undefined }
   | { type: 'closed' }
   | { type: 'back' }
@@ -55,33 +55,31 @@ export type AuthEvent =
   | { type: 'resendShown' }
   | { type: 'codeSubmitted'; createPasskeyAfter?: boolean }
   | { type: 'codeFailed'; cause: unknown }
-  /** Passkey, Retry or a new passkey was asked for. */
+  /** Passkey, Retry or Create a new passkey was pressed. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   | { type: 'addPressed' }
   | { type: 'addFailed'; cause: unknown }
   /** A passkey was added to the account. */
   | { type: 'added' }
   | { type: 'skipped' }
-  /** Adding it needs a younger sign-in: sign in first, then the offer again. */
+  /** Adding a passkey requires a more recent sign-in: sign in first, then offer it again. */
   | { type: 'signInAsked'; email?: string | undefined }
   /** A call of the dialog failed. */
   | { type: 'failed'; cause: unknown }
-  /** The signer failed at something no caller waits for, such as a mail link. */
+  /** The signer failed outside of a call, such as at a mail link. */
   | { type: 'signerFailed'; cause: unknown }
-  /** The attempt was called off, for example by logging out in another tab. */
+  /** The attempt was cancelled, for example by logging out in another tab. */
   | { type: 'aborted' }
   /** This page was opened by a mail link. */
   | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
-  /** `acceptsCode`: the mail that is waited for carries a code. */
-  | { type: 'statusChanged'; status: SignerStatus; acceptsCode?: boolean }
-  /** A new sign-in came to nothing: whoever was signed in still is. */
-  | { type: 'returned' }
+  /** `acceptsCode`: the pending mail carries a code. `reason`: how the session came into use, with `CONNECTED`. */
+  | { type: 'statusChanged'; status: SignerStatus; acceptsCode?: boolean; reason?: ConnectedReason | undefined }
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
 const completed: AuthState = { isOpen: false, step: { type: 'complete' } }
 
-/** The one state machine of the dialog: every step is a value here, none is a flag beside it. */
+/** The state machine of the dialog. All of its state is here. */
 export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   const { step } = state
   switch (event.type) {
@@ -90,7 +88,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'closed':
       return closed(step)
     case 'back':
-      return canGoBack(step) ? { ...state, step: formOf(step) } : state
+      return canGoBack(step) ? { ...state, step: toForm(step) } : state
     case 'submitted':
       return step.type === 'initial'
         ? { ...state, step: { type: 'initial', request: event.request, ...offerAfter(step) } }
@@ -108,23 +106,21 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
         ? { ...state, step: { type: 'passkey_verify', request: event.request } }
         : state
     case 'failed':
-      return isUnderWay(step) ? failed(state, event.cause) : state
+      return isPending(step) ? failed(state, event.cause) : state
     case 'signerFailed':
-      return isUnderWay(step) || (state.isOpen && step.type === 'initial') ? failed(state, event.cause) : state
+      return isPending(step) || (state.isOpen && step.type === 'initial') ? failed(state, event.cause) : state
     case 'aborted':
-      return isUnderWay(step) ? { ...state, step: formOf(step) } : state
+      return isPending(step) ? { ...state, step: toForm(step) } : state
     case 'linkOpened':
       return step.type === 'initial' ? linkOpened(event) : state
-    case 'returned':
-      return step.type === 'email_completing' ? { ...state, step: formOf(step) } : state
     case 'statusChanged':
-      return statusChanged(state, event.status, event.acceptsCode)
+      return statusChanged(state, event)
     default:
       return step.type === 'passkey_create' ? offered(state, event) : state
   }
 }
 
-/** At rest the form names whoever is signed in; a step under way stays. */
+/** An idle form is filled with the signed-in user's address; a step in progress stays. */
 function opened(step: AuthStep, email: string | undefined): AuthStep {
   if (step.type === 'complete') return form(email)
   return step.type === 'initial' && !step.request ? { ...step, ...form(email ?? step.email) } : step
@@ -141,7 +137,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
   }
 }
 
-/** A step that waits goes on waiting; one that says what went wrong has said it. Closing the offer is Skip. */
+/** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
   if (step.type === 'email_link_failed' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
@@ -154,7 +150,7 @@ function closed(step: AuthStep): AuthState {
 
 type OfferEvent = Extract<AuthEvent, { type: 'addPressed' | 'addFailed' | 'added' | 'skipped' | 'signInAsked' }>
 
-/** The passkey that is offered after a sign-up. */
+/** Events of the passkey offer after a sign-up. */
 function offered(state: AuthState, event: OfferEvent): AuthState {
   switch (event.type) {
     case 'addPressed':
@@ -169,8 +165,9 @@ function offered(state: AuthState, event: OfferEvent): AuthState {
   }
 }
 
-function statusChanged(state: AuthState, status: SignerStatus, acceptsCode = false): AuthState {
+function statusChanged(state: AuthState, event: Extract<AuthEvent, { type: 'statusChanged' }>): AuthState {
   const { step } = state
+  const { status, acceptsCode = false, reason } = event
   switch (status) {
     case 'AWAITING_EMAIL_AUTH':
       return mailSent(state, acceptsCode)
@@ -180,7 +177,8 @@ function statusChanged(state: AuthState, status: SignerStatus, acceptsCode = fal
         ? { ...state, step: { type: 'email_completing' } }
         : state
     case 'CONNECTED':
-      return connected(state)
+      // A sign-in failed or was cancelled, and the session before it is in use again: not a sign-in.
+      return reason === 'resumed' ? leaveCompleting(state) : connected(state)
     case 'DISCONNECTED':
       return disconnected(state)
     case 'INITIALIZING':
@@ -188,7 +186,7 @@ function statusChanged(state: AuthState, status: SignerStatus, acceptsCode = fal
   }
 }
 
-/** Only now has the mail left, so only now may the page say so. A new mail has a new code. */
+/** The page says that a mail was sent only once it was. A new mail has a new code. */
 function mailSent(state: AuthState, acceptsCode: boolean): AuthState {
   const { step } = state
   const code = acceptsCode ? { code: {} } : {}
@@ -206,23 +204,29 @@ function connected(state: AuthState): AuthState {
   const { isOpen, step } = state
   if (step.type === 'passkey_create') return state
   if (isOpen && isOfferedAfter(step)) return { isOpen, step: { type: 'passkey_create' } }
-  // A restored session with the dialog at rest is not a sign-in through it.
-  return isOpen || isUnderWay(step) ? completed : state
+  // A session restored while the dialog is idle is not a sign-in through it.
+  return isOpen || isPending(step) ? completed : state
 }
 
 function disconnected(state: AuthState): AuthState {
   const { step } = state
-  if (step.type === 'email_completing' && step.link) return { ...state, step: { type: 'initial', link: step.link } }
-  return step.type === 'complete' || step.type === 'email_completing' || step.type === 'passkey_create'
-    ? { ...state, step: formOf(step) }
-    : state
+  return step.type === 'complete' || step.type === 'passkey_create'
+    ? { ...state, step: toForm(step) }
+    : leaveCompleting(state)
+}
+
+/** Back to the form from a link or stored session that did not sign in. The error event of a link may still follow. */
+function leaveCompleting(state: AuthState): AuthState {
+  const { step } = state
+  if (step.type !== 'email_completing') return state
+  return { ...state, step: step.link ? { type: 'initial', link: step.link } : toForm(step) }
 }
 
 function failed(state: AuthState, cause: unknown): AuthState {
   const { step } = state
-  const reason = 'link' in step && step.link ? reasonOf(cause, step.link) : undefined
+  const reason = 'link' in step && step.link ? findLinkFault(cause, step.link) : undefined
   if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
-  const at = step.type === 'passkey_verify' ? step : formOf(step)
+  const at = step.type === 'passkey_verify' ? step : toForm(step)
   return { ...state, step: { ...at, error: { cause } } }
 }
 
@@ -242,11 +246,11 @@ function canGoBack({ type }: AuthStep): boolean {
   return type === 'email_verify' || type === 'email_link_failed' || type === 'passkey_verify'
 }
 
-/** Why a link opens nothing, where it is the link's fault; undefined for an outage, which the form tells of. */
-function reasonOf(cause: unknown, link: Link): 'elsewhere' | 'spent' | undefined {
-  // The frame has opened it, and the service has refused the key inside.
+/** Why a link cannot be used; undefined when the link is not at fault, such as in an outage: the form shows that. */
+function findLinkFault(cause: unknown, link: Link): 'elsewhere' | 'spent' | undefined {
+  // The frame opened it, and the service refused the key inside.
   if (isRefusal(cause)) return 'spent'
-  // Its key lies in another browser, or in none any more.
+  // The frame key it was sealed to is in another browser, or deleted.
   if (link === 'own' || !(cause instanceof BaseError)) return undefined
   return linkErrors.has(cause.code) ? 'elsewhere' : undefined
 }
@@ -257,15 +261,15 @@ function isRefusal(cause: unknown): boolean {
   return cause instanceof HttpError && [401, 403, 404].includes(cause.status)
 }
 
-/** Whether the step waits for the signer. An error at any other step belongs to an attempt the user has left. */
-function isUnderWay(step: AuthStep): boolean {
+/** Whether the step waits for the signer. An error at any other step belongs to an attempt the user left. */
+function isPending(step: AuthStep): boolean {
   if (step.type === 'initial') return step.request !== undefined
   if (step.type === 'passkey_verify') return step.error === undefined
   return step.type === 'email_verify' || step.type === 'email_completing'
 }
 
-/** The form at rest, with the address of the attempt that led away from it. */
-function formOf(step: AuthStep): FormStep {
+/** The idle form, with the address of the attempt that left it. */
+function toForm(step: AuthStep): FormStep {
   if (step.type === 'email_verify') return { ...form(step.request.email), ...offerAfter(step) }
   return step.type === 'initial' ? { ...form(step.request?.email ?? step.email), ...offerAfter(step) } : form(undefined)
 }
@@ -278,7 +282,7 @@ function offerAfter({ createPasskeyAfter }: OfferAfter): OfferAfter {
   return createPasskeyAfter ? { createPasskeyAfter } : {}
 }
 
-/** Of a sign-up by mail the tab that ends it offers the passkey: the one that was given the link, or the code. */
+/** After a sign-up by mail, the tab that completes it offers the passkey: the one with the link or the code. */
 function isOfferedAfter(step: AuthStep): boolean {
   if ('createPasskeyAfter' in step && step.createPasskeyAfter) return true
   return step.type === 'email_verify' && step.code?.createPasskeyAfter === true

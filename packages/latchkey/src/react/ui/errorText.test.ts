@@ -25,7 +25,7 @@ test('behavior: text and message of others, a fallback for the rest', () => {
     expect(errorText(nothing)).toBe('Oops! Something went wrong')
 })
 
-test('behavior: advice is given for what a person can mend, not for what a developer must', () => {
+test('behavior: advice is given for what the user can fix, not for what a developer must', () => {
   const metaMessages = ['Ask for a new mail.']
   expect(errorAdvice(new BaseError('x', { code: 'BUNDLE_INJECTION_FAILED', metaMessages }))).toBe('Ask for a new mail.')
   expect(errorAdvice(new BaseError('x', { code: 'EMAIL_INIT_SESSION_MISSING' }))).toBe(null)

@@ -1,4 +1,4 @@
-/** Every text of the dialog. Labels are fixed by the product's specification. */
+/** Every text of the dialog. Labels are fixed by the specification. */
 export const texts = {
   signIn: 'Sign in',
   or: 'Or',

@@ -52,11 +52,11 @@ describe.each([
   ['light', light],
   ['dark', new Map([...light, ...dark])],
 ] as const)('%s', (_, theme) => {
-  test.each(text)('behavior: %s on %s is text anybody can read (AA, 4.5:1)', (front, back) => {
+  test.each(text)('behavior: %s on %s is readable text (AA, 4.5:1)', (front, back) => {
     expect(contrast(theme.get(front) ?? '', theme.get(back) ?? '')).toBeGreaterThanOrEqual(4.5)
   })
 
-  test.each(graphics)('behavior: %s on %s is a line anybody can see (AA, 3:1)', (front, back) => {
+  test.each(graphics)('behavior: %s on %s is a visible line (AA, 3:1)', (front, back) => {
     expect(contrast(theme.get(front) ?? '', theme.get(back) ?? '')).toBeGreaterThanOrEqual(3)
   })
 })
@@ -70,7 +70,7 @@ test('default: the dialog is 368 px wide', () => {
   expect(light.get('modal-width')).toBe('368px')
 })
 
-test('error: a colour that is none is not readable', () => {
+test('error: not a colour, or too close', () => {
   expect(contrast('#ffffff', '#fffffe')).toBeLessThan(1.1)
   expect(contrast('', '#ffffff')).toBeNaN()
 })

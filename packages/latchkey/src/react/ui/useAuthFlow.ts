@@ -19,17 +19,17 @@ export type AuthFlow = {
   submitCode: (code: string) => void
   /** Signs in with a passkey. */
   passkey: () => void
-  /** Makes a passkey, and a new account with it. */
+  /** Creates a passkey, and a new account with it. */
   createPasskey: () => void
   retry: () => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
-  /** Signs the same person in again, and comes back to the passkey. */
+  /** Signs the same user in again, then offers the passkey again. */
   signInAgain: () => void
   skip: () => void
 }
 
-/** Joins the dialog's machine to the signer: the signer's news go in as events, the dialog's wishes go out as calls. */
+/** Connects the dialog's machine to the signer: signer events become machine events, presses become signer calls. */
 export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensItself: () => boolean): AuthFlow {
   const [state, dispatch] = useReducer(authMachine, initialAuthState)
   const latest = useRef({ state, auth, opensItself })
@@ -54,30 +54,30 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
     if (isComplete) latest.current.auth.onAuthSuccess?.()
   }, [isComplete])
 
-  const calls = useMemo(() => makeCalls(config, dispatch, () => latest.current), [config])
+  const actions = useMemo(() => createActions(config, dispatch, () => latest.current), [config])
 
-  return useMemo(() => ({ state, ...calls }), [state, calls])
+  return useMemo(() => ({ state, ...actions }), [state, actions])
 }
 
 type Dispatch = (event: AuthEvent) => void
 type Latest = { state: AuthState; auth: AuthUiConfig; opensItself: () => boolean }
 
-function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Latest): Omit<AuthFlow, 'state'> {
-  const { authenticate, giveUp } = makeSignIn(config, dispatch)
-  const emailInUse = () => getSigner(config)?.user?.email
-  const askPasskey = (request: PasskeyRequest) => {
+function createActions(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Latest): Omit<AuthFlow, 'state'> {
+  const { authenticate, cancel } = createSignIn(config, dispatch)
+  const currentEmail = () => getSigner(config)?.user?.email
+  const requestPasskey = (request: PasskeyRequest) => {
     dispatch({ type: 'passkeyAsked', request })
     authenticate(request)
   }
   return {
-    open: () => dispatch({ type: 'opened', email: emailInUse() }),
+    open: () => dispatch({ type: 'opened', email: currentEmail() }),
     close: () => {
       dispatch({ type: 'closed' })
-      giveUp()
+      cancel()
     },
     back: () => {
       dispatch({ type: 'back' })
-      giveUp()
+      cancel()
     },
     submit: (email) => {
       const request = { type: 'email', email } as const
@@ -95,12 +95,12 @@ function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Lat
       dispatch({ type: 'codeSubmitted', createPasskeyAfter: isOffered(latest(), getSigner(config)?.isSignup) })
       authenticate({ type: 'email', code }, 'codeFailed')
     },
-    passkey: () => askPasskey({ type: 'passkey', createNew: false }),
+    passkey: () => requestPasskey({ type: 'passkey', createNew: false }),
     createPasskey: () =>
-      askPasskey({ type: 'passkey', createNew: true, username: passkeyName(location.hostname, new Date()) }),
+      requestPasskey({ type: 'passkey', createNew: true, username: passkeyName(location.hostname, new Date()) }),
     retry: () => {
       const { step } = latest().state
-      if (step.type === 'passkey_verify') askPasskey(step.request)
+      if (step.type === 'passkey_verify') requestPasskey(step.request)
     },
     addPasskey: async () => {
       dispatch({ type: 'addPressed' })
@@ -112,31 +112,31 @@ function makeCalls(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Lat
         dispatch({ type: 'addFailed', cause })
       }
     },
-    signInAgain: () => dispatch({ type: 'signInAsked', email: emailInUse() }),
+    signInAgain: () => dispatch({ type: 'signInAsked', email: currentEmail() }),
     skip: () => dispatch({ type: 'skipped' }),
   }
 }
 
 /**
- * Signs in. Whoever is signed in already stays so until the new sign-in is complete, and again when they give it up;
- * a first one goes on waiting for its mail.
+ * Calls the signer. `cancel` ends a sign-in of a user who is signed in already, who then stays so. A first sign-in
+ * keeps waiting for its mail.
  */
-function makeSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
-  let again: AbortController | undefined
+function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
+  let reauthentication: AbortController | undefined
   return {
     async authenticate(request: AuthParameters, failure: 'failed' | 'codeFailed' = 'failed') {
       try {
         const signer = requireSigner(config)
-        if (signer.user) again = new AbortController()
-        else if (signer.status === 'DISCONNECTED') again = undefined
-        await signer.authenticate({ ...request, signal: again?.signal })
+        if (signer.user) reauthentication = new AbortController()
+        else if (signer.status === 'DISCONNECTED') reauthentication = undefined
+        await signer.authenticate({ ...request, signal: reauthentication?.signal })
       } catch (error) {
         report(error, failure, dispatch)
       }
     },
-    giveUp() {
-      again?.abort()
-      again = undefined
+    cancel() {
+      reauthentication?.abort()
+      reauthentication = undefined
     },
   }
 }
@@ -146,36 +146,26 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
   if (signer.link?.hasBundle && isStarting && latest().opensItself())
     dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
-  let sessionEnd: number | null = null
-  let isGoingBack = false
-  const offs = [
-    signer.on('statusChanged', (status) => {
+  const unsubscribes = [
+    signer.on('statusChanged', (status, reason) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      // The same session as before tells a sign-in that failed from one that is complete.
-      const isReturn = status === 'CONNECTED' && (isGoingBack || signer.expiresAt === sessionEnd)
-      if (status === 'CONNECTED') sessionEnd = signer.expiresAt
-      if (status === 'CONNECTED' || status === 'DISCONNECTED') isGoingBack = false
-      dispatch(isReturn ? { type: 'returned' } : { type: 'statusChanged', status, acceptsCode: signer.acceptsCode })
+      dispatch({ type: 'statusChanged', status, reason, acceptsCode: signer.acceptsCode })
     }),
-    signer.on('error', (error) => {
-      // A link that failed leads back to the stored session, if there is one.
-      isGoingBack = signer.status === 'INITIALIZING' || signer.status === 'CONNECTED'
-      report(error, 'signerFailed', dispatch)
-    }),
+    signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
   ]
   return () => {
-    for (const off of offs) off()
+    for (const unsubscribe of unsubscribes) unsubscribe()
   }
 }
 
-/** Whether a passkey is to be offered at the end of what is, or is not, a sign-up. */
+/** Whether to offer a passkey at the end: after sign-ups only, when configured. */
 function isOffered({ auth }: Latest, isSignup = false): boolean {
   return isSignup && auth.addPasskeyOnSignup === true
 }
 
 function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', dispatch: Dispatch): void {
   const code = error instanceof BaseError ? error.code : undefined
-  // A newer call has taken this one's place, such as Resend.
+  // A newer call replaced this one, such as Resend.
   if (code === 'SUPERSEDED') return
   if (code === 'ABORTED') {
     dispatch({ type: 'aborted' })
@@ -186,8 +176,8 @@ function report(error: unknown, type: 'failed' | 'signerFailed' | 'codeFailed', 
 }
 
 /**
- * The name under which a device lists the passkey of a new account. Nobody has told theirs yet, so it says where and
- * when: `wallet.example.com, 21 Nov 2026, 10:31`.
+ * The name under which a device lists the passkey of a new account. The user's name is not known yet, so it says where
+ * and when: `wallet.example.com, 21 Nov 2026, 10:31`.
  */
 export function passkeyName(host: string, now: Date): string {
   return `${host}, ${now.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`

@@ -10,7 +10,7 @@ type EmailFormProps = {
   onSubmit: (email: string) => void
 }
 
-/** The e-mail field. It is checked when left; once wrong, with every key until it is right. */
+/** The e-mail field. It is checked when left; once invalid, on every change until it is valid. */
 export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailFormProps) {
   const hintId = useId()
   const [value, setValue] = useState(email)
@@ -75,7 +75,7 @@ export function EmailForm({ option, isSubmitting, email = '', onSubmit }: EmailF
 }
 
 // One `@`, a local part of the characters the HTML standard allows, and a host of at least two labels:
-// mail to a bare host name never leaves the building.
+// mail to a bare host name is never delivered.
 const local = "[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const pattern = new RegExp(`^${local}@(?:${label}\\.)+${label}$`, 'i')

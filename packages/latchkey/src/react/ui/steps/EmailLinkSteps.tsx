@@ -21,7 +21,7 @@ type EmailLinkFailedStepProps = {
   onClose: () => void
 }
 
-const words = {
+const reasons = {
   elsewhere: {
     title: texts.elsewhereTitle,
     body: [texts.elsewhereBody, texts.elsewhereCode],
@@ -30,9 +30,9 @@ const words = {
   spent: { title: texts.spentTitle, body: [texts.spentBody], again: texts.spentAgain },
 }
 
-/** The link of a mail opens nothing here: says why, and names the ways on. */
+/** The link of a mail cannot be used here: says why, and what to do instead. */
 export function EmailLinkFailedStep({ step, titleId, onBack, onClose }: EmailLinkFailedStepProps) {
-  const { title, body, again } = words[step.reason]
+  const { title, body, again } = reasons[step.reason]
   return (
     <>
       <StepBar onClose={onClose} />

@@ -5,7 +5,7 @@ import { MailIcon } from '../Icons.tsx'
 import { Message, StepBar } from '../StepParts.tsx'
 import { texts } from '../texts.ts'
 
-/** How long the answer to Resend stays, in milliseconds. */
+/** How long 'Done!' stays, in milliseconds. */
 const resentMs = 2000
 
 type EmailVerifyStepProps = {
@@ -36,7 +36,7 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
       </Message>
       {step.code && <CodeForm entry={step.code} onSubmit={onCode} />}
       <p className="lk-aside" aria-live="polite">
-        {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it answers. */}
+        {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it is busy. */}
         <button
           type="button"
           className={step.resend === 'done' ? 'lk-link lk-done' : 'lk-link'}
@@ -55,7 +55,7 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
 
 const codeLength = 6
 
-/** The mail's code, for people whose link opens in another browser. The sixth digit submits. */
+/** The mail's code, for users whose link opens in another browser. The sixth digit submits. */
 function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: string) => void }) {
   const id = useId()
   const [code, setCode] = useState('')

@@ -14,7 +14,7 @@ type PasskeyVerifyStepProps = {
   onClose: () => void
 }
 
-/** The device asks; when it says no, the same can be tried again, or a first passkey be made. */
+/** The device prompts. After a failure: retry, or create a first passkey. */
 export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
   const { step, supportUrl, titleId, onRetry, onCreate, onBack, onClose } = props
   const { error, request } = step
@@ -68,7 +68,7 @@ type PasskeyCreateStepProps = {
   onClose: () => void
 }
 
-/** Somebody has just signed up by e-mail: a passkey is offered for the next time. */
+/** After a sign-up by e-mail: offers a passkey for the next sign-in. */
 export function PasskeyCreateStep({ step, titleId, onAdd, onSignIn, onSkip, onClose }: PasskeyCreateStepProps) {
   const { isAdding = false, error } = step
   const isSignInNeeded = needsSignIn(error?.cause)
