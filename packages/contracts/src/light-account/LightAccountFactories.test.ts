@@ -23,7 +23,7 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
-import { proxyCreationCode } from '../../../latchkey/src/accounts/lightAccount/proxyCreationCode.ts'
+import { proxyCreationCode } from '../../../latchkey/src/accounts/lightAccount/v1.ts'
 
 /** What the factories of all light accounts promise. */
 

@@ -1,8 +1,8 @@
 import { type Address, type Client, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { requireAddress, requireBytes } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
-import { entryPointReadsAbi } from './entryPointAbi.ts'
-import { revertDataOf, toRpcError } from './rpc/toRpcError.ts'
+import { entryPointReadsAbi } from './entryPoint.ts'
+import { readRevertData, toRpcError } from './errors/RpcError.ts'
 
 export declare namespace getSenderAddress {
   type Parameters = { client: Client; entryPoint: Address; initCode: Hex }
@@ -11,9 +11,20 @@ export declare namespace getSenderAddress {
 }
 
 /**
- * Address an account will have, asked of `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which answers by a revert.
- * One request: the revert is the answer, so it is not repeated. Throws `RPC_URL_INVALID`,
- * `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, or the network's failure.
+ * Address an account will have, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which returns it in a revert.
+ *
+ * @example
+ * ```ts
+ * import { getSenderAddress } from 'latchkey/accounts'
+ * import { account, publicClient } from './config.ts'
+ *
+ * const initCode = await account.getFactoryInitCode()
+ * const sender = await getSenderAddress({ client: publicClient, entryPoint: account.entryPoint.address, initCode })
+ * console.log(sender)
+ * ```
+ *
+ * @throws `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `RPC_URL_INVALID`,
+ * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`.
  */
 export async function getSenderAddress(parameters: getSenderAddress.Parameters): Promise<getSenderAddress.ReturnType> {
   const { client } = parameters
@@ -21,22 +32,23 @@ export async function getSenderAddress(parameters: getSenderAddress.Parameters):
   const args = [requireBytes('The init code', parameters.initCode, 20)] as const
   const data = encodeFunctionData({ abi: entryPointReadsAbi, functionName: 'getSenderAddress', args })
   try {
+    // Not repeated: the revert is the result.
     await client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] }, { retryCount: 0 })
   } catch (error) {
     // SenderAddressResult(address sender)
-    const digits = /^0x6ca7b8060{24}([0-9a-f]{40})$/i.exec(revertDataOf(error) ?? '')?.[1]
+    const digits = /^0x6ca7b8060{24}([0-9a-f]{40})$/i.exec(readRevertData(error) ?? '')?.[1]
     if (digits) return getAddress(`0x${digits}`)
-    throw toFailure(error, entryPoint)
+    throw toSenderError(error, entryPoint)
   }
-  throw noAddress(entryPoint)
+  throw missingAddressError(entryPoint)
 }
 
-function toFailure(error: unknown, entryPoint: Address): BaseError {
+function toSenderError(error: unknown, entryPoint: Address): BaseError {
   const rpc = toRpcError(error, { action: 'The address of the account was asked for.' })
-  return rpc.code === 'RPC_FAILED' ? noAddress(entryPoint, rpc.shortMessage) : rpc
+  return rpc.code === 'RPC_FAILED' ? missingAddressError(entryPoint, rpc.shortMessage) : rpc
 }
 
-function noAddress(entryPoint: Address, details?: string): BaseError {
+function missingAddressError(entryPoint: Address, details?: string): BaseError {
   return new BaseError('getCounterFactualAddress failed', {
     code: 'COUNTERFACTUAL_ADDRESS_FAILED',
     metaMessages: [

@@ -3,16 +3,18 @@ import { requireAddress } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Creation } from './contract.ts'
 
-/** What factories take when an account is made. Later there may be more. */
+/** The factories' limit; owners added later do not count towards it. */
 const maxOwners = 100
 
 /**
- * Owners as factories want them, the signer among them: each once whatever the case of its letters, without the zero
- * address, ascending by number. Throws `ADDRESS_INVALID`, and `OWNERS_INVALID` where none or more than 100 are left.
+ * Owners in the factories' order, the signer among them: distinct in any letter case, without the zero address,
+ * ascending by number, 1 to 100.
+ *
+ * @throws `ADDRESS_INVALID`, `OWNERS_INVALID`.
  */
 export function listOwners(named: readonly Address[], signer?: Address): Creation['owners'] {
   const all = [...(named ?? []), ...(signer ? [signer] : [])]
-  // EIP-55 spells an address in one way, and lower case sorts as the numbers do.
+  // EIP-55 gives each address one spelling; lower case sorts as the numbers do.
   const distinct = [...new Set(all.map(requireAddress))].filter((owner) => owner !== zeroAddress)
   const [first, ...rest] = distinct.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
   if (!first) {

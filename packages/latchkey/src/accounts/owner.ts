@@ -10,27 +10,29 @@ import type {
   WalletClient,
 } from 'viem'
 import type { SmartAccount } from 'viem/account-abstraction'
+import { BaseError } from '../core/errors/BaseError.ts'
+import { signerTypes } from '../wire/headers.ts'
 
 /** What an account needs of its owner: an address and two kinds of signature. */
 export type SmartAccountOwner = {
   /** Sent to the provider as a header; see `signerTypes` of the wire. */
   readonly signerType: string
-  /** The owner is a contract, which judges signatures itself (ERC-1271). Default: it is a key. */
+  /** The owner is a contract, which checks signatures itself (ERC-1271). @default false: a key */
   readonly isContract?: boolean | undefined
   getAddress(): Promise<Address>
   /** EIP-191. 65 bytes, `v` 27 or 28; what the contract accepts if the owner is one. */
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   /** EIP-712. As `signMessage`. */
   signTypedData(definition: TypedDataDefinition): Promise<Hex>
-  /** Signs a digest as it is. A contract must have it: it is asked about the bare hash of a user operation. */
+  /** Signs a digest as it is. Required of a contract owner, which checks the bare hash of a user operation. */
   sign?: ((parameters: { hash: Hex }) => Promise<Hex>) | undefined
-  /** A signature of the right form for gas estimation. Default: one of a key. */
+  /** A signature of the right form for gas estimation. @default that of a key */
   getStubSignature?: (() => Promise<Hex>) | undefined
 }
 
 /**
  * An owner; or a viem local account, such as `privateKeyToAccount(…)` or `signer.toViemAccount()`; or a viem wallet
- * client with an account; or a smart account, deployed on the same chain. An account that a contract owns asks it while
+ * client with an account; or a smart account, deployed on the same chain. An account that a contract owns calls it while
  * an operation is validated, which bundlers of public chains may refuse (ERC-7562).
  */
 export type OwnerParameter =
@@ -38,3 +40,40 @@ export type OwnerParameter =
   | LocalAccount
   | SmartAccount
   | WalletClient<Transport, Chain | undefined, Account>
+
+/**
+ * Any owner parameter as a `SmartAccountOwner`; one that is an owner already is returned as it is.
+ *
+ * @throws `OWNER_NOT_FOUND`.
+ */
+export function toOwner(owner: OwnerParameter): SmartAccountOwner {
+  if (typeof owner?.signMessage !== 'function' || ('request' in owner && !owner.account)) throw missingOwnerError()
+  if ('signerType' in owner) return owner
+  if ('request' in owner) {
+    const { account } = owner
+    return {
+      signerType: signerTypes.local,
+      getAddress: async () => account.address,
+      signMessage: ({ message }) => owner.signMessage({ account, message }),
+      signTypedData: (definition) => owner.signTypedData({ ...definition, account }),
+    }
+  }
+  const { sign } = owner
+  return {
+    signerType:
+      owner.type === 'local' && owner.source === signerTypes.embedded ? signerTypes.embedded : signerTypes.local,
+    isContract: owner.type === 'smart',
+    getAddress: async () => owner.address,
+    signMessage: (parameters) => owner.signMessage(parameters),
+    signTypedData: (definition) => owner.signTypedData(definition),
+    sign: sign && ((parameters) => sign(parameters)),
+    getStubSignature: owner.type === 'smart' ? () => owner.getStubSignature() : undefined,
+  }
+}
+
+function missingOwnerError(): BaseError {
+  return new BaseError('An account needs an owner that signs for it.', {
+    code: 'OWNER_NOT_FOUND',
+    metaMessages: ['Pass `owner`: a viem account, a wallet client with an account, or a signer.'],
+  })
+}

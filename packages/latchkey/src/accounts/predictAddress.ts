@@ -4,15 +4,15 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract, Creation } from './contract.ts'
 
 export declare namespace predictAddress {
-  /** What the functions of all contracts take. */
+  /** Parameters of the functions of all contracts. */
   type Options = {
-    /** The factory's salt, of 256 bits. Default 0. */
+    /** The factory's salt, of 256 bits. @default 0n */
     salt?: bigint | undefined
-    /** Whose contracts to go by. Default: those of public chains. */
+    /** Chain whose factory is used. @default public chains, which have one and the same */
     chain?: Chain | undefined
-    /** Default: the chain's. */
+    /** @default the chain's */
     factoryAddress?: Address | undefined
-    /** Implementation the factory gives its accounts. Default: the chain's. */
+    /** Implementation the factory gives its accounts. @default the chain's */
     implementationAddress?: Address | undefined
   }
   type Parameters = Options & { contract: AccountContract; owners: Creation['owners'] }
@@ -20,7 +20,11 @@ export declare namespace predictAddress {
   type ErrorType = BaseError
 }
 
-/** Address an account of any contract has or will have. Throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`. */
+/**
+ * Address an account of any contract has or will have (CREATE2, EIP-1014).
+ *
+ * @throws `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ */
 export function predictAddress(parameters: predictAddress.Parameters): predictAddress.ReturnType {
   const { contract, owners, salt = 0n, chain, factoryAddress, implementationAddress } = parameters
   const [first, ...rest] = owners
@@ -28,7 +32,7 @@ export function predictAddress(parameters: predictAddress.Parameters): predictAd
   const factory = factoryAddress ?? known?.factory
   const implementation = implementationAddress ?? known?.implementation
   if (!factory || !implementation) {
-    throw notFound(`No factory of ${contract.source} ${contract.version} is known.`, [
+    throw notFoundError(`No factory of ${contract.source} ${contract.version} is known.`, [
       'Pass `factoryAddress` and `implementationAddress`.',
     ])
   }
@@ -36,12 +40,12 @@ export function predictAddress(parameters: predictAddress.Parameters): predictAd
   const contracts = { factory: requireAddress(factory), implementation: requireAddress(implementation) }
   const address = contract.predictAddress({ ...contracts, owners: checked, salt: requireUint('The salt', salt, 256) })
   if (address) return address
-  throw notFound(`The accounts of the factory ${factory} are made in a way that is not known here.`, [
+  throw notFoundError(`The accounts of the factory ${factory} are made in a way that is not known here.`, [
     `Implementation: ${implementation}`,
     'Ask the entry point: make the account itself, or use `getSenderAddress`.',
   ])
 }
 
-function notFound(message: string, metaMessages: readonly string[]): BaseError {
+function notFoundError(message: string, metaMessages: readonly string[]): BaseError {
   return new BaseError(message, { code: 'FACTORY_NOT_FOUND', metaMessages })
 }

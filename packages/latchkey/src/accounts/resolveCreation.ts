@@ -16,13 +16,17 @@ export declare namespace resolveCreation {
   type ReturnType = {
     /** Factory address and factory call in one; undefined where no factory is known. */
     initCode: Hex | undefined
-    /** Address the init code gives, where it can be told without asking the chain. */
+    /** Address the init code gives, where it can be computed without a request. */
     predicted: Address | undefined
   }
   type ErrorType = BaseError
 }
 
-/** How an account comes to be. Throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, and what the contract says of its owners. */
+/**
+ * The init code of an account, and the address it gives.
+ *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `OWNERS_INVALID`.
+ */
 export function resolveCreation(parameters: resolveCreation.Parameters): resolveCreation.ReturnType {
   const { chain, contract, owner, owners = [], salt = 0n } = parameters
   const given = parameters.initCode === undefined ? undefined : requireBytes('The init code', parameters.initCode, 20)
@@ -35,13 +39,12 @@ export function resolveCreation(parameters: resolveCreation.Parameters): resolve
   }
   const call = contract.encodeCreate(creation)
   const initCode = lowerCase(given ?? concat([factory, call]))
-  // The formula holds for the factory it was taken from, called the way it is called here.
+  // The formula holds only for the known factory with this call.
   const isKnown = known && initCode === lowerCase(concat([known.factory, call]))
   return { initCode, predicted: isKnown ? contract.predictAddress({ ...known, ...creation }) : undefined }
 }
 
-/** There is nothing that could make the account. */
-export function noFactory(chain: Chain, { source, entryPointVersion }: AccountContract): BaseError {
+export function missingFactoryError(chain: Chain, { source, entryPointVersion }: AccountContract): BaseError {
   return new BaseError(
     `No default factory for ${source} found on chain ${chain.name} for entrypoint version ${entryPointVersion}`,
     {

@@ -1,36 +1,32 @@
 import type { Address, Hex, TypedDataDefinition } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { requireAddress, requireChain } from '../core/arguments.ts'
+import { entryPoints } from '../core/chains/entryPoints.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
+import { encodeCalls, encodeUpgradeToAndCall } from './callData.ts'
 import type { AccountContract } from './contract.ts'
-import { deploymentOf } from './deploymentOf.ts'
-import { encodeCalls } from './encodeCalls.ts'
-import { encodeUpgradeToAndCall } from './encodeUpgradeToAndCall.ts'
-import { entryPointReadsAbi } from './entryPointAbi.ts'
+import { createDeploymentMethods } from './createDeploymentMethods.ts'
+import { createSigningMethods } from './createSigningMethods.ts'
+import { type EntryPointParameter, entryPointReadsAbi, readNonce, resolveEntryPoint } from './entryPoint.ts'
 import { getSenderAddress } from './getSenderAddress.ts'
-import type { OwnerParameter } from './owner.ts'
-import { getEntryPointNonce } from './reads/getEntryPointNonce.ts'
-import { getImplementationAddress } from './reads/getImplementationAddress.ts'
-import { noFactory, resolveCreation } from './resolveCreation.ts'
-import { type EntryPointParameter, resolveEntryPoint } from './resolveEntryPoint.ts'
-import { signersOf } from './signersOf.ts'
-import { toOwner } from './toOwner.ts'
+import { type OwnerParameter, toOwner } from './owner.ts'
+import { missingFactoryError, resolveCreation } from './resolveCreation.ts'
 import type { LatchkeyAccount, ReadClient } from './types.ts'
 
 export declare namespace toAccount {
-  /** What the account functions of all contracts take. */
+  /** Parameters of the account functions of all contracts. */
   type Options = {
-    /** Reads go through it; its chain is the account's. */
+    /** Used for reads; its chain is the account's. */
     client: ReadClient
-    /** Who signs. */
+    /** The owner that signs. */
     owner: OwnerParameter
-    /** The factory's salt, of 256 bits. Default 0. */
+    /** The factory's salt, of 256 bits. @default 0n */
     salt?: bigint | undefined
-    /** Address of an account that exists, where it is not the one of owners and salt. */
+    /** Address of an existing account, where owners and salt do not give it. */
     accountAddress?: Address | undefined
-    /** Factory address and factory call in one. Default: made from owners and salt. */
+    /** Factory address and factory call in one. @default made from owners and salt */
     initCode?: Hex | undefined
-    /** Default: the chain's. */
+    /** @default the chain's */
     factoryAddress?: Address | undefined
     entryPoint?: EntryPointParameter | undefined
   }
@@ -44,10 +40,10 @@ export declare namespace toAccount {
 }
 
 /**
- * A viem `SmartAccount` of any contract. Made without viem's `toSmartAccount`, every part of which would have to be
- * undone: here the nonce key is 0 unless one is passed, `signMessage` and `signTypedData` never wrap, and the variants
- * `…With6492` do while the account is undeployed. The address is computed without a request where the factory is the
- * chain's own; for another factory or init code the entry point is asked.
+ * A viem `SmartAccount` of any contract. Unlike those of viem's `toSmartAccount`, its nonce key is 0 unless one is
+ * passed, and `signMessage` and `signTypedData` never wrap (ERC-6492); the variants `…With6492` do while the account is
+ * undeployed. The address is computed without a request where the factory is the chain's own; for another factory or
+ * init code it is read from the entry point.
  */
 export async function toAccount<const source extends string, const version extends string>(
   parameters: toAccount.Parameters<source, version>,
@@ -59,43 +55,43 @@ export async function toAccount<const source extends string, const version exten
   const ownerAddress = requireAddress(await owner.getAddress())
   const { initCode, predicted } = resolveCreation({ ...parameters, chain, owner: ownerAddress })
   const requireInitCode = () => {
-    if (!initCode) throw noFactory(chain, contract)
+    if (!initCode) throw missingFactoryError(chain, contract)
     return initCode
   }
-  const ask = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
-  const address = requireAddress(parameters.accountAddress ?? predicted ?? (await ask()))
-  const { wrap, ...deployment } = deploymentOf({ client, address, predicted, requireInitCode })
-  const sign = signersOf({ contract, owner, ownerAddress, address, chainId: chain.id })
-  const readImplementation = () => getImplementationAddress({ client, address })
-  const version = contract.entryPointVersion === '0.7.0' ? '0.7' : '0.6'
+  const readAddress = () => getSenderAddress({ client, entryPoint, initCode: requireInitCode() })
+  const address = requireAddress(parameters.accountAddress ?? predicted ?? (await readAddress()))
+  const { wrapSignature, ...deployment } = createDeploymentMethods({ client, address, predicted, requireInitCode })
+  const { getImplementationAddress } = deployment
+  const signing = createSigningMethods({ contract, owner, ownerAddress, address, chainId: chain.id })
+  const { viemVersion } = entryPoints[contract.entryPointVersion]
   return {
     type: 'smart',
     client,
     address,
-    entryPoint: { abi: entryPointReadsAbi, address: entryPoint, version },
+    entryPoint: { abi: entryPointReadsAbi, address: entryPoint, version: viemVersion },
     getAddress: async () => address,
     ...deployment,
     encodeCalls: async (calls) => encodeCalls(contract, calls),
-    getStubSignature: sign.dummy,
-    getNonce: ({ key = 0n } = {}) => getEntryPointNonce({ client, entryPoint, address, key }),
-    sign: ({ hash }) => sign.hash(hash),
-    signMessage: ({ message }) => sign.message(message),
-    signTypedData: (definition) => sign.typedData(definition as TypedDataDefinition),
+    getStubSignature: signing.getStubSignature,
+    getNonce: ({ key = 0n } = {}) => readNonce({ client, entryPoint, address, key }),
+    sign: ({ hash }) => signing.signHash(hash),
+    signMessage: ({ message }) => signing.signMessage(message),
+    signTypedData: (definition) => signing.signTypedData(definition as TypedDataDefinition),
     signUserOperation: async ({ chainId = chain.id, ...operation }) => {
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
-      const entryPointOf = { entryPointAddress: entryPoint, entryPointVersion: version } as const
-      return sign.operation(getUserOperationHash({ chainId, userOperation, ...entryPointOf }))
+      const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
+      return signing.signOperation(getUserOperationHash({ ...signedFor, userOperation }))
     },
     source: contract.source,
     version: contract.version,
     entryPointVersion: contract.entryPointVersion,
     getSigner: () => owner,
     getFactoryInitCode: async () => requireInitCode(),
-    getImplementationAddress: readImplementation,
-    encodeUpgradeToAndCall: (upgrade) => encodeUpgradeToAndCall({ ...upgrade, contract, chain, readImplementation }),
-    signMessageWith6492: ({ message }) => wrap(sign.message(message)),
-    signTypedDataWith6492: (definition) => wrap(sign.typedData(definition as TypedDataDefinition)),
-    signUserOperationHash: sign.operation,
+    encodeUpgradeToAndCall: (upgrade) =>
+      encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),
+    signMessageWith6492: ({ message }) => wrapSignature(signing.signMessage(message)),
+    signTypedDataWith6492: (definition) => wrapSignature(signing.signTypedData(definition as TypedDataDefinition)),
+    signUserOperationHash: signing.signOperation,
     signTransaction: refuseTransaction,
   }
 }

@@ -15,13 +15,19 @@ import type { SmartAccount, SmartAccountImplementation } from 'viem/account-abst
 import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
 import type { SmartAccountOwner } from './owner.ts'
 
-/** A viem client with a chain. Only reads go through it. */
+/** A viem client with a chain; only reads go through it. */
 export type ReadClient = Client<Transport, Chain, JsonRpcAccount | LocalAccount | undefined>
 
-/** One call made by an account. `value` in wei, default 0; `data` default empty. */
-export type Call = { to: Address; data?: Hex | undefined; value?: bigint | undefined }
+/** One call made by an account. */
+export type Call = {
+  to: Address
+  /** @default '0x' */
+  data?: Hex | undefined
+  /** In wei. @default 0n */
+  value?: bigint | undefined
+}
 
-/** What Latchkey's accounts have beyond viem's. */
+/** Members of Latchkey's accounts beyond viem's. */
 export type AccountMembers<source extends string = string, version extends string = string> = {
   /** Kind of contract, for example `LightAccount`. */
   readonly source: source
@@ -37,8 +43,9 @@ export type AccountMembers<source extends string = string, version extends strin
   /** Address in the ERC-1967 slot; zero while undeployed. */
   getImplementationAddress(): Promise<Address>
   /**
-   * Call data that gives the account other code. Throws 'could not determine if smart account implementation is {type}
-   * {version}' (`IMPLEMENTATION_UNKNOWN`), `UPGRADE_UNSUPPORTED`.
+   * Call data that gives the account another implementation.
+   *
+   * @throws `IMPLEMENTATION_UNKNOWN`, `UPGRADE_UNSUPPORTED`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
    */
   encodeUpgradeToAndCall(upgrade: { upgradeToAddress: Address; upgradeToInitData: Hex }): Promise<Hex>
   /** Signs with the ERC-6492 wrapper while the account is undeployed. The plain `signMessage` never wraps. */
@@ -49,7 +56,7 @@ export type AccountMembers<source extends string = string, version extends strin
   >(definition: TypedDataDefinition<typedData, primaryType>): Promise<Hex>
   /** Signs the hash of a user operation in the form the contract checks. */
   signUserOperationHash(hash: Hex): Promise<Hex>
-  /** Always rejects: contracts sign no transactions. */
+  /** Contracts sign no transactions. @throws `TRANSACTION_SIGNING_UNSUPPORTED`. */
   signTransaction(): Promise<never>
 }
 
@@ -57,6 +64,6 @@ export type AccountMembers<source extends string = string, version extends strin
 export type LatchkeyAccount<source extends string = string, version extends string = string> = SmartAccount<
   SmartAccountImplementation<Abi, '0.6' | '0.7', AccountMembers<source, version>, false>
 > & {
-  /** Signs a digest for ERC-1271. Never wraps. */
+  /** Signs a digest for ERC-1271, without the ERC-6492 wrapper. */
   sign(parameters: { hash: Hex }): Promise<Hex>
 }

@@ -1,5 +1,4 @@
-export type { LightAccountActions } from '../accounts/actions/lightAccountActions.ts'
-export { lightAccountActions } from '../accounts/actions/lightAccountActions.ts'
+export { type LightAccountActions, lightAccountActions } from '../accounts/lightAccount/lightAccountActions.ts'
 export { type ModularAccountActions, modularAccountActions } from '../accounts/modularAccount/modularAccountActions.ts'
 export { BaseError } from '../core/errors/BaseError.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'

@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lightAccountAbi } from '../accounts/lightAccount/lightAccountAbi.ts'
+import { lightAccountAbi } from '../accounts/lightAccount/encoding.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'

@@ -13,7 +13,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lightAccountActions } from '../accounts/actions/lightAccountActions.ts'
+import { lightAccountActions } from '../accounts/lightAccount/lightAccountActions.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'

@@ -3,7 +3,7 @@ import type { SmartAccount } from 'viem/account-abstraction'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { LatchkeyAccount } from '../types.ts'
 
-/** As it is, in gas or in wei a gas; or, with Latchkey's client, a factor of four decimals at most on what is found. */
+/** The value, in gas or in wei a gas; or, with Latchkey's client, a factor of the estimate, with 4 decimals at most. */
 export type GasOverride = bigint | number | Hex | { multiplier: number }
 
 export type GasField =
@@ -15,19 +15,19 @@ export type GasField =
   | 'paymasterVerificationGasLimit'
   | 'paymasterPostOpGasLimit'
 
-/** Values of a user operation that are not to be found out, or not to be taken as found. */
+/** Values of a user operation that replace, or multiply, those Latchkey estimates. */
 export type OperationOverrides = { [field in GasField]?: GasOverride | undefined } & {
   /** EntryPoint 0.6: send the operation without a paymaster. With Latchkey's client. */
   paymasterAndData?: '0x' | undefined
   /** EntryPoint 0.7: send the operation without a paymaster. With Latchkey's client. */
   paymasterData?: '0x' | undefined
-  /** Key of the two-dimensional nonce (ERC-4337). Default 0. */
+  /** Key of the two-dimensional nonce (ERC-4337). @default 0n */
   nonceKey?: bigint | undefined
-  /** What the chain is taken to be while gas is estimated. With Latchkey's client. */
+  /** Changes to the chain's state for the gas estimation. With Latchkey's client. */
   stateOverride?: StateOverride | undefined
 }
 
-/** What is needed of Latchkey's smart-account client. */
+/** The members used of Latchkey's smart-account client. */
 export type LatchkeyOperationClient = {
   readonly smartAccount: LatchkeyAccount
   sendUserOperation(parameters: {
@@ -38,17 +38,17 @@ export type LatchkeyOperationClient = {
   waitForUserOperationTransaction(parameters: { hash: Hex }): Promise<Hex>
 }
 
-/** Who sends user operations: Latchkey's smart-account client, or a viem bundler client. */
+/** A client that sends user operations: Latchkey's smart-account client, or a viem bundler client. */
 export type OperationClient = LatchkeyOperationClient | Client<Transport, Chain | undefined, SmartAccount | undefined>
 
-/** How an operation is sent, whatever it does. */
+/** How any operation is sent. */
 export type SendOptions = {
-  /** Default: the account of the client. A viem bundler client sends for any other, too. */
+  /** A viem bundler client can send for any other account, too. @default the account of the client */
   account?: LatchkeyAccount | undefined
   overrides?: OperationOverrides | undefined
   /** Passed to the middleware of Latchkey's client; others have none. */
   context?: unknown
-  /** Resolve when it is done, with the transaction's hash. Default false. */
+  /** Resolve once the operation is in a block, with the transaction's hash. @default false */
   waitForTxn?: boolean | undefined
 }
 
@@ -56,11 +56,15 @@ export function isLatchkeyClient(client: OperationClient): client is LatchkeyOpe
   return 'smartAccount' in client
 }
 
-/** The account an action is for. Throws `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`. */
-export function accountOf(client: OperationClient, { account }: SendOptions, method: string): LatchkeyAccount {
-  requireSends(client, method)
+/**
+ * The account an action is for.
+ *
+ * @throws `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ */
+export function requireAccount(client: OperationClient, { account }: SendOptions, method: string): LatchkeyAccount {
+  requireSendingClient(client, method)
   const own = isLatchkeyClient(client) ? client.smartAccount : client.account
-  if (isLatchkeyClient(client) && account && account !== own) throw notItsAccount(method)
+  if (isLatchkeyClient(client) && account && account !== own) throw otherAccountError(method)
   const found = account ?? own
   if (found && isLatchkeyAccount(found)) return found
   throw new BaseError('Could not find an Account to execute with this Action.', {
@@ -74,8 +78,7 @@ function isLatchkeyAccount(account: LatchkeyAccount | SmartAccount): account is 
   return 'encodeUpgradeToAndCall' in account
 }
 
-/** Its operations would be those of its own account, whatever was meant for the other. */
-function notItsAccount(method: string): BaseError {
+function otherAccountError(method: string): BaseError {
   return new BaseError('A client of Latchkey sends operations of its own account only.', {
     code: 'CLIENT_INCOMPATIBLE',
     metaMessages: [`Make a client of the \`account\` given to \`${method}\`, or leave it out.`],
@@ -83,8 +86,8 @@ function notItsAccount(method: string): BaseError {
   })
 }
 
-/** Refuses, in plain JavaScript too, a client that sends no user operations. */
-function requireSends(client: { type?: string; sendUserOperation?: unknown }, method: string): void {
+/** Types exclude such a client; plain JavaScript does not. */
+function requireSendingClient(client: { type?: string; sendUserOperation?: unknown }, method: string): void {
   if (typeof client?.sendUserOperation === 'function') return
   throw new BaseError(`Client of type (${client?.type}) is not a SmartAccountClient.`, {
     code: 'CLIENT_INCOMPATIBLE',

@@ -1,6 +1,6 @@
 import { readEip712Domain } from '../reads/readEip712Domain.ts'
 import { readIsValidSignature } from '../reads/readIsValidSignature.ts'
-import { accountOf, type OperationClient } from './OperationClient.ts'
+import { type OperationClient, requireAccount } from './OperationClient.ts'
 
 export type AccountReads = {
   readEip712Domain(): Promise<readEip712Domain.ReturnType>
@@ -9,15 +9,15 @@ export type AccountReads = {
   ): Promise<readIsValidSignature.ReturnType>
 }
 
-/** What is read of accounts of several kinds. A bundler answers no reads: the account's own client does. */
+/** Reads of any kind of account. They go through the account's own client: a bundler has no `eth_call`. */
 export function accountReads(client: OperationClient): AccountReads {
   return {
     readEip712Domain: async () => {
-      const { client: reader, address } = accountOf(client, {}, 'readEip712Domain')
+      const { client: reader, address } = requireAccount(client, {}, 'readEip712Domain')
       return readEip712Domain(reader, { address })
     },
     readIsValidSignature: async (parameters) => {
-      const { client: reader, address } = accountOf(client, {}, 'readIsValidSignature')
+      const { client: reader, address } = requireAccount(client, {}, 'readIsValidSignature')
       return readIsValidSignature(reader, { ...parameters, address })
     },
   }

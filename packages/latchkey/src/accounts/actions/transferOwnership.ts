@@ -1,10 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { requireAddress } from '../../core/arguments.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import type { OwnerParameter } from '../owner.ts'
-import { toOwner } from '../toOwner.ts'
-import { callSelf } from './callSelf.ts'
+import { type OwnerParameter, toOwner } from '../owner.ts'
 import type { OperationClient, SendOptions } from './OperationClient.ts'
+import { callSelf } from './sendCallData.ts'
 
 const abi = /* @__PURE__ */ parseAbi(['function transferOwnership(address newOwner)'])
 
@@ -16,9 +15,20 @@ export declare namespace transferOwnership {
 }
 
 /**
- * Gives a LightAccount to another owner. From then on the present one can do nothing with it. The contract refuses the
- * zero address, the account itself and the present owner (`ContractRevertedError` `InvalidOwner`). Throws
- * `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * Gives a LightAccount to another owner; the present one loses all rights. The contract refuses the zero address, the
+ * account itself and the present owner (`InvalidOwner`).
+ *
+ * @example
+ * ```ts
+ * import { transferOwnership } from 'latchkey/accounts'
+ * import { client } from './config.ts'
+ *
+ * const newOwner = '0x1111111111111111111111111111111111111111'
+ * const hash = await transferOwnership(client, { newOwner, waitForTxn: true })
+ * console.log(hash)
+ * ```
+ *
+ * @throws `ADDRESS_INVALID`, `OWNER_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function transferOwnership(
   client: OperationClient,

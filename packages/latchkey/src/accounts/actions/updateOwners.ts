@@ -1,8 +1,13 @@
-import type { Hex } from 'viem'
-import type { BaseError } from '../../core/errors/BaseError.ts'
-import { callSelf } from './callSelf.ts'
-import { encodeUpdateOwners, type OwnersUpdate } from './encodeUpdateOwners.ts'
+import { type Address, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+import { requireAddress } from '../../core/arguments.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import type { OperationClient, SendOptions } from './OperationClient.ts'
+import { callSelf } from './sendCallData.ts'
+
+export type OwnersUpdate = {
+  ownersToAdd?: readonly Address[] | undefined
+  ownersToRemove?: readonly Address[] | undefined
+}
 
 export declare namespace updateOwners {
   type Parameters = SendOptions & OwnersUpdate
@@ -13,9 +18,20 @@ export declare namespace updateOwners {
 
 /**
  * Changes the owners of a MultiOwnerLightAccount. Removals come first: an address in both lists is an owner afterwards.
- * The contract refuses to have no owner (`EmptyOwnersNotAllowed`), to remove who is none (`OwnerDoesNotExist`), and to
- * add itself or who is one (`InvalidOwner`): a `ContractRevertedError`. Throws `OWNERS_INVALID` where the lists can
- * never be right, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * The contract refuses to have no owner (`EmptyOwnersNotAllowed`), to remove an address that is not an owner
+ * (`OwnerDoesNotExist`), and to add itself or an owner again (`InvalidOwner`).
+ *
+ * @example
+ * ```ts
+ * import { updateOwners } from 'latchkey/accounts'
+ * import { client } from './config.ts'
+ *
+ * const ownersToAdd = ['0x1111111111111111111111111111111111111111'] as const
+ * const hash = await updateOwners(client, { ownersToAdd, waitForTxn: true })
+ * console.log(hash)
+ * ```
+ *
+ * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function updateOwners(
   client: OperationClient,
@@ -23,4 +39,34 @@ export async function updateOwners(
 ): Promise<updateOwners.ReturnType> {
   const data = encodeUpdateOwners({ ownersToAdd, ownersToRemove })
   return callSelf(client, { ...options, data }, 'updateOwners')
+}
+
+const abi = /* @__PURE__ */ parseAbi(['function updateOwners(address[] ownersToAdd, address[] ownersToRemove)'])
+
+/**
+ * Call that changes the owners of an account with several.
+ *
+ * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`.
+ */
+export function encodeUpdateOwners({ ownersToAdd = [], ownersToRemove = [] }: OwnersUpdate): Hex {
+  const lists = [requireOwners(ownersToAdd), requireOwners(ownersToRemove)] as const
+  if (lists.every((list) => list.length === 0)) throw invalidOwnersError('There is no owner to add or to remove.')
+  return encodeFunctionData({ abi, functionName: 'updateOwners', args: lists })
+}
+
+function requireOwners(owners: readonly Address[]): readonly Address[] {
+  const list = owners.map(requireAddress)
+  const wrong = list.find((owner, index) => owner === zeroAddress || list.indexOf(owner) !== index)
+  if (!wrong) return list
+  throw invalidOwnersError(
+    wrong === zeroAddress ? 'The zero address is never an owner.' : `${wrong} is in the list twice.`,
+  )
+}
+
+function invalidOwnersError(message: string): BaseError {
+  return new BaseError(message, {
+    code: 'OWNERS_INVALID',
+    metaMessages: ['Check `ownersToAdd` and `ownersToRemove`.'],
+    name: 'InvalidOwner',
+  })
 }

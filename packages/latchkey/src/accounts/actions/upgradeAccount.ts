@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { callSelf } from './callSelf.ts'
-import { accountOf, type OperationClient, type SendOptions } from './OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
+import { callSelf } from './sendCallData.ts'
 
 export declare namespace upgradeAccount {
   type Parameters = Omit<SendOptions, 'waitForTxn'> & {
@@ -11,7 +11,7 @@ export declare namespace upgradeAccount {
       /** Call the account then makes to itself, for example to initialise; `0x` for none. */
       initializationData: Hex
     }
-    /** Resolve when it is done, with the transaction's hash. Default false. */
+    /** Resolve once the operation is in a block, with the transaction's hash. @default false */
     waitForTx?: boolean | undefined
   }
   /** Hash of the user operation, or of the transaction with `waitForTx`. */
@@ -20,20 +20,31 @@ export declare namespace upgradeAccount {
 }
 
 /**
- * Gives an account other code; its address, coins and entry-point deposit stay. Make a new account object for the new
- * version afterwards, with `accountAddress`; operations then go to that version's entry point. Code of another kind of
- * account must be set up by `initializationData`, in the same call: afterwards it would obey nobody, or anybody.
- * Whether another version finds the owner where the present one keeps it is the contracts' affair: those of the local
- * chain do; for a public chain, try it on a fork first.
+ * Gives an account another implementation; its address, coins and entry-point deposit stay. Afterwards make a new
+ * account object for the new version, with `accountAddress`; operations then go to that version's entry point.
  *
- * Throws what `encodeUpgradeToAndCall` of the account does, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`; a refusal of
- * the contract is a `ContractRevertedError`.
+ * An implementation of another kind of account must be set up by `initializationData`, in the same call: without it the
+ * account has no owner, or lets any address become one. The owner is found by another version only if it is stored in
+ * the same slot: the local chain's contracts do so; for a public chain, try the upgrade on a fork first.
+ *
+ * @example
+ * ```ts
+ * import { upgradeAccount } from 'latchkey/accounts'
+ * import { client } from './config.ts'
+ *
+ * const implAddress = '0x8E8e658E22B12ada97B402fF0b044D6A325013C7'
+ * const hash = await upgradeAccount(client, { upgradeTo: { implAddress, initializationData: '0x' }, waitForTx: true })
+ * console.log(hash)
+ * ```
+ *
+ * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function upgradeAccount(
   client: OperationClient,
   { upgradeTo, waitForTx, ...options }: upgradeAccount.Parameters,
 ): Promise<upgradeAccount.ReturnType> {
-  const account = accountOf(client, options, 'upgradeAccount')
+  const account = requireAccount(client, options, 'upgradeAccount')
   const data = await account.encodeUpgradeToAndCall({
     upgradeToAddress: upgradeTo.implAddress,
     upgradeToInitData: upgradeTo.initializationData,

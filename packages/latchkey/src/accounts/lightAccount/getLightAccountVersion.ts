@@ -8,7 +8,7 @@ import { lightAccountVersions } from './versions.ts'
 export declare namespace getLightAccountVersion {
   type Parameters = {
     account: LatchkeyAccount<'LightAccount' | 'MultiOwnerLightAccount', LightAccountVersion>
-    /** Default: the account's. */
+    /** @default the account's */
     chain?: Chain | undefined
   }
   type ReturnType = LightAccountVersion
@@ -16,10 +16,19 @@ export declare namespace getLightAccountVersion {
 }
 
 /**
- * Version of an account as the chain has it: by its implementation, or by its factory while it is undeployed. The
- * account object itself says the version it was made with, which an upgrade leaves behind.
+ * Version of an account on the chain: of its implementation, or of its factory while it is undeployed. The account
+ * object's own `version` is the one it was made with, and does not follow an upgrade.
  *
- * Throws 'Could not determine {source} version for chain {id}' (`IMPLEMENTATION_UNKNOWN`).
+ * @example
+ * ```ts
+ * import { getLightAccountVersion } from 'latchkey/accounts'
+ * import { account } from './config.ts'
+ *
+ * const version = await getLightAccountVersion({ account })
+ * console.log(version)
+ * ```
+ *
+ * @throws `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `FACTORY_NOT_FOUND`.
  */
 export async function getLightAccountVersion(
   parameters: getLightAccountVersion.Parameters,
@@ -29,7 +38,7 @@ export async function getLightAccountVersion(
   const isDeployed = !isAddressEqual(implementation, zeroAddress)
   const factory = isDeployed ? undefined : slice(await account.getFactoryInitCode(), 0, 20)
   const found = lightAccountVersions.find((version) => {
-    const contracts = contractsOf(account.source, version, chain)
+    const contracts = getContracts(account.source, version, chain)
     if (!contracts) return false
     return factory
       ? isAddressEqual(contracts.factory, factory)
@@ -42,7 +51,7 @@ export async function getLightAccountVersion(
   })
 }
 
-function contractsOf(
+function getContracts(
   source: 'LightAccount' | 'MultiOwnerLightAccount',
   version: LightAccountVersion,
   chain: Chain | undefined,

@@ -7,7 +7,7 @@ import { lightAccountContract } from './versions.ts'
 export declare namespace predictLightAccountAddress {
   type Parameters = predictAddress.Options & {
     owner: Address
-    /** Default `v1.1.0`. */
+    /** @default 'v1.1.0' */
     version?: LightAccountVersion | undefined
   }
   /** EIP-55. */
@@ -16,9 +16,19 @@ export declare namespace predictLightAccountAddress {
 }
 
 /**
- * Address a LightAccount has or will have, without asking a chain (CREATE2, EIP-1014). The salt counts for all versions,
- * though `toLightAccount` leaves it at 0 for `v1.0.1` and `v1.0.2`. Throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`,
- * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ * Address a LightAccount has or will have, computed without a request (CREATE2, EIP-1014). Every version takes the salt
+ * into account, though `toLightAccount` keeps it at 0 for `v1.0.1` and `v1.0.2`.
+ *
+ * @example
+ * ```ts
+ * import { predictLightAccountAddress } from 'latchkey/accounts'
+ * import { chain, owner } from './config.ts'
+ *
+ * const address = predictLightAccountAddress({ owner: owner.address, version: 'v2.0.0', chain })
+ * console.log(address)
+ * ```
+ *
+ * @throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function predictLightAccountAddress(
   parameters: predictLightAccountAddress.Parameters,

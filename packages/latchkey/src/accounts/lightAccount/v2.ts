@@ -1,17 +1,16 @@
 import { type Address, concat, getContractAddress, type Hex, keccak256, slice } from 'viem'
 import type { AccountContract } from '../contract.ts'
-import { encodeLightCalls } from './encodeLightCalls.ts'
-import { minimalProxyCode } from './minimalProxyCode.ts'
+import { encodeLightCalls } from './encoding.ts'
 
-/** What LightAccount v2.x with one owner and with several have in common. */
+/** Common to LightAccount and MultiOwnerLightAccount v2.x. */
 export const v2: Pick<AccountContract, 'entryPointVersion' | 'encodeCalls'> = {
   entryPointVersion: '0.7.0',
   encodeCalls: encodeLightCalls,
 }
 
 /**
- * Address a v2.x factory gives. It deploys a minimal ERC-1967 proxy: the owners are part of the salt, not of the init
- * code. The salt is the hash of the factory call's arguments.
+ * Address a v2.x factory gives. The owners are part of the salt, which is the hash of the factory call's arguments, not
+ * of the proxy's init code.
  */
 export function predictV2Address(parameters: { factory: Address; implementation: Address; createCall: Hex }): Address {
   const { factory, implementation, createCall } = parameters
@@ -19,11 +18,20 @@ export function predictV2Address(parameters: { factory: Address; implementation:
     opcode: 'CREATE2',
     from: factory,
     salt: keccak256(slice(createCall, 4)),
-    bytecode: minimalProxyCode(implementation),
+    bytecode: getProxyCode(implementation),
   })
 }
 
-/** A v2.x signature starts with a byte that says whose it is: a key's, or a contract's in the given form. */
+/** A v2.x signature starts with a mark: 0x00 for a key, `contractMark` for a contract. */
 export function markSigner(contractMark: (signer: Address) => Hex): AccountContract['wrapSignature'] {
   return (signature, { address, isContract }) => concat([isContract ? contractMark(address) : '0x00', signature])
+}
+
+/** Creation code of the minimal ERC-1967 proxy that the v2.x factories deploy. */
+function getProxyCode(implementation: Address): Hex {
+  return concat([
+    '0x603d3d8160223d3973',
+    implementation,
+    '0x60095155f3363d3d373d3d363d7f360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc545af43d6000803e6038573d6000fd5b3d6000f3',
+  ])
 }

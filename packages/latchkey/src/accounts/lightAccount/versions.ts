@@ -1,10 +1,8 @@
 import type { Address, Chain } from 'viem'
 import { getLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
-import type { AccountContract } from '../contract.ts'
-import { unknownVersion } from '../unknownVersion.ts'
-import { encodeLightCreate } from './encodeLightCreate.ts'
-import { lightTypedData } from './lightTypedData.ts'
+import { type AccountContract, unknownVersionError } from '../contract.ts'
+import { encodeLightCreate, wrapLightHash } from './encoding.ts'
 import { v1 } from './v1.ts'
 import { markSigner, predictV2Address, v2 } from './v2.ts'
 
@@ -15,7 +13,11 @@ type Common = Omit<LightAccountContract, 'entryPointVersion' | 'erc1271' | 'pred
 /** Oldest first. */
 export const lightAccountVersions: readonly LightAccountVersion[] = ['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0']
 
-/** Data of a version. Throws 'Unknown version {version} of LightAccount' (`VERSION_UNKNOWN`). */
+/**
+ * The contract of a version.
+ *
+ * @throws `VERSION_UNKNOWN`.
+ */
 export function lightAccountContract(version: LightAccountVersion): LightAccountContract {
   const common: Common = {
     source: 'LightAccount',
@@ -29,20 +31,20 @@ export function lightAccountContract(version: LightAccountVersion): LightAccount
     case 'v1.0.1':
       return { ...common, ...v1, erc1271: 'bare', fixedSalt: 0n }
     case 'v1.0.2':
-      // Its EIP-712 domain is malformed on the chain: no wallet's signature can pass.
+      // Its EIP-712 domain is malformed on the chain: no signature passes.
       return { ...common, ...v1, erc1271: 'none', fixedSalt: 0n }
     case 'v1.1.0':
-      return { ...common, ...v1, erc1271: lightTypedData('LightAccount', '1') }
+      return { ...common, ...v1, erc1271: wrapLightHash('LightAccount', '1') }
     case 'v2.0.0':
       return {
         ...common,
         ...v2,
-        erc1271: lightTypedData('LightAccount', '2'),
-        predictAddress: (made) => predictV2Address({ ...made, createCall: encodeLightCreate(made) }),
+        erc1271: wrapLightHash('LightAccount', '2'),
+        predictAddress: (creation) => predictV2Address({ ...creation, createCall: encodeLightCreate(creation) }),
         wrapSignature: markSigner(() => '0x01'),
       }
     default:
-      throw unknownVersion('LightAccount', version, lightAccountVersions)
+      throw unknownVersionError('LightAccount', version, lightAccountVersions)
   }
 }
 

@@ -1,27 +1,30 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { getMultiOwnerLightAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { MultiOwnerLightAccountVersion } from '../../core/chains/types.ts'
-import type { AccountContract, Creation } from '../contract.ts'
-import { lightTypedData } from '../lightAccount/lightTypedData.ts'
+import { type AccountContract, type Creation, unknownVersionError } from '../contract.ts'
+import { wrapLightHash } from '../lightAccount/encoding.ts'
 import { markSigner, predictV2Address, v2 } from '../lightAccount/v2.ts'
 import { listOwners } from '../listOwners.ts'
-import { unknownVersion } from '../unknownVersion.ts'
 
 const factoryAbi = /* @__PURE__ */ parseAbi([
   'function createAccount(address[] owners, uint256 salt) returns (address)',
 ])
 
-/** Data of a version. Throws 'Unknown version {version} of MultiOwnerLightAccount' (`VERSION_UNKNOWN`). */
+/**
+ * The contract of a version.
+ *
+ * @throws `VERSION_UNKNOWN`.
+ */
 export function multiOwnerLightAccountContract(
   version: MultiOwnerLightAccountVersion,
 ): AccountContract<'MultiOwnerLightAccount', MultiOwnerLightAccountVersion> {
   const source = 'MultiOwnerLightAccount'
-  if (version !== 'v2.0.0') throw unknownVersion(source, version, ['v2.0.0'])
+  if (version !== 'v2.0.0') throw unknownVersionError(source, version, ['v2.0.0'])
   return {
     ...v2,
     source,
     version,
-    erc1271: lightTypedData(source, '2'),
+    erc1271: wrapLightHash(source, '2'),
     contractsOn: (chain) => getMultiOwnerLightAccountContracts({ version, chain }),
     implementationsOn: (chain) => {
       const known = getMultiOwnerLightAccountContracts({ version, chain })
@@ -29,8 +32,8 @@ export function multiOwnerLightAccountContract(
     },
     listOwners,
     encodeCreate,
-    predictAddress: (made) => predictV2Address({ ...made, createCall: encodeCreate(made) }),
-    // With several owners the signature must say which contract is to judge it.
+    predictAddress: (creation) => predictV2Address({ ...creation, createCall: encodeCreate(creation) }),
+    // With several owners the signature names the contract that checks it.
     wrapSignature: markSigner((signer) => `0x02${signer.slice(2).toLowerCase()}`),
   }
 }

@@ -7,9 +7,9 @@ import { multiOwnerLightAccountContract } from './multiOwnerLightAccountContract
 
 export declare namespace predictMultiOwnerLightAccountAddress {
   type Parameters = predictAddress.Options & {
-    /** All of them, in any order; duplicates and the zero address do not count. */
+    /** All of them, in any order; duplicates and the zero address are left out. */
     owners: readonly Address[]
-    /** Default `v2.0.0`. */
+    /** @default 'v2.0.0' */
     version?: MultiOwnerLightAccountVersion | undefined
   }
   /** EIP-55. */
@@ -18,8 +18,18 @@ export declare namespace predictMultiOwnerLightAccountAddress {
 }
 
 /**
- * Address a MultiOwnerLightAccount has or will have, without asking a chain (CREATE2, EIP-1014).
- * Throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`.
+ * Address a MultiOwnerLightAccount has or will have, computed without a request (CREATE2, EIP-1014).
+ *
+ * @example
+ * ```ts
+ * import { predictMultiOwnerLightAccountAddress } from 'latchkey/accounts'
+ * import { chain, owner } from './config.ts'
+ *
+ * const address = predictMultiOwnerLightAccountAddress({ owners: [owner.address], chain })
+ * console.log(address)
+ * ```
+ *
+ * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`.
  */
 export function predictMultiOwnerLightAccountAddress(
   parameters: predictMultiOwnerLightAccountAddress.Parameters,

@@ -8,26 +8,33 @@ import { multiOwnerLightAccountContract } from './multiOwnerLightAccountContract
 
 export declare namespace toMultiOwnerLightAccount {
   type Parameters = toAccount.Options & {
-    /** Default `v2.0.0`. */
+    /** @default 'v2.0.0' */
     version?: MultiOwnerLightAccountVersion | undefined
-    /** Owners beside the one that signs. Order, duplicates and the zero address do not matter; 100 in all at most. */
+    /** Owners beside the one that signs, in any order; duplicates and the zero address are left out. 100 in all. */
     owners?: readonly Address[] | undefined
   }
   type ReturnType = LatchkeyAccount<'MultiOwnerLightAccount', MultiOwnerLightAccountVersion> & {
-    /**
-     * Owners on the chain, once deployed. Throws 'could not get on-chain owners', and 'on-chain owners does not include
-     * the current signer' (both `OWNER_NOT_FOUND`).
-     */
+    /** Owners on the chain, once deployed; the one that signs has to be among them. @throws `OWNER_NOT_FOUND`. */
     getOwnerAddresses(): Promise<readonly Address[]>
   }
   type ErrorType = BaseError
 }
 
 /**
- * A MultiOwnerLightAccount: any of its owners acts for it alone. Deployed by its first user operation; the address is
- * computed here as that of a LightAccount is. Once owners have changed, name the account by `accountAddress`.
+ * A MultiOwnerLightAccount: any of its owners can act for it. Deployed by its first user operation; the address is
+ * computed as that of a LightAccount is. Once owners have changed, pass the account's address as `accountAddress`.
  *
- * Throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
+ * @example
+ * ```ts
+ * import { toMultiOwnerLightAccount } from 'latchkey/accounts'
+ * import { owner, publicClient } from './config.ts'
+ *
+ * const owners = ['0x1111111111111111111111111111111111111111'] as const
+ * const account = await toMultiOwnerLightAccount({ client: publicClient, owner, owners })
+ * console.log(account.address)
+ * ```
+ *
+ * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
  * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toMultiOwnerLightAccount(

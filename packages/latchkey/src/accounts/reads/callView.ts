@@ -1,5 +1,28 @@
 import type { Address, Client, Hex } from 'viem'
-import { toRpcError } from '../rpc/toRpcError.ts'
+import { requireAddress } from '../../core/arguments.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { toRpcError } from '../errors/RpcError.ts'
+
+/** The account an action is about. */
+export type AccountParameter = {
+  /** @default the account of the client */
+  address?: Address | undefined
+}
+
+/**
+ * Address of the account an action is about.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ */
+export function requireAccountAddress(client: Pick<Client, 'account'>, address: Address | undefined): Address {
+  const found = address ?? client.account?.address
+  if (found) return requireAddress(found)
+  throw new BaseError('Could not find an Account to execute with this Action.', {
+    code: 'ACCOUNT_NOT_FOUND',
+    metaMessages: ['Pass `address`, or make the client with an `account`.'],
+    name: 'AccountNotFoundError',
+  })
+}
 
 export declare namespace callView {
   type Parameters = {
@@ -9,15 +32,19 @@ export declare namespace callView {
     /** What could not be done, as a sentence. */
     action: string
   }
-  /** Undefined where the contract has no answer: there is no code, no such function, or it reverts. */
+  /** Undefined where there is no code or no such function, or where it reverts. */
   type ReturnType = Hex | undefined
 }
 
-/** Asks a contract. Throws when the node cannot be asked. */
+/**
+ * Result of a view function.
+ *
+ * @throws `RPC_FAILED`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RPC_URL_INVALID`.
+ */
 export async function callView({ client, address, data, action }: callView.Parameters): Promise<callView.ReturnType> {
   try {
-    const answer = await client.request({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })
-    return answer === '0x' ? undefined : answer
+    const result = await client.request({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })
+    return result === '0x' ? undefined : result
   } catch (cause) {
     const error = toRpcError(cause, { action })
     if (error.code === 'RPC_FAILED' && /revert/i.test(error.message)) return undefined

@@ -1,7 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { type AccountParameter, addressOf } from './addressOf.ts'
-import { callView } from './callView.ts'
+import { type AccountParameter, callView, requireAccountAddress } from './callView.ts'
 
 const abi = /* @__PURE__ */ parseAbi([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
@@ -10,7 +9,7 @@ const abi = /* @__PURE__ */ parseAbi([
 export declare namespace readEip712Domain {
   type Parameters = AccountParameter
   type ReturnType = {
-    /** Bits that say which of the others count (ERC-5267). */
+    /** Bits that say which of the other members are used (ERC-5267). */
     fields: Hex
     name: string
     version: string
@@ -23,14 +22,24 @@ export declare namespace readEip712Domain {
 }
 
 /**
- * The EIP-712 domain an account wraps messages in, as the chain has it (ERC-5267): v2.0.0 and later have it.
- * Throws `ACCOUNT_NOT_FOUND` where the account does not say.
+ * The EIP-712 domain in which an account wraps messages, from the chain (ERC-5267). Accounts of v2.0.0 and later have it.
+ *
+ * @example
+ * ```ts
+ * import { readEip712Domain } from 'latchkey/accounts'
+ * import { account, publicClient } from './config.ts'
+ *
+ * const { name, version } = await readEip712Domain(publicClient, { address: account.address })
+ * console.log(name, version)
+ * ```
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function readEip712Domain(
   client: Client,
   parameters: readEip712Domain.Parameters = {},
 ): Promise<readEip712Domain.ReturnType> {
-  const address = addressOf(client, parameters)
+  const address = requireAccountAddress(client, parameters.address)
   const call = { abi, functionName: 'eip712Domain' } as const
   const action = 'Could not read the EIP-712 domain of the account.'
   const data = await callView({ client, address, data: encodeFunctionData(call), action })

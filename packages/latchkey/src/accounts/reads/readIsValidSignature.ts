@@ -1,8 +1,7 @@
 import { type Client, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { requireBytes, requireHash } from '../../core/arguments.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { type AccountParameter, addressOf } from './addressOf.ts'
-import { callView } from './callView.ts'
+import { type AccountParameter, callView, requireAccountAddress } from './callView.ts'
 
 /** ERC-1271. */
 const abi = /* @__PURE__ */ parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
@@ -19,18 +18,30 @@ export declare namespace readIsValidSignature {
 }
 
 /**
- * Whether a deployed account accepts a signature (ERC-1271). A signature it reverts on is not accepted; nor is any
- * while the account is undeployed, for which see viem's `verifyMessage` (ERC-6492). Throws `ACCOUNT_NOT_FOUND`,
- * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ * Whether a deployed account accepts a signature (ERC-1271); false where it reverts. An undeployed account accepts none:
+ * use viem's `verifyMessage` for it (ERC-6492).
+ *
+ * @example
+ * ```ts
+ * import { readIsValidSignature } from 'latchkey/accounts'
+ * import { hashMessage } from 'viem'
+ * import { account, publicClient } from './config.ts'
+ *
+ * const signature = await account.signMessage({ message: 'hello' })
+ * const { address } = account
+ * console.log(await readIsValidSignature(publicClient, { address, hash: hashMessage('hello'), signature }))
+ * ```
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export async function readIsValidSignature(
   client: Client,
-  { hash, signature, ...account }: readIsValidSignature.Parameters,
+  { hash, signature, ...parameters }: readIsValidSignature.Parameters,
 ): Promise<readIsValidSignature.ReturnType> {
-  const address = addressOf(client, account)
+  const address = requireAccountAddress(client, parameters.address)
   const args = [requireHash(hash), requireBytes('The signature', signature)] as const
   const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args })
   const action = 'Could not ask the account about the signature.'
-  const answer = await callView({ client, address, data, action })
-  return answer !== undefined && answer === magicValue.padEnd(66, '0')
+  const result = await callView({ client, address, data, action })
+  return result === magicValue.padEnd(66, '0')
 }

@@ -1,9 +1,42 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { type AccountParameter, addressOf } from './addressOf.ts'
-import { callView } from './callView.ts'
+import { lightAccountAbi } from '../lightAccount/encoding.ts'
+import { type AccountParameter, callView, requireAccountAddress } from './callView.ts'
 
-const abi = /* @__PURE__ */ parseAbi(['function owners() view returns (address[])'])
+export declare namespace readOwner {
+  type Parameters = AccountParameter
+  /** EIP-55. */
+  type ReturnType = Address
+  type ErrorType = BaseError
+}
+
+/**
+ * Owner of a deployed LightAccount, from the chain.
+ *
+ * @example
+ * ```ts
+ * import { readOwner } from 'latchkey/accounts'
+ * import { account, publicClient } from './config.ts'
+ *
+ * const owner = await readOwner(publicClient, { address: account.address })
+ * console.log(owner)
+ * ```
+ *
+ * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ */
+export async function readOwner(client: Client, parameters: readOwner.Parameters = {}): Promise<readOwner.ReturnType> {
+  const address = requireAccountAddress(client, parameters.address)
+  const call = { abi: lightAccountAbi, functionName: 'owner' } as const
+  const action = 'Could not read the owner of the account.'
+  const data = await callView({ client, address, data: encodeFunctionData(call), action })
+  if (data) return decodeFunctionResult({ ...call, data })
+  throw new BaseError('could not get on-chain owner', {
+    code: 'OWNER_NOT_FOUND',
+    metaMessages: [`Account: ${address}`, 'It has no owner on the chain until its first operation deploys it.'],
+  })
+}
+
+const multiOwnerAbi = /* @__PURE__ */ parseAbi(['function owners() view returns (address[])'])
 
 export declare namespace readOwners {
   type Parameters = AccountParameter
@@ -13,15 +46,25 @@ export declare namespace readOwners {
 }
 
 /**
- * Owners of a deployed MultiOwnerLightAccount, as the chain has them.
- * Throws 'could not get on-chain owners' (`OWNER_NOT_FOUND`).
+ * Owners of a deployed MultiOwnerLightAccount, from the chain.
+ *
+ * @example
+ * ```ts
+ * import { readOwners } from 'latchkey/accounts'
+ * import { account, publicClient } from './config.ts'
+ *
+ * const owners = await readOwners(publicClient, { address: account.address })
+ * console.log(owners.length)
+ * ```
+ *
+ * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function readOwners(
   client: Client,
   parameters: readOwners.Parameters = {},
 ): Promise<readOwners.ReturnType> {
-  const address = addressOf(client, parameters)
-  const call = { abi, functionName: 'owners' } as const
+  const address = requireAccountAddress(client, parameters.address)
+  const call = { abi: multiOwnerAbi, functionName: 'owners' } as const
   const action = 'Could not read the owners of the account.'
   const data = await callView({ client, address, data: encodeFunctionData(call), action })
   if (data) return decodeFunctionResult({ ...call, data })

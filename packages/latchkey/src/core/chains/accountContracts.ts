@@ -9,7 +9,7 @@ type Deployment = AccountContracts & { missingOn: readonly number[] }
 const lightAccounts: { readonly [version in LightAccountVersion]: Deployment } = {
   'v1.0.1': {
     factory: '0x000000893A26168158fbeaDD9335Be5bC96592E2',
-    implementation: '0xc1B2FC4197c9187853243E6e4eb5A4aF8879a1c0',
+    implementation: '0xc1B2fC4197c9187853243E6e4eb5A4aF8879a1c0',
     missingOn: [80002, 252, 2523, 7777777, 999999999, 11155420, 421614, 84532],
   },
   'v1.0.2': {

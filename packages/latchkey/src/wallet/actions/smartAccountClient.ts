@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { type LightAccountActions, lightAccountActions } from '../../accounts/actions/lightAccountActions.ts'
+import { type LightAccountActions, lightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
 import {
   type ModularAccountActions,
   modularAccountActions,

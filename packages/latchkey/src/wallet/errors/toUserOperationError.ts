@@ -1,5 +1,5 @@
-import { toContractError } from '../../accounts/reverts/toContractError.ts'
-import { toRpcError } from '../../accounts/rpc/toRpcError.ts'
+import { toContractError } from '../../accounts/errors/ContractRevertedError.ts'
+import { toRpcError } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { ErrorCode } from '../../wire/errorCodes.ts'
 

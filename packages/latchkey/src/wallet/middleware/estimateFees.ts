@@ -1,4 +1,4 @@
-import { RpcError } from '../../accounts/rpc/RpcError.ts'
+import { RpcError } from '../../accounts/errors/RpcError.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { gatewayMethods } from '../../wire/gateway.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'

@@ -1,7 +1,6 @@
 import type { Address, Client, Hex } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { addressOf } from '../../reads/addressOf.ts'
-import { callView } from '../../reads/callView.ts'
+import { callView, requireAccountAddress } from '../../reads/callView.ts'
 
 /** Names the account an action is about. */
 export type ModularAccountParameter = {
@@ -14,7 +13,7 @@ export async function callLoupe(
   client: Client,
   { account, data }: ModularAccountParameter & { data: Hex },
 ): Promise<Hex> {
-  const address = addressOf(client, { address: account })
+  const address = requireAccountAddress(client, account)
   const answer = await callView({ client, address, data, action: 'Could not read the plugins of the account.' })
   if (answer) return answer
   throw new BaseError(`There is no modular account at ${address}.`, {

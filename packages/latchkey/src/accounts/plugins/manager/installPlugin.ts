@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import { getPluginManifest } from '../manifest/getPluginManifest.ts'
 import { hashManifest } from '../manifest/hashManifest.ts'
@@ -27,7 +27,7 @@ export async function installPlugin(
   parameters: installPlugin.Parameters,
 ): Promise<installPlugin.ReturnType> {
   const { pluginAddress, manifestHash, pluginInitData, dependencies, ...options } = parameters
-  const account = accountOf(client, options, 'installPlugin')
+  const account = requireAccount(client, options, 'installPlugin')
   const hash = manifestHash ?? hashManifest(await getPluginManifest(account.client, { pluginAddress }))
   const callData = encodeInstallPlugin({ pluginAddress, manifestHash: hash, pluginInitData, dependencies })
   return sendCallData(client, { ...options, account, callData })

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import { encodeUninstallPlugin } from './encodeUninstallPlugin.ts'
 
@@ -21,7 +21,7 @@ export async function uninstallPlugin(
   parameters: uninstallPlugin.Parameters,
 ): Promise<uninstallPlugin.ReturnType> {
   const { pluginAddress, manifest, forceUninstall, callbackGasLimit, pluginUninstallData, ...options } = parameters
-  const account = accountOf(client, options, 'uninstallPlugin')
+  const account = requireAccount(client, options, 'uninstallPlugin')
   const config = { manifest, forceUninstall, callbackGasLimit }
   const callData = encodeUninstallPlugin({ pluginAddress, ...config, pluginUninstallData })
   return sendCallData(client, { ...options, account, callData })

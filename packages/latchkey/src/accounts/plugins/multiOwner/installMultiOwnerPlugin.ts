@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { listOwners } from '../../listOwners.ts'
 import { encodeOwners } from '../../modularAccount/encodeOwners.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
@@ -28,7 +28,7 @@ export async function installMultiOwnerPlugin(
   client: OperationClient,
   { args: [owners], pluginAddress, ...options }: installMultiOwnerPlugin.Parameters,
 ): Promise<installMultiOwnerPlugin.ReturnType> {
-  const { chain } = accountOf(client, options, 'installMultiOwnerPlugin').client
+  const { chain } = requireAccount(client, options, 'installMultiOwnerPlugin').client
   return installPlugin(client, {
     ...options,
     pluginAddress: getPluginAddress({ name: 'MultiOwnerPlugin', chain, address: pluginAddress }),

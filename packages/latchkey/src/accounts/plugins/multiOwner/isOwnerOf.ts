@@ -1,7 +1,7 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { addressOf } from '../../reads/addressOf.ts'
+import { requireAccountAddress } from '../../reads/callView.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { multiOwnerPluginAbi } from './multiOwnerPluginAbi.ts'
@@ -21,7 +21,7 @@ export declare namespace isOwnerOf {
  * `ADDRESS_INVALID`.
  */
 export async function isOwnerOf(client: Client, parameters: isOwnerOf.Parameters): Promise<isOwnerOf.ReturnType> {
-  const args = [addressOf(client, { address: parameters.account }), requireAddress(parameters.address)] as const
+  const args = [requireAccountAddress(client, parameters.account), requireAddress(parameters.address)] as const
   const call = { abi: multiOwnerPluginAbi, functionName: 'isOwnerOf' } as const
   const data = await callPlugin(client, 'MultiOwnerPlugin', {
     ...parameters,

@@ -1,6 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { addressOf } from '../../reads/addressOf.ts'
+import { requireAccountAddress } from '../../reads/callView.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { multiOwnerPluginAbi } from './multiOwnerPluginAbi.ts'
@@ -14,7 +14,7 @@ export declare namespace ownersOf {
 
 /** Owners of a modular account, as its MultiOwnerPlugin has them. Throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`. */
 export async function ownersOf(client: Client, parameters: ownersOf.Parameters = {}): Promise<ownersOf.ReturnType> {
-  const args = [addressOf(client, { address: parameters.account })] as const
+  const args = [requireAccountAddress(client, parameters.account)] as const
   const call = { abi: multiOwnerPluginAbi, functionName: 'ownersOf' } as const
   const data = await callPlugin(client, 'MultiOwnerPlugin', {
     ...parameters,

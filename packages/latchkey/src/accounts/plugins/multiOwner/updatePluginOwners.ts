@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { encodeUpdateOwners } from '../../actions/encodeUpdateOwners.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
+import { encodeUpdateOwners } from '../../actions/updateOwners.ts'
 
 export declare namespace updatePluginOwners {
   type Parameters = SendOptions & {
@@ -23,6 +23,6 @@ export async function updatePluginOwners(
   client: OperationClient,
   { args: [ownersToAdd, ownersToRemove], ...options }: updatePluginOwners.Parameters,
 ): Promise<updatePluginOwners.ReturnType> {
-  const account = accountOf(client, options, 'updateOwners')
+  const account = requireAccount(client, options, 'updateOwners')
   return sendCallData(client, { ...options, account, callData: encodeUpdateOwners({ ownersToAdd, ownersToRemove }) })
 }

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress, requireExactBytes } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import { requirePermissions } from './requirePermissions.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -29,7 +29,7 @@ export async function addSessionKey(
   client: OperationClient,
   { key, tag, permissions, ...options }: addSessionKey.Parameters,
 ): Promise<addSessionKey.ReturnType> {
-  const account = accountOf(client, options, 'addSessionKey')
+  const account = requireAccount(client, options, 'addSessionKey')
   const args = [requireAddress(key), requireExactBytes('The tag', tag, 32), requirePermissions(permissions)] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'addSessionKey', args })
   return sendCallData(client, { ...options, account, callData })

@@ -2,9 +2,9 @@ import { type Address, type Client, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress, requireBytes, requireUint } from '../../../core/arguments.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import type { ErrorCode } from '../../../wire/errorCodes.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
-import { RpcError } from '../../rpc/RpcError.ts'
+import { RpcError } from '../../errors/RpcError.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import { findDeniedRule } from './findDeniedRule.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -33,7 +33,7 @@ export async function executeWithSessionKey(
   client: OperationClient,
   { args: [calls, key], pluginAddress, ...options }: executeWithSessionKey.Parameters,
 ): Promise<executeWithSessionKey.ReturnType> {
-  const account = accountOf(client, options, 'executeWithSessionKey')
+  const account = requireAccount(client, options, 'executeWithSessionKey')
   if (calls.length === 0) {
     throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
   }

@@ -1,6 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
-import { addressOf } from '../../reads/addressOf.ts'
+import { requireAccountAddress } from '../../reads/callView.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { sessionKeyNotFound } from './sessionKeyNotFound.ts'
@@ -15,7 +15,7 @@ export async function findPredecessor(
   parameters: ModularAccountParameter & PluginAddressParameter & { key: Address },
 ): Promise<Hex> {
   const key = requireAddress(parameters.key)
-  const account = addressOf(client, { address: parameters.account })
+  const account = requireAccountAddress(client, parameters.account)
   const call = { abi: sessionKeyPluginAbi, functionName: 'findPredecessor' } as const
   const data = encodeFunctionData({ ...call, args: [account, key] })
   const answer = await callPlugin(client, 'SessionKeyPlugin', { ...parameters, data })

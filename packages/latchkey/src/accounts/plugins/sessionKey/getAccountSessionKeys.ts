@@ -1,6 +1,6 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { addressOf } from '../../reads/addressOf.ts'
+import { requireAccountAddress } from '../../reads/callView.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -17,7 +17,7 @@ export async function getAccountSessionKeys(
   client: Client,
   parameters: getAccountSessionKeys.Parameters = {},
 ): Promise<getAccountSessionKeys.ReturnType> {
-  const args = [addressOf(client, { address: parameters.account })] as const
+  const args = [requireAccountAddress(client, parameters.account)] as const
   const call = { abi: sessionKeyPluginAbi, functionName: 'sessionKeysOf' } as const
   const data = await callPlugin(client, 'SessionKeyPlugin', {
     ...parameters,

@@ -1,7 +1,7 @@
 import type { Address, Client } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { addressOf } from '../../reads/addressOf.ts'
+import { requireAccountAddress } from '../../reads/callView.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { createPermissionReads, type GasLimit, type SpendLimit } from './createPermissionReads.ts'
@@ -35,7 +35,7 @@ export async function getSessionKeyPermissions(
 ): Promise<getSessionKeyPermissions.ReturnType> {
   const { pluginAddress } = parameters
   const key = requireAddress(parameters.key)
-  const account = addressOf(client, { address: parameters.account })
+  const account = requireAccountAddress(client, parameters.account)
   if (!(await isAccountSessionKey(client, { account, pluginAddress, key }))) throw sessionKeyNotFound(key, account)
   const reads = createPermissionReads(client, { account, sessionKey: key, pluginAddress })
   const [accessType, timeRange, nativeLimit, gasLimit, requiredPaymaster] = await Promise.all([

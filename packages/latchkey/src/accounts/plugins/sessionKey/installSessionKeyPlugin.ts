@@ -2,7 +2,7 @@ import { type Address, encodeAbiParameters, type Hex } from 'viem'
 import { requireAddress, requireExactBytes } from '../../../core/arguments.ts'
 import { getPluginAddress } from '../../../core/chains/getPluginAddress.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { FunctionReference } from '../functionReference.ts'
 import { installPlugin } from '../manager/installPlugin.ts'
@@ -33,7 +33,7 @@ export async function installSessionKeyPlugin(
   client: OperationClient,
   { args = [[], [], []], pluginAddress, dependencyOverrides, ...options }: installSessionKeyPlugin.Parameters = {},
 ): Promise<installSessionKeyPlugin.ReturnType> {
-  const { chain } = accountOf(client, options, 'installSessionKeyPlugin').client
+  const { chain } = requireAccount(client, options, 'installSessionKeyPlugin').client
   return installPlugin(client, {
     ...options,
     pluginAddress: getPluginAddress({ name: 'SessionKeyPlugin', chain, address: pluginAddress }),

@@ -1,7 +1,7 @@
 import { type Address, type Client, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { addressOf } from '../../reads/addressOf.ts'
+import { requireAccountAddress } from '../../reads/callView.ts'
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -23,7 +23,7 @@ export async function isAccountSessionKey(
   client: Client,
   parameters: isAccountSessionKey.Parameters,
 ): Promise<isAccountSessionKey.ReturnType> {
-  const args = [addressOf(client, { address: parameters.account }), requireAddress(parameters.key)] as const
+  const args = [requireAccountAddress(client, parameters.account), requireAddress(parameters.key)] as const
   const call = { abi: sessionKeyPluginAbi, functionName: 'isSessionKeyOf' } as const
   const data = await callPlugin(client, 'SessionKeyPlugin', {
     ...parameters,

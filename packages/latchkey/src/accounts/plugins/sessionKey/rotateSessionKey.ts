@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import { findPredecessor } from './findPredecessor.ts'
@@ -22,7 +22,7 @@ export async function rotateSessionKey(
   client: OperationClient,
   { oldKey, newKey, pluginAddress, ...options }: rotateSessionKey.Parameters,
 ): Promise<rotateSessionKey.ReturnType> {
-  const account = accountOf(client, options, 'rotateSessionKey')
+  const account = requireAccount(client, options, 'rotateSessionKey')
   const predecessor = await findPredecessor(account.client, { account: account.address, pluginAddress, key: oldKey })
   const args = [requireAddress(oldKey), predecessor, requireAddress(newKey)] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'rotateSessionKey', args })

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
-import { accountOf, type OperationClient, type SendOptions } from '../../actions/OperationClient.ts'
+import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import { sendCallData } from '../../actions/sendCallData.ts'
 import { requirePermissions } from './requirePermissions.ts'
 import { sessionKeyPluginAbi } from './sessionKeyPluginAbi.ts'
@@ -25,7 +25,7 @@ export async function updateSessionKeyPermissions(
   client: OperationClient,
   { key, permissions, ...options }: updateSessionKeyPermissions.Parameters,
 ): Promise<updateSessionKeyPermissions.ReturnType> {
-  const account = accountOf(client, options, 'updateSessionKeyPermissions')
+  const account = requireAccount(client, options, 'updateSessionKeyPermissions')
   const args = [requireAddress(key), requirePermissions(permissions)] as const
   const callData = encodeFunctionData({ abi: sessionKeyPluginAbi, functionName: 'updateKeyPermissions', args })
   return sendCallData(client, { ...options, account, callData })

@@ -1,5 +1,5 @@
 import { type Address, encodeEventTopics, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
-import { entryPointAbi } from '../../../accounts/entryPointAbi.ts'
+import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { readQuantity, rpc } from '../../rpc.ts'
 import type { RpcClient } from '../types.ts'
 import { getUserOperationReceipt } from './bundlerActions.ts'

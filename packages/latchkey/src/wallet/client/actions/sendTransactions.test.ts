@@ -1,7 +1,7 @@
 import { type AnsweringClientOptions, answeringClient } from '@latchkey/testkit/wallet/answeringClient'
 import { decodeFunctionData, zeroHash } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { lightAccountAbi } from '../../../accounts/lightAccount/lightAccountAbi.ts'
+import { lightAccountAbi } from '../../../accounts/lightAccount/encoding.ts'
 
 const to = '0x000000000000000000000000000000000000dEaD'
 const gasManagerConfig = { policyId: 'POLICY' }

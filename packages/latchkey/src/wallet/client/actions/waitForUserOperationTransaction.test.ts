@@ -2,7 +2,7 @@ import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServ
 import { createClient, encodeAbiParameters, encodeEventTopics, type Hex, http, padHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
-import { entryPointAbi } from '../../../accounts/entryPointAbi.ts'
+import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { toLightAccount } from '../../../accounts/lightAccount/toLightAccount.ts'
 import type { LatchkeyAccount } from '../../../accounts/types.ts'
 import { latchkeyDev } from '../../../core/chains/latchkeyDev.ts'

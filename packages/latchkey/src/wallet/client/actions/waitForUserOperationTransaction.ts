@@ -1,5 +1,5 @@
 import type { Chain, Hex } from 'viem'
-import { revertText } from '../../../accounts/reverts/revertText.ts'
+import { formatRevert } from '../../../accounts/errors/decodeRevert.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
 import type { ClientOptions, RpcClient, WaitRetries } from '../types.ts'
@@ -46,7 +46,7 @@ function watchInterval({ txWatchIntervalMs }: ClientOptions, blockTime = 1000): 
 
 function settle(userOperationHash: Hex, { success, transactionHash, revertData }: Inclusion): Hex {
   if (success) return transactionHash
-  const reason = revertText(revertData)
+  const reason = formatRevert(revertData)
   throw new UserOperationRevertedError({ userOperationHash, transactionHash, revertData, reason })
 }
 

@@ -1,8 +1,7 @@
 import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, http } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { orRpcError } from './orRpcError.ts'
-import { toRpcError } from './toRpcError.ts'
+import { convertRpcErrors, toRpcError } from './RpcError.ts'
 
 const action = 'Something was asked.'
 const closers: (() => Promise<void>)[] = []
@@ -15,7 +14,7 @@ async function failureOf(answer: () => RpcAnswer | Promise<RpcAnswer>, timeout =
   const { url, close } = await startRpcServer(answer)
   closers.push(close)
   const client = createClient({ transport: http(`${url}/v2/secret-key`, { retryCount: 0, timeout }) })
-  const asking = orRpcError(client.request({ method: 'eth_chainId' }), action)
+  const asking = convertRpcErrors(client.request({ method: 'eth_chainId' }), action)
   const error = await asking.then(() => expect.fail('It was answered.'), toKnown)
   expect(JSON.stringify([String(error), error.cause])).not.toContain('secret-key')
   return { error, shown: `${url}/v2/***` }

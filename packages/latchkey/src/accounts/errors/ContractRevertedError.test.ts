@@ -1,7 +1,7 @@
 import { createClient, custom, encodeErrorResult, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { toContractError } from './toContractError.ts'
+import { toContractError } from './ContractRevertedError.ts'
 
 const action = 'The owner could not be changed.'
 const abi = parseAbi(['error InvalidOwner(address owner)', 'error Odd(uint256)'])

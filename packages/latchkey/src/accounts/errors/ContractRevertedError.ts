@@ -1,8 +1,8 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { decodeRevert } from './decodeRevert.ts'
-import { revertText } from './revertText.ts'
+import { decodeRevert, formatRevert } from './decodeRevert.ts'
+import { readRevertData, toRpcError } from './RpcError.ts'
 
-/** What to do about errors people meet. */
+/** What to do about the errors users meet. */
 const hints: { readonly [errorName: string]: string } = {
   EmptyOwnersNotAllowed: 'Leave the account at least one owner.',
   InvalidOwner: 'An owner is not zero, not the account itself, and not one already.',
@@ -23,22 +23,22 @@ const hints: { readonly [errorName: string]: string } = {
 
 export declare namespace ContractRevertedError {
   type Options = {
-    /** What was being done, as a sentence. Default: a call of the operation. */
+    /** What was being done, as a sentence. @default a call of the operation */
     action?: string | undefined
     details?: string | undefined
   }
 }
 
-/** A contract refused. `errorName` and `args` are its own words, where they are known. */
+/** A contract reverted. `errorName` and `args` are those of the contract's error, where it is a known one. */
 export class ContractRevertedError extends BaseError {
   readonly errorName: string | undefined
   readonly args: readonly unknown[]
-  /** The revert data, or the text, as it came. */
+  /** The revert data, or the text, as received. */
   readonly data: string | undefined
 
   constructor(data: string | undefined, { action, details }: ContractRevertedError.Options = {}) {
     const found = decodeRevert(data)
-    const reason = revertText(data)
+    const reason = formatRevert(data)
     const hint = found && Object.hasOwn(hints, found.errorName) ? hints[found.errorName] : undefined
     super(`A call of the operation would revert${reason ? `: ${reason}` : '.'}`, {
       code: 'CONTRACT_REVERTED',
@@ -50,4 +50,17 @@ export class ContractRevertedError extends BaseError {
     this.args = found?.args ?? []
     this.data = data
   }
+}
+
+/** A failed call as a `ContractRevertedError`, or as `toRpcError` converts it where no contract reverted. */
+export function toContractError(error: unknown, options: toRpcError.Options): BaseError {
+  const rpc = toRpcError(error, options)
+  if (rpc === error || rpc.code !== 'RPC_FAILED' || !/revert/i.test(rpc.message)) return rpc
+  // Bundlers put the data into the text; an account's reason for refusing an operation follows the entry point's code.
+  const { shortMessage } = rpc
+  const data =
+    readRevertData(error) ??
+    /\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(shortMessage)?.[0] ??
+    /\bAA\d\d reverted: (.+)/.exec(shortMessage)?.[1]
+  return new ContractRevertedError(data, { action: options.action, details: shortMessage })
 }

@@ -1,6 +1,6 @@
 import { encodeErrorResult, parseAbi, stringToHex } from 'viem'
 import { expect, test } from 'vitest'
-import { decodeRevert } from './decodeRevert.ts'
+import { decodeRevert, formatRevert } from './decodeRevert.ts'
 
 const caller = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const abi = parseAbi([
@@ -8,6 +8,7 @@ const abi = parseAbi([
   'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
   'error NotAuthorized(address caller)',
   'error OwnersArrayEmpty()',
+  'error Panic(uint256)',
   'error Odd(uint256)',
 ])
 const notAuthorized = encodeErrorResult({ abi, errorName: 'NotAuthorized', args: [caller] })
@@ -26,20 +27,41 @@ test('behavior: a plain text is the text', () => {
   expect(decodeRevert(data)).toEqual({ errorName: 'Error', args: ['not enough'], text: 'not enough' })
 })
 
-test('behavior: an error inside another one is named, too', () => {
+test('behavior: a nested error is decoded, too', () => {
   const data = encodeErrorResult({ abi, errorName: 'FailedOpWithRevert', args: [0n, 'AA23 reverted', notAuthorized] })
   expect(decodeRevert(data)?.text).toBe(`FailedOpWithRevert(0, AA23 reverted): NotAuthorized(${caller})`)
 })
 
-test('behavior: errors without end are not followed without end', () => {
+test('behavior: decoding stops at a depth of four', () => {
   let data = notAuthorized
   for (let depth = 0; depth < 50; depth++)
     data = encodeErrorResult({ abi, errorName: 'FailedOpWithRevert', args: [0n, 'r', data] })
   expect(decodeRevert(data)?.text.match(/FailedOpWithRevert/g)).toHaveLength(4)
 })
 
-test('behavior: what is not known is not guessed', () => {
+test('behavior: an unknown error is undefined', () => {
   expect(decodeRevert(encodeErrorResult({ abi, errorName: 'Odd', args: [1n] }))).toBeUndefined()
   for (const data of ['0x', undefined, 'out of gas', stringToHex('Err'), `${notAuthorized.slice(0, 20)}`])
     expect(decodeRevert(data)).toBeUndefined()
+})
+
+test('default: formatRevert, a plain text', () => {
+  const data = encodeErrorResult({ abi, errorName: 'Error', args: ['not enough'] })
+  expect(formatRevert(data)).toBe('not enough')
+})
+
+test('behavior: formatRevert, a named error with its values', () => {
+  expect(formatRevert(encodeErrorResult({ abi, errorName: 'Panic', args: [17n] }))).toBe('Panic(17)')
+})
+
+test('behavior: formatRevert, an unknown error is its data', () => {
+  const data = encodeErrorResult({ abi, errorName: 'Odd', args: [1n] })
+  expect(formatRevert(data)).toBe(`unknown error ${data}`)
+  expect(formatRevert('out of gas')).toBe('out of gas')
+  expect(formatRevert(stringToHex('Err'))).toBe('unknown error 0x457272')
+})
+
+test('behavior: formatRevert, no data', () => {
+  expect(formatRevert('0x')).toBeUndefined()
+  expect(formatRevert(undefined)).toBeUndefined()
 })

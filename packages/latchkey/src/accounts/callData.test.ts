@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { encodeCalls } from './encodeCalls.ts'
+import { encodeCalls } from './callData.ts'
 import { lightAccountContract } from './lightAccount/versions.ts'
 
 const contract = lightAccountContract('v1.1.0')

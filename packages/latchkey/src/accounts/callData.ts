@@ -1,8 +1,28 @@
 import { type Address, type Chain, encodeFunctionData, type Hex, isAddressEqual, zeroAddress } from 'viem'
-import { requireAddress, requireBytes } from '../core/arguments.ts'
+import { requireAddress, requireBytes, requireUint } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
-import type { AccountContract } from './contract.ts'
-import { lightAccountAbi } from './lightAccount/lightAccountAbi.ts'
+import type { AccountContract, WholeCall } from './contract.ts'
+import { lightAccountAbi } from './lightAccount/encoding.ts'
+import type { Call } from './types.ts'
+
+/**
+ * Call data of an account for one call or several.
+ *
+ * @throws `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ */
+export function encodeCalls(contract: AccountContract, calls: readonly Call[]): Hex {
+  const [first, ...more] = (calls ?? []).map(toWholeCall)
+  if (first) return contract.encodeCalls([first, ...more])
+  throw new BaseError('A user operation needs at least one call.', { code: 'USER_OPERATION_INVALID' })
+}
+
+function toWholeCall({ to, data = '0x', value = 0n }: Call): WholeCall {
+  return {
+    to: requireAddress(to),
+    data: requireBytes('The data of a call', data),
+    value: requireUint('The value of a call', value, 256),
+  }
+}
 
 export declare namespace encodeUpgradeToAndCall {
   type Upgrade = {
@@ -15,21 +35,22 @@ export declare namespace encodeUpgradeToAndCall {
     contract: AccountContract
     chain: Chain
     /** Address in the ERC-1967 slot; zero while undeployed. */
-    readImplementation: () => Promise<Address>
+    getImplementationAddress: () => Promise<Address>
   }
   type ReturnType = Hex
   type ErrorType = BaseError
 }
 
 /**
- * Call data that gives an account other code. Only for accounts whose present code is known: to be undeployed, or one
- * of the contract's own versions. Throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`,
- * `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ * Call data that gives an account another implementation. Only for accounts that are undeployed or whose present
+ * implementation is one of the contract's own versions.
+ *
+ * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export async function encodeUpgradeToAndCall(
   parameters: encodeUpgradeToAndCall.Parameters,
 ): Promise<encodeUpgradeToAndCall.ReturnType> {
-  const { contract, chain, readImplementation, upgradeToAddress, upgradeToInitData } = parameters
+  const { contract, chain, getImplementationAddress, upgradeToAddress, upgradeToInitData } = parameters
   const { source, version, implementationsOn } = contract
   if (!implementationsOn) {
     throw new BaseError(`Upgrades are not supported by ${source}`, {
@@ -38,7 +59,7 @@ export async function encodeUpgradeToAndCall(
     })
   }
   const args = [requireAddress(upgradeToAddress), requireBytes('The call of an upgrade', upgradeToInitData)] as const
-  const current = await readImplementation()
+  const current = await getImplementationAddress()
   if (![zeroAddress, ...implementationsOn(chain)].some((known) => isAddressEqual(known, current))) {
     throw new BaseError(`could not determine if smart account implementation is ${source} ${version}`, {
       code: 'IMPLEMENTATION_UNKNOWN',

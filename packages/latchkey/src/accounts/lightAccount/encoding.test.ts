@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Address, decodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { encodeLightCalls } from './encodeLightCalls.ts'
+import { encodeLightCalls } from './encoding.ts'
 
 const abi = parseAbi([
   'function execute(address dest, uint256 value, bytes func)',

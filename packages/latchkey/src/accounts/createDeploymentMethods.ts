@@ -1,0 +1,93 @@
+import { type Address, type Client, getAddress, type Hex, serializeErc6492Signature, slice } from 'viem'
+import { BaseError } from '../core/errors/BaseError.ts'
+import { convertRpcErrors } from './errors/RpcError.ts'
+import type { ReadClient } from './types.ts'
+
+export declare namespace createDeploymentMethods {
+  type Parameters = {
+    client: ReadClient
+    address: Address
+    /** Address the init code gives, where that is known. */
+    predicted: Address | undefined
+    /** Throws where the init code is not known. */
+    requireInitCode(): Hex
+  }
+  type ReturnType = {
+    isDeployed(): Promise<boolean>
+    /** Factory address and factory call in one; `0x` once deployed. */
+    getInitCode(): Promise<Hex>
+    /** The same in two parts; neither once deployed. */
+    getFactoryArgs(): Promise<{ factory?: Address; factoryData?: Hex }>
+    /** Implementation behind the proxy (ERC-1967); zero while undeployed. @throws `STORAGE_SLOT_FAILED`. */
+    getImplementationAddress(): Promise<Address>
+    /** The signature; while the account is undeployed, wrapped with its factory call (ERC-6492). */
+    wrapSignature(signing: Promise<Hex>): Promise<Hex>
+  }
+  type ErrorType = BaseError
+}
+
+/**
+ * Whether an account is deployed, with which implementation, and what deploys it.
+ *
+ * @throws `ACCOUNT_NOT_FOUND` where the init code would deploy another account.
+ */
+export function createDeploymentMethods(
+  parameters: createDeploymentMethods.Parameters,
+): createDeploymentMethods.ReturnType {
+  const { client, address, predicted } = parameters
+  // A deployed account stays deployed; an undeployed one is checked again.
+  let isKnown = false
+  const isDeployed = async () => {
+    isKnown ||= await hasCode(client, address)
+    return isKnown
+  }
+  const requireOwnInitCode = () => {
+    if (predicted && predicted !== address) throw otherAddressError(address, predicted)
+    return parameters.requireInitCode()
+  }
+  return {
+    isDeployed,
+    getInitCode: async () => ((await isDeployed()) ? '0x' : requireOwnInitCode()),
+    getFactoryArgs: async () => ((await isDeployed()) ? {} : splitInitCode(requireOwnInitCode())),
+    getImplementationAddress: () => readImplementation(client, address),
+    wrapSignature: async (signing) => {
+      const [deployed, signature] = await Promise.all([isDeployed(), signing])
+      if (deployed) return signature
+      const { factory, factoryData } = splitInitCode(requireOwnInitCode())
+      return serializeErc6492Signature({ address: factory, data: factoryData, signature })
+    },
+  }
+}
+
+async function hasCode(client: Client, address: Address): Promise<boolean> {
+  const request = client.request({ method: 'eth_getCode', params: [address, 'latest'] })
+  return (await convertRpcErrors(request, 'Could not read whether the account is deployed.')).length > 2
+}
+
+/** ERC-1967: keccak256('eip1967.proxy.implementation') - 1. */
+const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+
+async function readImplementation(client: Client, address: Address): Promise<Address> {
+  const request = client.request({ method: 'eth_getStorageAt', params: [address, implementationSlot, 'latest'] })
+  const value = await convertRpcErrors(request, 'Could not read the implementation of the account.')
+  if (value) return getAddress(`0x${value.slice(2).padStart(40, '0').slice(-40)}`)
+  throw new BaseError(`Failed to get storage slot ${implementationSlot} (Proxy Implementation Address)`, {
+    code: 'STORAGE_SLOT_FAILED',
+    metaMessages: [`Account: ${address}`],
+    name: 'FailedToGetStorageSlotError',
+  })
+}
+
+function splitInitCode(initCode: Hex): { factory: Address; factoryData: Hex } {
+  return { factory: slice(initCode, 0, 20), factoryData: `0x${initCode.slice(42)}` }
+}
+
+function otherAddressError(address: Address, predicted: Address): BaseError {
+  return new BaseError(`There is no account at ${address}, and none can be made there.`, {
+    code: 'ACCOUNT_NOT_FOUND',
+    metaMessages: [
+      `Owners and salt give the address ${predicted}.`,
+      'Check `accountAddress` and the chain, or leave it out.',
+    ],
+  })
+}

@@ -1,0 +1,91 @@
+import {
+  type Address,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  type SignableMessage,
+  type TypedDataDefinition,
+} from 'viem'
+import { requireHash } from '../core/arguments.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { AccountContract } from './contract.ts'
+import type { SmartAccountOwner } from './owner.ts'
+
+export declare namespace createSigningMethods {
+  type Parameters = {
+    contract: AccountContract
+    owner: SmartAccountOwner
+    ownerAddress: Address
+    /** Address of the account. */
+    address: Address
+    chainId: number
+  }
+  type ReturnType = {
+    /** ERC-1271 signature of a digest. @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
+    signHash(hash: Hex): Promise<Hex>
+    /** ERC-1271 signature of an EIP-191 message. @throws `SIGNATURE_UNSUPPORTED`. */
+    signMessage(message: SignableMessage): Promise<Hex>
+    /** ERC-1271 signature of EIP-712 typed data. @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
+    signTypedData(definition: TypedDataDefinition): Promise<Hex>
+    /** Signature of a user operation, by its hash (ERC-4337). @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
+    signOperation(hash: Hex): Promise<Hex>
+    /** A signature as long as a real one, for gas estimation. */
+    getStubSignature(): Promise<Hex>
+  }
+}
+
+/**
+ * Signatures of an owner for an account. Messages and typed data are wrapped in the contract's own EIP-712 struct, which
+ * names account and chain: a signature for one account is not valid for another one of the same owner.
+ */
+export function createSigningMethods(parameters: createSigningMethods.Parameters): createSigningMethods.ReturnType {
+  const { contract, owner, ownerAddress, address, chainId } = parameters
+  const { erc1271, source, version } = contract
+  const isContract = owner.isContract === true
+  const wrap = (signature: Hex) =>
+    contract.wrapSignature?.(signature, { address: ownerAddress, isContract }) ?? signature
+  const signBare = (hash: Hex) => {
+    if (owner.sign) return owner.sign({ hash })
+    throw unsupportedError('The owner cannot sign a bare hash.', 'Give it a `sign({ hash })`.')
+  }
+  const signWrapped = async (hash: Hex) => {
+    if (erc1271 === 'none') {
+      throw unsupportedError(`${source} ${version} doesn't support 1271`, 'Use a later version.')
+    }
+    const isBare = erc1271 === 'bare'
+    return wrap(await (isBare ? signBare(hash) : owner.signTypedData(erc1271({ hash, address, chainId }))))
+  }
+  return {
+    signHash: async (hash) => signWrapped(requireHash(hash)),
+    signMessage: async (message) =>
+      erc1271 === 'bare' ? owner.signMessage({ message }) : signWrapped(hashMessage(message)),
+    signTypedData: async (definition) => {
+      requireSameChain(definition, chainId)
+      return erc1271 === 'bare' ? owner.signTypedData(definition) : signWrapped(hashTypedData(definition))
+    },
+    // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself.
+    signOperation: async (given) => {
+      const hash = requireHash(given)
+      return wrap(await (isContract ? signBare(hash) : owner.signMessage({ message: { raw: hash } })))
+    },
+    getStubSignature: async () => wrap((await owner.getStubSignature?.()) ?? ecdsaStubSignature),
+  }
+}
+
+/** 65 bytes from which a key can be recovered. */
+const ecdsaStubSignature: Hex =
+  '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
+
+/** The account's wrapper names its own chain, so that no other chain would accept the signature. */
+function requireSameChain({ domain }: TypedDataDefinition, chainId: number): void {
+  const named = domain?.chainId
+  if (named === undefined || named === null || Number(named) === chainId) return
+  throw new BaseError(`The typed data is for chain ${named}, but the account is on chain ${chainId}.`, {
+    code: 'CHAIN_MISMATCH',
+    metaMessages: ['Sign with an account whose client is on that chain.'],
+  })
+}
+
+function unsupportedError(message: string, hint: string): BaseError {
+  return new BaseError(message, { code: 'SIGNATURE_UNSUPPORTED', metaMessages: [hint] })
+}

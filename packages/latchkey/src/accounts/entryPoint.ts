@@ -1,0 +1,60 @@
+import { type Address, type Chain, type Client, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { requireUint } from '../core/arguments.ts'
+import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
+import { getEntryPointAddress } from '../core/chains/getEntryPointAddress.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { AccountContract } from './contract.ts'
+import { convertRpcErrors } from './errors/RpcError.ts'
+
+/** The EntryPoint an account uses, where it is not the chain's own for the contract's version. */
+export type EntryPointParameter = { version?: EntryPointVersion | undefined; address?: Address | undefined }
+
+/** Functions an account reads, the same in EntryPoint 0.6 and 0.7. */
+export const entryPointReadsAbi = /* @__PURE__ */ parseAbi([
+  'function getNonce(address sender, uint192 key) view returns (uint256 nonce)',
+  'function getSenderAddress(bytes initCode)',
+])
+
+/** Events of an operation in a block, the same in EntryPoint 0.6 and 0.7. */
+export const entryPointAbi = /* @__PURE__ */ parseAbi([
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+  'event UserOperationRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)',
+])
+
+/**
+ * Address of the EntryPoint an account uses.
+ *
+ * @throws `ENTRY_POINT_NOT_FOUND`, `ADDRESS_INVALID`.
+ */
+export function resolveEntryPoint(
+  chain: Chain,
+  contract: AccountContract,
+  requested: EntryPointParameter | undefined,
+): Address {
+  const { entryPointVersion } = contract
+  if (requested?.version === undefined || requested.version === entryPointVersion) {
+    return getEntryPointAddress({ chain, version: entryPointVersion, address: requested?.address })
+  }
+  throw new BaseError(`${contract.source} ${contract.version} works with EntryPoint ${entryPointVersion} only.`, {
+    code: 'ENTRY_POINT_NOT_FOUND',
+  })
+}
+
+/**
+ * Next nonce of an account, deployed or not, for a key: the key is in the upper 192 bits (ERC-4337).
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export async function readNonce(parameters: {
+  client: Client
+  entryPoint: Address
+  address: Address
+  key: bigint
+}): Promise<bigint> {
+  const { client, entryPoint, address, key } = parameters
+  const call = { abi: entryPointReadsAbi, functionName: 'getNonce' } as const
+  const data = encodeFunctionData({ ...call, args: [address, requireUint('The nonce key', key, 192)] })
+  const request = client.request({ method: 'eth_call', params: [{ to: entryPoint, data }, 'latest'] })
+  const nonce = request.then((result) => decodeFunctionResult({ ...call, data: result }))
+  return convertRpcErrors(nonce, `Could not read the nonce of the account at the entry point ${entryPoint}.`)
+}

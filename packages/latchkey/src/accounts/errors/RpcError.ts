@@ -1,0 +1,154 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { redactUrl } from '../../core/http/redactUrl.ts'
+import type { ErrorCode } from '../../wire/errorCodes.ts'
+
+/** A JSON-RPC service returned an error object. `rpcCode` is its number; `message` its text. */
+export class RpcError extends BaseError {
+  readonly rpcCode: number | undefined
+
+  constructor(message: string, options: BaseError.Options & { rpcCode: number | undefined }) {
+    super(message, { name: 'RpcError', ...options })
+    this.rpcCode = options.rpcCode
+  }
+}
+
+/** The result of a JSON-RPC call; its failure as `toRpcError` converts it. `action`: what failed, as a sentence. */
+export async function convertRpcErrors<result>(call: Promise<result>, action: string): Promise<result> {
+  try {
+    return await call
+  } catch (error) {
+    throw toRpcError(error, { action })
+  }
+}
+
+export declare namespace toRpcError {
+  type Options = {
+    /** What was being done, as a sentence. */
+    action: string
+    /** Meta lines to add. */
+    metaMessages?: readonly string[] | undefined
+  }
+  /** Of the code the gateway sent, or `RPC_URL_INVALID`, `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`, `RPC_FAILED`. */
+  type ReturnType = BaseError
+}
+
+/** A failed JSON-RPC call as a `BaseError`. viem's error is not kept as the cause: it holds the URL with the API key. */
+export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcError.Options): toRpcError.ReturnType {
+  if (error instanceof BaseError) return error
+  const causes = listCauses(error)
+  const url = readUrl(causes)
+  const meta = url ? [...metaMessages, `URL: ${url}`] : metaMessages
+  if (causes.some(({ name }) => name === 'TimeoutError')) {
+    return new BaseError(`${action} No answer came in time.`, {
+      code: 'TIMEOUT',
+      metaMessages: [...meta, 'Check that the server is running and not overloaded, then try again.'],
+    })
+  }
+  if (causes.some(({ details, message }) => invalidUrl.test(`${details}\n${message}`))) {
+    return new BaseError('Invalid RPC URL', {
+      code: 'RPC_URL_INVALID',
+      metaMessages: [action, 'Check the `rpcUrl` of the connection and the RPC URLs of the chain.'],
+      name: 'InvalidRpcUrlError',
+    })
+  }
+  const { code, text, gatewayCode } = readErrorObject(causes)
+  if (code === undefined && causes.some(({ name }) => name === 'HttpRequestError')) {
+    return toHttpError(causes, action, url ?? 'the JSON-RPC service')
+  }
+  return new RpcError(text ?? action, {
+    code: gatewayCode ?? 'RPC_FAILED',
+    metaMessages: text ? [action, ...meta] : meta,
+    details: code === undefined ? undefined : `JSON-RPC error ${code}`,
+    rpcCode: code,
+  })
+}
+
+/** The revert data of a failed `eth_call`; undefined when there is none. Nodes differ in where they put it. */
+export function readRevertData(error: unknown): `0x${string}` | undefined {
+  for (const { data, details } of listCauses(error)) {
+    for (const value of [toFields(data).data, data, details]) {
+      const found = typeof value === 'string' ? /^(?:Reverted )?(0x(?:[0-9a-f]{2})+)$/i.exec(value)?.[1] : undefined
+      if (found) return found as `0x${string}`
+    }
+  }
+  return undefined
+}
+
+/** The members read of viem's and a server's errors. */
+type Fields = {
+  [name in 'cause' | 'code' | 'data' | 'details' | 'message' | 'name' | 'status' | 'url']?: unknown
+}
+
+/** What platforms say of a URL they cannot parse. */
+const invalidUrl = /^Invalid URL$|Failed to parse URL|is not a valid URL/m
+
+/** Codes a gateway sends. The whole list of error codes would be too much for a page to load. */
+const gatewayCodes: readonly ErrorCode[] = [
+  'BODY_TOO_LARGE',
+  'BUNDLER_UNREACHABLE',
+  'DATABASE_BUSY',
+  'DATABASE_UNREACHABLE',
+  'ENTRY_POINT_NOT_FOUND',
+  'INTERNAL',
+  'METHOD_NOT_SUPPORTED',
+  'MULTIPLIER_INVALID',
+  'NODE_UNREACHABLE',
+  'ORIGIN_NOT_ALLOWED',
+  'PAYMASTER_DEPOSIT_LOW',
+  'POLICY_NOT_FOUND',
+  'POLICY_REFUSED',
+  'RATE_LIMIT_EXCEEDED',
+  'REQUEST_INVALID',
+  'RESPONSE_INVALID',
+  'TIMEOUT',
+  'UNAUTHENTICATED',
+]
+
+/** The JSON-RPC error object: the innermost of viem's errors was made of it. */
+function readErrorObject(causes: readonly Fields[]) {
+  for (const { code, data, details, message } of [...causes].reverse()) {
+    if (typeof code !== 'number') continue
+    const text = [details, message].filter((value) => typeof value === 'string').find((value) => value !== '')
+    const { code: own } = toFields(data)
+    return { code, text, gatewayCode: gatewayCodes.find((known) => known === own) }
+  }
+  return {}
+}
+
+function toHttpError(causes: readonly Fields[], action: string, url: string): BaseError {
+  const status = causes.map((item) => item.status).find((value) => typeof value === 'number')
+  if (status !== undefined) {
+    return new BaseError(`${url} answered with status ${status}.`, {
+      code: status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'HTTP_FAILED',
+      metaMessages: [action, 'Check the API key and the URL of the connection.'],
+    })
+  }
+  return new BaseError(`Could not reach ${url}.`, {
+    code: 'NETWORK_UNREACHABLE',
+    metaMessages: [
+      action,
+      'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
+    ],
+  })
+}
+
+function readUrl(causes: readonly Fields[]): string | undefined {
+  const url = causes.map((item) => item.url).find((value) => typeof value === 'string')
+  return url === undefined ? undefined : redactUrl(url)
+}
+
+function listCauses(error: unknown): Fields[] {
+  const found: Fields[] = []
+  let current = error
+  // A deeper chain is a cycle.
+  while (typeof current === 'object' && current !== null && found.length < 32) {
+    const fields: Fields = current
+    found.push(fields)
+    current = fields.cause
+  }
+  return found
+}
+
+function toFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? value : {}
+}

@@ -1,0 +1,57 @@
+import { decodeErrorResult, type Hex, isHex } from 'viem'
+import { contractErrorsAbi } from './contractErrorsAbi.ts'
+
+export declare namespace decodeRevert {
+  type ReturnType = {
+    /** Name of the contract's error, such as `NotAuthorized`; `Error` for a plain text. */
+    errorName: string
+    args: readonly unknown[]
+    /** The text of a plain `Error`, else name and arguments, those of a nested error last. */
+    text: string
+  }
+}
+
+/**
+ * The error a contract reverted with, decoded; undefined where it is none that is known.
+ *
+ * @example
+ * ```ts
+ * import { decodeRevert } from 'latchkey/accounts'
+ *
+ * const reverted = decodeRevert('0x4e487b710000000000000000000000000000000000000000000000000000000000000011')
+ * console.log(reverted?.text) // Panic(17)
+ * ```
+ */
+export function decodeRevert(data: string | undefined): decodeRevert.ReturnType | undefined {
+  return decodeNested(data, 0)
+}
+
+/** Revert data as a sentence: as `decodeRevert` has it, else the data itself; undefined where there is none. */
+export function formatRevert(data: string | undefined): string | undefined {
+  if (!data || data === '0x') return undefined
+  return decodeRevert(data)?.text ?? (data.startsWith('0x') ? `unknown error ${data}` : data)
+}
+
+/** Errors are nested no deeper: a hook in a plugin in an operation. */
+const maxDepth = 4
+
+function decodeNested(data: string | undefined, depth: number): decodeRevert.ReturnType | undefined {
+  if (!data || !isHex(data) || depth === maxDepth) return undefined
+  const found = decode(data)
+  if (!found) return undefined
+  const { errorName, args } = found
+  if (errorName === 'Error') return { errorName, args, text: String(args[0]) }
+  const last = args.at(-1)
+  const inner = typeof last === 'string' ? decodeNested(last, depth + 1) : undefined
+  const shown = inner ? args.slice(0, -1) : args
+  return { errorName, args, text: `${errorName}(${shown.join(', ')})${inner ? `: ${inner.text}` : ''}` }
+}
+
+function decode(data: Hex): { errorName: string; args: readonly unknown[] } | undefined {
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: contractErrorsAbi(), data })
+    return { errorName, args }
+  } catch {
+    return undefined
+  }
+}
