@@ -9,7 +9,7 @@ import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
 import { hex } from '@scure/base'
 import type { Browser, Frame, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openSealed } from '../../packages/frames/src/bundles/openSealed.ts'
+import { openSealed } from '../../packages/frames/src/bundles/hpke.ts'
 import type { Outcome, StamperVersion } from './stamperPage.ts'
 import { startStamperPage } from './startStamperPage.ts'
 

@@ -20,15 +20,15 @@ const noNodeCrypto = {
 
 const pages = ['auth', 'export', 'import']
 
-/** As Subresource Integrity writes it, so that one text serves browsers and people. */
-const hashOf = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`
+/** As Subresource Integrity writes it, for browsers and for comparing by eye. */
+const hashFile = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`
 
 /** The page names the bytes of its script and style: a server that changes one without the other shows nothing. */
 function addIntegrity(folder) {
   const path = join(folder, 'index.html')
   const html = readFileSync(path, 'utf8').replace(
     /(?:src|href)="\.\/([^"]+)"/g,
-    (reference, name) => `${reference} integrity="${hashOf(join(folder, name))}"`,
+    (reference, name) => `${reference} integrity="${hashFile(join(folder, name))}"`,
   )
   writeFileSync(path, html)
 }
@@ -64,6 +64,6 @@ const hashes = pages.flatMap((page) => {
   addIntegrity(folder)
   return readdirSync(folder)
     .sort()
-    .map((name) => [`${page}/${name}`, hashOf(join(folder, name))])
+    .map((name) => [`${page}/${name}`, hashFile(join(folder, name))])
 })
 writeFileSync(join(out, 'hashes.json'), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)

@@ -16,7 +16,7 @@ import { framesApp } from '../../server/src/frames/app.ts'
 import { listen } from '../../server/src/http/listen.ts'
 import { startMail } from '../../server/src/mail/startMail.ts'
 
-// Custody and the frames of one server, and a person at the keyboard: what goes in by one frame comes out by another.
+// Custody and the frames of one server: a secret typed into the import frame is shown by the export frame.
 
 const phrase = 'test test test test test test test test test test test junk'
 const privateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -76,15 +76,15 @@ async function ask({ page }: Opened, message: Message): Promise<unknown> {
   expect(answer?.type, String(answer?.value)).not.toBe('ERROR')
   return answer?.value
 }
-/** Does an activity and answers the content of its result. */
+/** Submits an activity. Returns the content of its result. */
 async function submit(user: TestUser, call: string, parameters: object): Promise<Record<string, unknown>> {
   const activity = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters)
   const { status, body } = await custody.call(`submit/${call}`, activity, user.key)
   expect([status, body.message]).toEqual([200, undefined])
   return Object.values(body.activity.result)[0] as Record<string, unknown>
 }
-/** What a person types into the import frame, sealed for custody. */
-async function bring(user: TestUser, init: string, extract: string, typed: string): Promise<unknown> {
+/** Types a secret into the import frame. Resolves with what the frame sealed for custody. */
+async function importSecret(user: TestUser, init: string, extract: string, typed: string): Promise<unknown> {
   const { importBundle } = await submit(user, init, { userId: user.userId })
   const opened = await open('import')
   const value = String(importBundle)
@@ -92,8 +92,8 @@ async function bring(user: TestUser, init: string, extract: string, typed: strin
   await opened.inner.locator('#secret').fill(typed)
   return ask(opened, { type: extract })
 }
-/** What the export frame shows a person who asks for it. */
-async function look(user: TestUser, call: string, parameters: object, inject: string): Promise<string | null> {
+/** Exports a secret. Resolves with what the export frame shows. */
+async function exportSecret(user: TestUser, call: string, parameters: object, inject: string): Promise<string | null> {
   const opened = await open('export')
   const { exportBundle } = await submit(user, call, { ...parameters, targetPublicKey: opened.key })
   await ask(opened, { type: inject, value: String(exportBundle), organizationId: user.orgId })
@@ -106,11 +106,11 @@ async function look(user: TestUser, call: string, parameters: object, inject: st
 test('default: a seed phrase', async () => {
   const user = await custody.createUser()
   const typed = `1. ${phrase.toUpperCase()}`
-  const encryptedBundle = await bring(user, 'init_import_wallet', 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', typed)
+  const encryptedBundle = await importSecret(user, 'init_import_wallet', 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', typed)
   const parameters = { userId: user.userId, walletName: 'Mine', encryptedBundle, accounts: walletParameters.accounts }
   const { walletId, addresses } = await submit(user, 'import_wallet', parameters)
   expect(addresses).toEqual([mnemonicToAccount(phrase).address])
-  expect(await look(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
+  expect(await exportSecret(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
   const told = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email))
   await expect
     .poll(() => told().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
@@ -119,7 +119,12 @@ test('default: a seed phrase', async () => {
 
 test('default: a private key', async () => {
   const user = await custody.createUser()
-  const encryptedBundle = await bring(user, 'init_import_private_key', 'EXTRACT_KEY_ENCRYPTED_BUNDLE', privateKey)
+  const encryptedBundle = await importSecret(
+    user,
+    'init_import_private_key',
+    'EXTRACT_KEY_ENCRYPTED_BUNDLE',
+    privateKey,
+  )
   const { privateKeyId, addresses } = await submit(user, 'import_private_key', {
     userId: user.userId,
     privateKeyName: 'Mine',
@@ -129,7 +134,7 @@ test('default: a private key', async () => {
   })
   const { address } = privateKeyToAccount(privateKey)
   expect(addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address }])
-  expect(await look(user, 'export_private_key', { privateKeyId }, 'INJECT_KEY_EXPORT_BUNDLE')).toBe(privateKey)
+  expect(await exportSecret(user, 'export_private_key', { privateKeyId }, 'INJECT_KEY_EXPORT_BUNDLE')).toBe(privateKey)
 })
 
 test('behavior: a mailed link that scanners have opened, scripts and all, still signs in, and does so again', async () => {

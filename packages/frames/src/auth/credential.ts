@@ -1,5 +1,6 @@
 import { base64urlnopad, hex } from '@scure/base'
 import { type ApiKeyStamp, stampSchemes } from 'latchkey/wire'
+import { toDer } from '../bundles/der.ts'
 import { FrameError } from '../FrameError.ts'
 import { publicPoint, reshapePoint } from './p256.ts'
 
@@ -12,7 +13,7 @@ export type Credential = {
 
 /** Makes a signing key of a 32-byte P-256 scalar and overwrites the scalar. */
 export async function importCredential(scalar: Uint8Array): Promise<Credential> {
-  const point = pointOf(scalar)
+  const point = derivePoint(scalar)
   const jwk: JsonWebKey = {
     kty: 'EC',
     crv: 'P-256',
@@ -25,7 +26,7 @@ export async function importCredential(scalar: Uint8Array): Promise<Credential> 
   return { key, publicKey: hex.encode(reshapePoint(point, true)) }
 }
 
-function pointOf(scalar: Uint8Array): Uint8Array {
+function derivePoint(scalar: Uint8Array): Uint8Array {
   try {
     return publicPoint(scalar)
   } catch (cause) {
@@ -49,19 +50,4 @@ export async function stampBody(credential: Credential, body: string): Promise<s
     signature: hex.encode(toDer(new Uint8Array(raw))),
   }
   return base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(stamp)))
-}
-
-/** r || s as ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3: shortest form, sign bit clear). */
-export function toDer(signature: Uint8Array): Uint8Array {
-  const r = derInteger(signature.subarray(0, 32))
-  const s = derInteger(signature.subarray(32, 64))
-  return new Uint8Array([0x30, r.length + s.length, ...r, ...s])
-}
-
-function derInteger(bytes: Uint8Array): number[] {
-  let start = 0
-  while (start < bytes.length - 1 && bytes[start] === 0) start++
-  const digits = [...bytes.subarray(start)]
-  if ((digits[0] ?? 0) >= 0x80) digits.unshift(0)
-  return [0x02, digits.length, ...digits]
 }

@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 let browser: Browser
 let parent: Listening
 let foreign: Listening
-/** Lets a page try that is not on its list. */
+/** Embeddable by a page that is not on its list of origins. */
 let frame: Listening
 let strict: Listening
 let context: BrowserContext
@@ -50,7 +50,7 @@ const publicKey = (message: Message | undefined) => {
 }
 
 describe('over a channel', () => {
-  test('default: each message is answered once, in order, with its requestId', async () => {
+  test('default: each message gets one reply, in order, with its requestId', async () => {
     const page = await open({ channel: true })
     const key = publicKey((await received(page, 'port', 1))[0])
     const { bundle, publicKey: credential } = await sealBundle(key)
@@ -151,7 +151,7 @@ describe('over a channel', () => {
   })
 })
 
-test('default: over the window, as older pages speak', async () => {
+test('default: over the window, as older pages do', async () => {
   const page = await open({ channel: false })
   const key = publicKey((await received(page, 'window', 1))[0])
   const { base64url, publicKey: credential } = await sealBundle(key)
@@ -166,7 +166,7 @@ test('default: over the window, as older pages speak', async () => {
   expect(verifyStamp(String(first?.value), '{"b":1}')).toBe(credential)
   expect(verifyStamp(String(second?.value), '{"b":2}')).toBe(credential)
 
-  // Other messages may be for somebody else, unless they carry an id.
+  // Other messages may be meant for other frames, unless they carry an id.
   await post(page, [
     { type: 'NO_SUCH_THING' },
     { type: 'NO_SUCH_THING', requestId: '1' },
@@ -179,7 +179,7 @@ test('default: over the window, as older pages speak', async () => {
   ])
 })
 
-test('behavior: what is asked before the hand-over is answered where it was asked', async () => {
+test('behavior: a message before the hand-over gets its reply on the same channel', async () => {
   const page = await open({ channel: false })
   await page.evaluate(() => {
     window.harness.post({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' })
@@ -192,14 +192,14 @@ test('behavior: what is asked before the hand-over is answered where it was aske
   expect(await received(page, 'window', 2)).toContainEqual({ ...answer, requestId: '1' })
 })
 
-test('error: a parent that is not listed learns nothing but that', async () => {
+test('error: a parent that is not listed learns only that', async () => {
   const page = await open({ channel: false, at: foreign.url })
   await post(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }, { type: 'RESET_EMBEDDED_KEY' }])
   await page.evaluate(() => window.harness.init())
   const [refused] = await received(page, 'port', 1)
   expect(refused).toEqual({ type: 'ERROR', value: `Error: ${foreign.url} is not on this frame's list` })
   await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
-  // A round trip through a frame that answers, so that an answer here would have come.
+  // A round trip through a frame that replies: a reply here would have come by now.
   const listed = await open({ channel: true })
   await received(listed, 'port', 1)
   expect(await page.evaluate(() => [window.harness.window.length, window.harness.port.length])).toEqual([0, 1])
@@ -283,190 +283,6 @@ describe('around the parent', () => {
     await popup.getByText('There is nothing to do here').waitFor()
     expect(await popup.evaluate(() => indexedDB.databases())).toEqual([])
     await popup.close()
-  })
-})
-
-test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches the document', async () => {
-  const page = await open({ channel: true })
-  const key = publicKey((await received(page, 'port', 1))[0])
-  const { bundle } = await sealBundle(key)
-  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
-  const before = await inner?.content()
-  await send(page, [
-    { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '1' },
-    { type: 'STAMP_REQUEST', value: '{"secret":1}', requestId: '2' },
-  ])
-  await received(page, 'port', 3)
-  expect(await inner?.content()).toBe(before)
-  const found = await inner?.evaluate(async () => {
-    const done = <value>(request: IDBRequest<value>) =>
-      new Promise<value>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const database = await done(indexedDB.open('latchkey-auth-frame'))
-    const store = database.transaction('keys').objectStore('keys')
-    const record = await done(store.get('embedded'))
-    const { extractable, type, usages } = record.keyPair.privateKey as CryptoKey
-    return { extractable, type, usages, life: record.expiresAt - Date.now(), local: { ...localStorage } }
-  })
-  expect(found).toMatchObject({ extractable: false, type: 'private', usages: ['deriveBits'], local: {} })
-  expect(found?.life).toBeGreaterThan(172_800_000 - 60_000)
-  expect(found?.life).toBeLessThanOrEqual(172_800_000)
-})
-
-test('behavior: a key past its life is replaced', async () => {
-  const page = await open({ channel: true })
-  const key = publicKey((await received(page, 'port', 1))[0])
-  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
-  await inner?.evaluate(async () => {
-    const done = <value>(request: IDBRequest<value>) =>
-      new Promise<value>((resolve) => {
-        request.onsuccess = () => resolve(request.result)
-      })
-    const database = await done(indexedDB.open('latchkey-auth-frame'))
-    const store = database.transaction('keys', 'readwrite').objectStore('keys')
-    const record = await done(store.get('embedded'))
-    await done(store.put({ ...record, expiresAt: Date.now() - 1 }, 'embedded'))
-    database.close()
-  })
-  await send(page, [
-    { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
-    { type: 'INIT_EMBEDDED_KEY', requestId: '2' },
-  ])
-  const [, got, made] = await received(page, 'port', 3)
-  expect(got?.value).toBe('')
-  expect(made?.value).toMatch(/^04/)
-  expect(made?.value).not.toBe(key)
-})
-
-describe('a browser that keeps nothing', () => {
-  const inject = (value: string, requestId: string): Message => ({ type: 'INJECT_CREDENTIAL_BUNDLE', value, requestId })
-  const stamp: Message = { type: 'STAMP_REQUEST', value: '{"c":1}', requestId: '9' }
-  const innerOf = (page: Page) => {
-    const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
-    if (!inner) throw new TypeError('no frame')
-    return inner
-  }
-
-  test('default: storage denied from the start: the key lives in memory, and the page is told', async () => {
-    const warnings: string[] = []
-    context.on('console', (message) => {
-      if (message.type() === 'warning') warnings.push(message.text())
-    })
-    const sandbox = 'allow-scripts'
-    const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, sandbox })
-    const [ready] = await received(page, 'port', 1)
-    expect(ready?.storage).toBe('memory')
-    const { bundle, publicKey: credential } = await sealBundle(publicKey(ready))
-    await send(page, [inject(bundle, '1'), stamp, { type: 'RESET_EMBEDDED_KEY', requestId: '3' }, inject(bundle, '4')])
-    const [, injected, stamped, reset, refused] = await received(page, 'port', 5)
-    expect(injected).toEqual({ type: 'BUNDLE_INJECTED', value: true, requestId: '1' })
-    expect(verifyStamp(String(stamped?.value), '{"c":1}')).toBe(credential)
-    expect(reset?.type).toBe('EMBEDDED_KEY_RESET')
-    expect(refused?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
-    expect(warnings.filter((text) => text.includes('keeps no data for this frame'))).toHaveLength(1)
-  })
-
-  test('behavior: a full disk', async () => {
-    const page = await context.newPage()
-    const session = await context.newCDPSession(page)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: frame.url, quotaSize: 1 })
-    await page.goto(parent.url)
-    await embed(page, { url: frame.url, channel: true })
-    const [ready] = await received(page, 'port', 1)
-    expect(ready?.storage).toBe('memory')
-    await send(page, [inject((await sealBundle(publicKey(ready))).bundle, '1')])
-    expect((await received(page, 'port', 2))[1]?.type).toBe('BUNDLE_INJECTED')
-    await page.close()
-  })
-
-  test('behavior: a store that a newer frame has changed and holds open', async () => {
-    const page = await open({ channel: true })
-    const old = publicKey((await received(page, 'port', 1))[0])
-    await innerOf(page).evaluate(
-      () =>
-        new Promise((resolve, reject) => {
-          const request = indexedDB.open('latchkey-auth-frame', 2)
-          request.onsuccess = resolve
-          request.onerror = reject
-        }),
-    )
-    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
-    expect((await received(page, 'port', 2))[1]?.value).toBe(old)
-    const [ready] = await received(await open({ channel: true }), 'port', 1)
-    expect(ready?.storage).toBe('memory')
-  })
-
-  test('behavior: a key that was kept before storage failed is deleted there as well', async () => {
-    const page = await open({ channel: true })
-    const old = publicKey((await received(page, 'port', 1))[0])
-    await innerOf(page).evaluate(() => {
-      const { open: real } = IDBFactory.prototype
-      IDBFactory.prototype.open = () => {
-        IDBFactory.prototype.open = real
-        throw new DOMException('not now', 'UnknownError')
-      }
-    })
-    await send(page, [
-      { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
-      { type: 'RESET_EMBEDDED_KEY', requestId: '2' },
-    ])
-    const [, got, reset] = await received(page, 'port', 3)
-    expect([got?.value, reset?.type]).toEqual([old, 'EMBEDDED_KEY_RESET'])
-    expect(publicKey((await received(await open({ channel: true }), 'port', 1))[0])).not.toBe(old)
-  })
-
-  test('behavior: storage that fails later takes no key away', async () => {
-    const page = await open({ channel: true })
-    const [ready] = await received(page, 'port', 1)
-    expect(ready).not.toHaveProperty('storage')
-    const { bundle } = await sealBundle(publicKey(ready))
-    await innerOf(page).evaluate(() => {
-      IDBFactory.prototype.open = () => {
-        throw new DOMException('denied', 'SecurityError')
-      }
-    })
-    await send(page, [inject(bundle, '1'), { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
-    const [, injected, got] = await received(page, 'port', 3)
-    expect(injected?.type).toBe('BUNDLE_INJECTED')
-    expect(got?.value).toBe(ready?.value)
-  })
-
-  test('behavior: storage that never answers is given up', async () => {
-    const page = await open({ channel: true })
-    const [ready] = await received(page, 'port', 1)
-    await innerOf(page).evaluate(() => {
-      // A request nobody answers, in a world where time runs faster.
-      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
-      const later = window.setTimeout
-      Object.assign(window, { setTimeout: (act: () => void, ms: number) => later(act, ms / 30) })
-    })
-    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
-    expect((await received(page, 'port', 2))[1]?.value).toBe(ready?.value)
-  })
-
-  test('behavior: storage purged while the frame is open: said clearly, stamps go on, and a new key works', async () => {
-    const page = await open({ channel: true })
-    const old = publicKey((await received(page, 'port', 1))[0])
-    const { bundle } = await sealBundle(old)
-    await send(page, [inject(bundle, '1')])
-    await received(page, 'port', 2)
-    await innerOf(page).evaluate(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          const request = indexedDB.deleteDatabase('latchkey-auth-frame')
-          request.onsuccess = () => resolve()
-          request.onerror = () => reject(request.error)
-        }),
-    )
-    await send(page, [stamp, inject(bundle, '3'), { type: 'INIT_EMBEDDED_KEY', requestId: '4' }])
-    const [, , stamped, gone, made] = await received(page, 'port', 5)
-    expect(stamped?.type).toBe('STAMP')
-    expect(gone).toMatchObject({ type: 'ERROR', value: expect.stringContaining('no longer in this browser') })
-    expect(made?.value).not.toBe(old)
-    await send(page, [inject((await sealBundle(String(made?.value))).bundle, '5')])
-    expect((await received(page, 'port', 6))[5]?.type).toBe('BUNDLE_INJECTED')
   })
 })
 

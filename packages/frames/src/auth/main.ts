@@ -1,10 +1,10 @@
 import { connectParent } from '../channel/connectParent.ts'
-import { readAllowedOrigins } from '../channel/readAllowedOrigins.ts'
-import { announceKey } from '../keys/announceKey.ts'
 import { createEmbeddedKey } from '../keys/createEmbeddedKey.ts'
+import { announceKey } from '../keys/keyMessages.ts'
+import { readAllowedOrigins } from '../servedValues.ts'
 import { createAuthHandler } from './createAuthHandler.ts'
 
-// Opened by itself the page has nothing to do, and no one to speak with.
+// Opened by itself, outside of a page, it does nothing.
 if (window.parent !== window) {
   const embeddedKey = createEmbeddedKey('latchkey-auth-frame')
   connectParent({

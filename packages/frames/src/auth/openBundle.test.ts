@@ -2,8 +2,9 @@ import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
 import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { base64urlnopad, hex } from '@scure/base'
-import { expect, test } from 'vitest'
-import { openBundle } from './openBundle.ts'
+import { describe, expect, test } from 'vitest'
+import { FrameError } from '../FrameError.ts'
+import { decodeBundle, openBundle } from './openBundle.ts'
 
 const { target, bundle, payloadHex, opensTo } = vectors.credentialBundle
 
@@ -32,4 +33,29 @@ test('error: sealed text that is no key', async () => {
   const key = await embeddedKeyPair(target.privateKey)
   const { bundle: long } = await sealBundle(target.publicKey, new Uint8Array(33).fill(1))
   await expect(openBundle(long, key)).rejects.toThrow('does not hold a P-256 key')
+})
+
+describe('decodeBundle', () => {
+  test('default: base58check, as it comes in a mail', () => {
+    const { enc, ciphertext } = decodeBundle(bundle)
+    expect(hex.encode(enc) + hex.encode(ciphertext)).toBe(payloadHex)
+    expect([enc.length, ciphertext.length]).toEqual([33, 48])
+  })
+
+  test('behavior: the older base64url form of the same payload', () => {
+    const text = base64urlnopad.encode(hex.decode(payloadHex))
+    expect(decodeBundle(text)).toEqual(decodeBundle(bundle))
+    expect(decodeBundle(`${text}==`)).toEqual(decodeBundle(bundle))
+  })
+
+  test('error: a changed character, text of neither form, and too few bytes', () => {
+    const changed = `${bundle[0] === 'w' ? 'x' : 'w'}${bundle.slice(1)}`
+    for (const text of [changed, bundle.slice(0, -1), 'not a bundle!', '', base64urlnopad.encode(new Uint8Array(33))]) {
+      expect(() => decodeBundle(text)).toThrow(FrameError)
+    }
+  })
+
+  test('error: a bundle as long as a link can be, at once', () => {
+    expect(() => decodeBundle('1'.repeat(1_000_000))).toThrow('too long')
+  })
 })

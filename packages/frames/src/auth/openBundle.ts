@@ -1,12 +1,17 @@
-import { openSealed } from '../bundles/openSealed.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base64urlnopad, createBase58check } from '@scure/base'
+import { openSealed } from '../bundles/hpke.ts'
 import { FrameError } from '../FrameError.ts'
-import { decodeBundle } from './decodeBundle.ts'
 import { reshapePoint } from './p256.ts'
 
-/**
- * Opens a credential bundle with the embedded key and answers the 32-byte private scalar inside. The bundle carries the
- * ephemeral key compressed.
- */
+const base58check = createBase58check(sha256)
+/** No base58 text has one of these. */
+const onlyBase64url = /[-_OIl0]/
+const encLength = 33
+/** Eight times what a credential takes: base58 takes the square of its length to read, and links come from anywhere. */
+const maxLength = 1000
+
+/** Opens a credential bundle with the embedded key. Returns the 32-byte private scalar inside. */
 export async function openBundle(bundle: string, embeddedKey: CryptoKeyPair): Promise<Uint8Array> {
   const { enc, ciphertext } = decodeBundle(bundle)
   const opened = await openSealed({ enc: uncompressed(enc), ciphertext, embeddedKey })
@@ -21,5 +26,31 @@ function uncompressed(point: Uint8Array): Uint8Array {
     throw new FrameError('unable to decrypt bundle using embedded key: it was made for another browser or is damaged', {
       cause,
     })
+  }
+}
+
+export type SealedCredential = {
+  /** Ephemeral key of the sealing side: compressed P-256 point, 33 bytes. */
+  enc: Uint8Array
+  ciphertext: Uint8Array
+}
+
+/**
+ * Takes a credential bundle apart: base58check text, or base64url when a character says so, over a compressed
+ * encapsulated key and an HPKE ciphertext.
+ */
+export function decodeBundle(bundle: string): SealedCredential {
+  if (bundle.length > maxLength) throw new FrameError('the bundle is too long to be a credential')
+  const payload = decode(bundle)
+  if (payload.length <= encLength) throw new FrameError('the bundle is too short to hold a credential')
+  return { enc: payload.slice(0, encLength), ciphertext: payload.slice(encLength) }
+}
+
+function decode(bundle: string): Uint8Array {
+  try {
+    if (onlyBase64url.test(bundle)) return base64urlnopad.decode(bundle.replace(/=+$/, ''))
+    return base58check.decode(bundle)
+  } catch (cause) {
+    throw new FrameError('the bundle is neither base58check nor base64url text', { cause })
   }
 }

@@ -1,6 +1,6 @@
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
-import { fromDer } from './fromDer.ts'
+import { fromDer } from './der.ts'
 import { hexMember, parseObject, textMember } from './members.ts'
 
 export declare namespace openSigned {

@@ -1,10 +1,10 @@
 import { type FrameMessage, frameMessages } from 'latchkey/wire'
-import { createQueue, errorAnswer, type Handle, type Reply } from './createQueue.ts'
+import { createQueue, type Handle, type Send, toErrorReply } from './createQueue.ts'
 
 export declare namespace connectParent {
   type Parameters = {
     handle: Handle
-    /** What `PUBLIC_KEY_READY` says, once the frame is ready. */
+    /** Resolves with the content of `PUBLIC_KEY_READY` once the frame is ready. */
     announce: () => Promise<Announcement>
     /** Origins that may use this frame. */
     allowedOrigins: readonly string[]
@@ -13,9 +13,9 @@ export declare namespace connectParent {
 }
 
 /**
- * Speaks with the page around the frame, in both documented ways: over `window.postMessage`, and over the
- * `MessagePort` the page hands over once, after which only the port counts. The first origin heard from is the only
- * one ever listened to, and it must be on the list.
+ * Exchanges messages with the page around the frame, in both documented ways: over `window.postMessage`, and over the
+ * `MessagePort` the page hands over once, after which only the port is used. The first allowed origin that sends a
+ * message is the only one accepted from then on.
  */
 export function connectParent({ handle, announce, allowedOrigins }: connectParent.Parameters): void {
   const allowed = new Set(allowedOrigins)
@@ -23,16 +23,16 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
   const enqueue = createQueue({ handle, ready: announced })
   let parentOrigin: string | undefined
 
-  const greet = (reply: Reply) =>
+  const greet = (send: Send) =>
     announced.then(
-      (announcement) => reply({ type: frameMessages.publicKeyReady, ...announcement }),
-      (error: unknown) => reply(errorAnswer(error)),
+      (announcement) => send({ type: frameMessages.publicKeyReady, ...announcement }),
+      (error: unknown) => send(toErrorReply(error)),
     )
   const usePort = (port: MessagePort) => {
     window.removeEventListener('message', onMessage)
-    const reply: Reply = (message) => port.postMessage(message)
-    port.onmessage = ({ data }) => enqueue(data, 'port', reply)
-    void greet(reply)
+    const send: Send = (message) => port.postMessage(message)
+    port.onmessage = ({ data }) => enqueue(data, 'port', send)
+    void greet(send)
   }
   const onMessage = ({ source, origin, data, ports }: MessageEvent<FrameMessage | null>) => {
     if (source !== window.parent) return
@@ -46,13 +46,13 @@ export function connectParent({ handle, announce, allowedOrigins }: connectParen
     else if (ports[0]) usePort(ports[0])
   }
   window.addEventListener('message', onMessage)
-  // A page that does not hand over a port waits for this. The target keeps it from any other page.
+  // A page that hands over no port waits for this. The target origin keeps it from any other page.
   void greet((message) => {
     for (const origin of parentCandidates(allowed)) toWindow(origin)(message)
   })
 }
 
-function toWindow(origin: string): Reply {
+function toWindow(origin: string): Send {
   return (message) => window.parent.postMessage(message, origin)
 }
 
@@ -60,7 +60,7 @@ function refusal(origin: string): FrameMessage {
   return { type: frameMessages.error, value: `Error: ${origin} is not on this frame's list` }
 }
 
-/** Where the browser tells the parent's origin, that one if allowed; else each allowed one, of which one fits. */
+/** The parent's origin, if allowed, in browsers that expose it; elsewhere every allowed origin. */
 function parentCandidates(allowed: ReadonlySet<string>): string[] {
   const actual = (window.location as Location & { ancestorOrigins?: DOMStringList }).ancestorOrigins?.[0]
   if (actual === undefined) return [...allowed]

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { FrameError } from '../FrameError.ts'
-import { type Answer, createQueue, type Handle } from './createQueue.ts'
+import { createQueue, type Handle } from './createQueue.ts'
+import type { Reply } from './message.ts'
 
-/** A queue with a handler, and every reply it gave. */
+/** A queue with a handler, and every reply it sent. */
 function start(handle: Handle, ready: Promise<unknown> = Promise.resolve()) {
   const replies: unknown[] = []
   const enqueue = createQueue({ handle, ready })
@@ -16,9 +17,9 @@ function start(handle: Handle, ready: Promise<unknown> = Promise.resolve()) {
 const last = { type: 'ECHO', value: 'last' }
 const echo: Handle = async ({ type, value }) => (type === 'ECHO' ? { type: 'ECHOED', value } : null)
 
-test('default: each message is answered once, in order, however long one takes', async () => {
-  let first: (answer: Answer) => void = () => undefined
-  const slow = new Promise<Answer>((resolve) => {
+test('default: each message gets one reply, in order, however long one takes', async () => {
+  let first: (reply: Reply) => void = () => undefined
+  const slow = new Promise<Reply>((resolve) => {
     first = resolve
   })
   const { send, replies, settled } = start(async (message) => (message.type === 'SLOW' ? slow : echo(message)))
@@ -48,7 +49,7 @@ test('behavior: an id comes back as it came, over either channel', async () => {
   ])
 })
 
-test('behavior: a message waits for the frame to be ready, and learns why it never will be', async () => {
+test('behavior: a message waits for the frame to be ready, and gets the reason when it fails', async () => {
   const { send, replies } = start(echo, Promise.reject(new FrameError('no keys here')))
   send({ ...last, requestId: 'a' })
   await expect
@@ -67,7 +68,7 @@ test('behavior: an unknown message is refused where it can only be meant for thi
   expect(replies.slice(0, -1)).toEqual([{ ...refused, requestId: 'a' }, refused])
 })
 
-test('error: what fails unforeseen is not described', async () => {
+test('error: an unexpected failure is not described', async () => {
   const { send, replies, settled } = start(async (message) => {
     if (message.type === 'BREAK') throw new TypeError('the secret is 42')
     return echo(message)
@@ -78,7 +79,7 @@ test('error: what fails unforeseen is not described', async () => {
   expect(replies[0]).toEqual({ type: 'ERROR', value: 'Error: the frame failed', requestId: 'a' })
 })
 
-test('error: what is no message is passed over', async () => {
+test('error: what is no message is ignored', async () => {
   const { send, replies, settled } = start(echo)
   for (const odd of [null, undefined, 5, 'ECHO', {}, { type: 7 }, []]) send(odd)
   send(last)

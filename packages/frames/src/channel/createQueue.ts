@@ -1,56 +1,52 @@
 import { type FrameMessage, frameMessages } from 'latchkey/wire'
 import { FrameError } from '../FrameError.ts'
+import type { Message, Reply } from './message.ts'
 
-export type Message = FrameMessage & {
-  /** `window`: from a client that hands over no port, as those before version 2.1 of the documented stamper. */
-  channel: 'port' | 'window'
-}
-export type Answer = { type: string; value: unknown }
-/** Does one message; null when it is not one of this frame's. */
-export type Handle = (message: Message) => Promise<Answer | null>
-export type Reply = (message: FrameMessage) => void
+/** Handles one message; null when it is not one of this frame's. */
+export type Handle = (message: Message) => Promise<Reply | null>
+export type Send = (message: FrameMessage) => void
 
 export declare namespace createQueue {
   type Parameters = {
     handle: Handle
-    /** What every message waits for: a message that comes before the frame's key is there is not lost. */
+    /** Every message waits for it, so that one sent before the frame has its key is not lost. */
     ready: Promise<unknown>
   }
-  type ReturnType = (data: unknown, channel: Message['channel'], reply: Reply) => void
+  type ReturnType = (data: unknown, channel: Message['channel'], send: Send) => void
 }
 
 /**
- * Does messages one after another and answers each exactly once, in their order: clients of the first generation tell
- * answers apart by nothing else. An answer carries the `requestId` of its message as it came, also when it is an error.
+ * Handles messages one after another and replies to each exactly once, in their order: clients of the first generation
+ * match replies by order alone. A reply carries the `requestId` of its message unchanged, errors too.
  */
 export function createQueue({ handle, ready }: createQueue.Parameters): createQueue.ReturnType {
   let last: Promise<void> = Promise.resolve()
 
-  const answer = async (message: Message): Promise<Answer | null> => {
+  const replyTo = async (message: Message): Promise<Reply | null> => {
     try {
       await ready
-      const done = await handle(message)
-      if (done) return done
-      // A window also hears what is meant for others; a port, or an id, is meant for this frame.
+      const reply = await handle(message)
+      if (reply) return reply
+      // A window also receives messages meant for others; a port, or an id, is meant for this frame.
       if (message.channel === 'window' && message.requestId === undefined) return null
       throw new FrameError('the frame does not know this message')
     } catch (error) {
-      return errorAnswer(error)
+      return toErrorReply(error)
     }
   }
-  return (data, channel, reply) => {
+  return (data, channel, send) => {
     const message = readMessage(data)
     if (!message) return
     const { requestId } = message
     last = last.then(async () => {
-      const done = await answer({ ...message, channel })
-      if (done) reply(requestId === undefined ? done : { ...done, requestId })
+      const reply = await replyTo({ ...message, channel })
+      if (reply) send(requestId === undefined ? reply : { ...reply, requestId })
     })
   }
 }
 
-/** The `ERROR` a failure is told as. What the frame did not foresee is not described to the page. */
-export function errorAnswer(error: unknown): Answer {
+/** The `ERROR` reply of a failure. Failures other than `FrameError` are not described to the page. */
+export function toErrorReply(error: unknown): Reply {
   const text = error instanceof FrameError ? error.message : 'the frame failed'
   return { type: frameMessages.error, value: `Error: ${text}` }
 }

@@ -1,14 +1,12 @@
 import { frameMessages } from 'latchkey/wire'
-import type { Answer, Handle, Message } from '../channel/createQueue.ts'
-import { expectedId } from '../channel/expectedId.ts'
-import { messageText } from '../channel/messageText.ts'
+import type { Handle } from '../channel/createQueue.ts'
+import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'
 import type { EmbeddedKey } from '../keys/createEmbeddedKey.ts'
-import { handleKeyMessage } from '../keys/handleKeyMessage.ts'
+import { handleKeyMessage } from '../keys/keyMessages.ts'
 import { readSettings, storeSettings } from '../view/settings.ts'
 import type { SecretKind, View } from './createView.ts'
-import { openExportBundle } from './openExportBundle.ts'
-import { privateKeyText, seedPhraseText } from './secretText.ts'
+import { openExportBundle, privateKeyText, seedPhraseText } from './openExportBundle.ts'
 
 export declare namespace createExportHandler {
   type Parameters = {
@@ -19,7 +17,7 @@ export declare namespace createExportHandler {
   type ReturnType = Handle
 }
 
-/** What the export frame does for each message; null for a message it does not know. */
+/** Handles each message of the export frame; null for an unknown one. */
 export function createExportHandler(parameters: createExportHandler.Parameters): createExportHandler.ReturnType {
   const { embeddedKey, view } = parameters
   return async (message) => {
@@ -44,7 +42,7 @@ async function inject(
   { embeddedKey, signingKey, view }: createExportHandler.Parameters,
   kind: SecretKind,
   message: Message,
-): Promise<Answer> {
+): Promise<Reply> {
   const bundle = messageText(message.value, 'an export bundle')
   const organizationId = expectedId(message, 'organizationId')
   const keyPair = await embeddedKey.read()
@@ -52,7 +50,7 @@ async function inject(
   const opened = await openExportBundle({ bundle, signingKey, organizationId, embeddedKey: keyPair })
   const secret = kind === 'wallet' ? seedPhraseText(opened) : privateKeyText(opened, message.keyFormat)
   opened.fill(0)
-  // One key, one export: what was sealed to it opens no more, here or in another tab.
+  // One key, one export: the bundle cannot be opened again, here or in another tab.
   await embeddedKey.delete()
   view.show(kind, secret)
   return { type: frameMessages.bundleInjected, value: true }

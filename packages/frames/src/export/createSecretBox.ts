@@ -1,12 +1,10 @@
-import { copyText } from '../view/copyText.ts'
-import { elementOf } from '../view/elementOf.ts'
-import { onPersonClick } from '../view/onPersonClick.ts'
+import { getElement, onUserClick } from '../view/page.ts'
 
 export type SecretBox = {
-  /** Takes a secret, masked. It enters the document only while the person wants to see it. */
+  /** Takes a secret, masked. It is in the document only while revealed. */
   fill(secret: string): void
   mask(): void
-  /** Forgets the secret. */
+  /** Clears the secret. */
   clear(): void
 }
 
@@ -15,26 +13,26 @@ const doneMs = 2000
 
 /** The box of the export page that shows, hides and copies a secret. */
 export function createSecretBox(): SecretBox {
-  const [area, reveal, copy] = [elementOf('secret'), elementOf('reveal'), elementOf('copy')]
-  const tell = createStatus()
+  const [area, reveal, copy] = [getElement('secret'), getElement('reveal'), getElement('copy')]
+  const setStatus = createStatus()
   let secret: string | null = null
   let isShown = false
 
   const paint = (show: boolean) => {
     isShown = show && secret !== null
-    area.replaceChildren(...(isShown && secret !== null ? wordsOf(secret) : [mask]))
+    area.replaceChildren(...(isShown && secret !== null ? toWords(secret) : [mask]))
     area.classList.toggle('masked', !isShown)
     area.ariaHidden = isShown ? null : 'true'
     reveal.textContent = isShown ? 'Hide' : 'Reveal'
     reveal.ariaExpanded = String(isShown)
     copy.hidden = !isShown
-    tell('')
+    setStatus('')
   }
-  onPersonClick(reveal, () => paint(!isShown))
-  onPersonClick(copy, async () => {
+  onUserClick(reveal, () => paint(!isShown))
+  onUserClick(copy, async () => {
     if (secret === null || !isShown) return
-    if (await copyText(secret, area)) tell('Copied', doneMs)
-    else tell('It is selected: copy it by hand')
+    if (await copyText(secret, area)) setStatus('Copied', doneMs)
+    else setStatus('It is selected: copy it by hand')
   })
   return {
     fill(value) {
@@ -49,8 +47,8 @@ export function createSecretBox(): SecretBox {
   }
 }
 
-/** Each word of a phrase for itself, with the spaces between them; a key as it is. */
-function wordsOf(secret: string): (Node | string)[] {
+/** An element for each word of a phrase, with the spaces between them; a key as it is. */
+function toWords(secret: string): (Node | string)[] {
   if (!secret.includes(' ')) return [secret]
   return secret.split(/( )/).map((part) => {
     if (part === ' ') return part
@@ -60,13 +58,27 @@ function wordsOf(secret: string): (Node | string)[] {
   })
 }
 
-/** A word beside the buttons; it goes by itself after `lifeMs`, if given. */
+/** A text beside the buttons; removed after `lifeMs`, if given. */
 function createStatus(): (text: string, lifeMs?: number) => void {
-  const status = elementOf('status')
+  const status = getElement('status')
   let timer: ReturnType<typeof setTimeout> | undefined
-  return function tell(text, lifeMs) {
+  return function setStatus(text, lifeMs) {
     clearTimeout(timer)
     status.textContent = text
-    if (lifeMs !== undefined) timer = setTimeout(tell, lifeMs, '')
+    if (lifeMs !== undefined) timer = setTimeout(setStatus, lifeMs, '')
+  }
+}
+
+/** Uses the clipboard where the page around permits it, else selects the element that shows the text. */
+async function copyText(text: string, shownIn: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const selection = getSelection()
+    selection?.selectAllChildren(shownIn)
+    const isCopied = document.execCommand('copy')
+    if (isCopied) selection?.removeAllRanges()
+    return isCopied
   }
 }

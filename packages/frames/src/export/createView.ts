@@ -1,18 +1,16 @@
-import { elementOf } from '../view/elementOf.ts'
-import { onPersonClick } from '../view/onPersonClick.ts'
-import { showStage } from '../view/showStage.ts'
-import { applyStyles, type Styles } from '../view/styles.ts'
+import { getElement, onUserClick, showStage } from '../view/page.ts'
+import { applyStyles, type Styles } from '../view/settings.ts'
 import { createSecretBox } from './createSecretBox.ts'
 
 export type SecretKind = 'wallet' | 'key'
 
 export type View = {
-  /** Replaces all else on the page. A seed phrase is asked for once more before it can be revealed. */
+  /** Replaces the page's content. A seed phrase needs one more confirmation before it can be revealed. */
   show(kind: SecretKind, secret: string): void
   style(styles: Styles): void
-  /** Masks what is revealed. */
+  /** Masks the secret again. */
   mask(): void
-  /** Forgets the secret. */
+  /** Clears the secret. */
   clear(): void
 }
 
@@ -33,23 +31,23 @@ export function createView(): View {
   const box = createSecretBox()
   const showCard = () => {
     showStage('card', stages)
-    elementOf('reveal').focus()
+    getElement('reveal').focus()
   }
   const clear = () => {
     box.clear()
     showStage('gone', stages)
   }
-  onPersonClick(elementOf('go-on'), showCard)
-  onPersonClick(elementOf('not-me'), clear)
+  onUserClick(getElement('go-on'), showCard)
+  onUserClick(getElement('not-me'), clear)
   return {
     show(kind, secret) {
-      elementOf('label').textContent = texts[kind].label
-      elementOf('warning').textContent = texts[kind].warning
+      getElement('label').textContent = texts[kind].label
+      getElement('warning').textContent = texts[kind].warning
       box.fill(secret)
-      // A passkey has just proved the person; a mail session proves only that a mail was once read.
+      // A passkey has just verified the user; a mail session proves only that a mail was read at some time.
       showStage(kind === 'wallet' ? 'confirm' : 'card', stages)
     },
-    style: (styles) => applyStyles(styles, elementOf('secret'), elementOf('label')),
+    style: (styles) => applyStyles(styles, getElement('secret'), getElement('label')),
     mask: box.mask,
     clear,
   }

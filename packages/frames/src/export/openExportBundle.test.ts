@@ -1,8 +1,8 @@
 import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
 import { publicKeyOf, sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
-import { expect, test } from 'vitest'
-import { openExportBundle } from './openExportBundle.ts'
+import { describe, expect, test } from 'vitest'
+import { openExportBundle, privateKeyText, seedPhraseText } from './openExportBundle.ts'
 
 const { exportBundle: vector } = vectors
 const otherKey = vectors.apiKeyStamp.privateKey
@@ -93,4 +93,32 @@ test.each([
   ],
 ])('error: %s', async (_what, bundle, message) => {
   await expect(open({ bundle })).rejects.toThrow(message)
+})
+
+describe('seedPhraseText, privateKeyText', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  const phrase = 'test test test test test test test test test test test junk'
+
+  test('default', () => {
+    expect(seedPhraseText(bytes(phrase))).toBe(phrase)
+    expect(privateKeyText(new Uint8Array(32).fill(0xab), undefined)).toBe(`0x${'ab'.repeat(32)}`)
+    expect(privateKeyText(new Uint8Array(32).fill(0xab), 'HEXADECIMAL')).toBe(`0x${'ab'.repeat(32)}`)
+  })
+
+  test('behavior: a passphrase after the seed phrase is not shown', () => {
+    expect(seedPhraseText(bytes(`${phrase}\nsecret passphrase`))).toBe(phrase)
+  })
+
+  test.each(['', 'one two', `${phrase}  junk`, '\n', 'x'.repeat(32)])('error: %j is no seed phrase', (text) => {
+    expect(() => seedPhraseText(bytes(text))).toThrow('holds no seed phrase')
+  })
+
+  test('error: bytes that are no text', () => {
+    expect(() => seedPhraseText(new Uint8Array(32).fill(0xff))).toThrow('holds no seed phrase')
+  })
+
+  test('error: a key of another length or format', () => {
+    expect(() => privateKeyText(new Uint8Array(31), undefined)).toThrow('holds no private key')
+    expect(() => privateKeyText(new Uint8Array(32), 'SOLANA')).toThrow('unsupported key format')
+  })
 })

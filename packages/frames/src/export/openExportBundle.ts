@@ -1,6 +1,8 @@
+import { hex } from '@scure/base'
+import { openSealed } from '../bundles/hpke.ts'
 import { hexMember } from '../bundles/members.ts'
-import { openSealed } from '../bundles/openSealed.ts'
 import { openSigned } from '../bundles/openSigned.ts'
+import { FrameError } from '../FrameError.ts'
 
 export declare namespace openExportBundle {
   type Parameters = Omit<openSigned.Parameters, 'kind'> & { embeddedKey: CryptoKeyPair }
@@ -16,4 +18,26 @@ export async function openExportBundle(parameters: openExportBundle.Parameters):
     ciphertext: hexMember(data, 'ciphertext', 'the export bundle'),
     embeddedKey,
   })
+}
+
+/** A wallet's seed phrase: the text up to the first line break, after which a passphrase may follow. */
+export function seedPhraseText(opened: Uint8Array): string {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(opened)
+  } catch (cause) {
+    throw new FrameError('the export bundle holds no seed phrase', { cause })
+  }
+  const [phrase = ''] = text.split('\n')
+  if (!/^[^\s]+( [^\s]+){11,23}$/.test(phrase)) throw new FrameError('the export bundle holds no seed phrase')
+  return phrase
+}
+
+/** A private key as `0x` and 64 hex digits. Other key formats are of chains this frame does not know. */
+export function privateKeyText(opened: Uint8Array, keyFormat: unknown): string {
+  if (keyFormat !== undefined && keyFormat !== 'HEXADECIMAL') {
+    throw new FrameError('unsupported key format: this frame shows keys as HEXADECIMAL')
+  }
+  if (opened.length !== 32) throw new FrameError('the export bundle holds no private key')
+  return `0x${hex.encode(opened)}`
 }

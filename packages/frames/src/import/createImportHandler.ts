@@ -1,13 +1,12 @@
 import { frameMessages } from 'latchkey/wire'
-import type { Answer, Handle, Message } from '../channel/createQueue.ts'
-import { expectedId } from '../channel/expectedId.ts'
-import { messageText } from '../channel/messageText.ts'
+import { sealSecret } from '../bundles/hpke.ts'
+import type { Handle } from '../channel/createQueue.ts'
+import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'
 import { readSettings, storeSettings } from '../view/settings.ts'
 import type { View } from './createView.ts'
 import { openImportBundle } from './openImportBundle.ts'
-import { plaintextOf } from './plaintextOf.ts'
-import { sealSecret } from './sealSecret.ts'
+import { toPlaintext } from './secretInput.ts'
 
 export declare namespace createImportHandler {
   type Parameters = {
@@ -17,15 +16,15 @@ export declare namespace createImportHandler {
   type ReturnType = Handle
 }
 
-/** What the import frame does for each message; null for a message it does not know. */
+/** Handles each message of the import frame; null for an unknown one. */
 export function createImportHandler({
   signingKey,
   view,
 }: createImportHandler.Parameters): createImportHandler.ReturnType {
-  /** Key of the custody service for the import that is going on: it opens one bundle, so it seals one. */
+  /** Key of the custody service for the current import: it opens one bundle, so it seals one. */
   let target: Uint8Array | null = null
 
-  const inject = async (message: Message): Promise<Answer> => {
+  const inject = async (message: Message): Promise<Reply> => {
     target = await openImportBundle({
       bundle: messageText(message.value, 'an import bundle'),
       signingKey,
@@ -35,7 +34,7 @@ export function createImportHandler({
     view.ask()
     return { type: frameMessages.bundleInjected, value: true }
   }
-  const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Answer> => {
+  const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Reply> => {
     if (!target) throw new FrameError('there is no import to extract: inject an import bundle first')
     const value = await sealSecret(read(kind, keyFormat), target)
     target = null
@@ -44,7 +43,7 @@ export function createImportHandler({
   }
   const read = (kind: 'phrase' | 'key', keyFormat: unknown): Uint8Array => {
     try {
-      return plaintextOf(view.given(), kind, keyFormat)
+      return toPlaintext(view.given(), kind, keyFormat)
     } catch (error) {
       if (error instanceof FrameError) view.refuse(error.message)
       throw error

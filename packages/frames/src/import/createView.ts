@@ -1,21 +1,17 @@
-import { elementOf } from '../view/elementOf.ts'
-import { onPersonClick } from '../view/onPersonClick.ts'
-import type { Settings } from '../view/settings.ts'
-import { showStage } from '../view/showStage.ts'
-import { applyStyles } from '../view/styles.ts'
-import { readSecret, type Typed } from './readSecret.ts'
-import { suggestWords } from './suggestWords.ts'
+import { getElement, onUserClick, showStage } from '../view/page.ts'
+import { applyStyles, type Settings } from '../view/settings.ts'
+import { readSecret, suggestWords, type Typed } from './secretInput.ts'
 
 export type View = {
   /** Shows the empty field. */
   ask(): void
-  /** What the person has given so far; the passphrase is '' where none is asked for. */
+  /** What the user has typed so far; the passphrase is '' where none is asked for. */
   given(): { typed: Typed; passphrase: string }
-  /** Says beside the field why it cannot be taken. */
+  /** Shows beside the field why the input is refused. */
   refuse(why: string): void
-  /** Forgets what was given and says that it was taken. */
+  /** Clears the input and shows that it was accepted. */
   finish(): void
-  /** Forgets what was given. */
+  /** Clears the input. */
   clear(): void
   mask(): void
   apply(settings: Settings): void
@@ -23,15 +19,15 @@ export type View = {
 
 const stages = ['waiting', 'card', 'done']
 
-/** The page of the import frame. What is typed stays in its two fields, which no one else can read. */
+/** The page of the import frame. The input stays in its two fields, which the page around it cannot read. */
 export function createView(): View {
-  const [field, passphrase] = [elementOf<HTMLTextAreaElement>('secret'), elementOf<HTMLInputElement>('passphrase')]
+  const [field, passphrase] = [getElement<HTMLTextAreaElement>('secret'), getElement<HTMLInputElement>('passphrase')]
   const paint = () => paintHelp(field)
   const mask = (isMasked: boolean) => {
     field.classList.toggle('masked', isMasked)
     passphrase.type = isMasked ? 'password' : 'text'
-    elementOf('show').textContent = isMasked ? 'Show' : 'Hide'
-    elementOf('show').ariaPressed = String(!isMasked)
+    getElement('show').textContent = isMasked ? 'Show' : 'Hide'
+    getElement('show').ariaPressed = String(!isMasked)
     paint()
   }
   const clear = () => {
@@ -41,8 +37,8 @@ export function createView(): View {
   }
   field.addEventListener('input', paint)
   field.addEventListener('paste', emptyClipboard)
-  onPersonClick(elementOf('show'), () => mask(!field.classList.contains('masked')))
-  onPersonClick(elementOf('clear'), () => {
+  onUserClick(getElement('show'), () => mask(!field.classList.contains('masked')))
+  onUserClick(getElement('clear'), () => {
     clear()
     field.focus()
   })
@@ -60,11 +56,11 @@ export function createView(): View {
     clear,
     mask: () => mask(true),
     apply({ styles, enablePassphrase, passphraseStyles }) {
-      applyStyles(styles, field, elementOf('label'))
-      elementOf('with-passphrase').hidden = !enablePassphrase
-      // What nobody sees any more must not be sealed along.
+      applyStyles(styles, field, getElement('label'))
+      getElement('with-passphrase').hidden = !enablePassphrase
+      // A hidden passphrase must not be sealed.
       if (!enablePassphrase) passphrase.value = ''
-      applyStyles(passphraseStyles, passphrase, elementOf('passphrase-label'))
+      applyStyles(passphraseStyles, passphrase, getElement('passphrase-label'))
     },
   }
 }
@@ -75,13 +71,13 @@ function paintHelp(field: HTMLTextAreaElement): void {
   else if (typed.kind === 'key') say('A private key', 'ok')
   else if (typed.kind === 'nothing') say('', '')
   else say(typed.help, typed.kind === 'wrong' ? 'bad' : '')
-  // A word offered tells how the hidden one begins.
+  // A suggestion would reveal how the masked word begins.
   const offered = field.classList.contains('masked') ? [] : suggestWords(field.value)
-  elementOf('words').replaceChildren(...offered.map((word) => wordButton(word, field)))
+  getElement('words').replaceChildren(...offered.map((word) => wordButton(word, field)))
 }
 
 function say(text: string, tone: 'ok' | 'bad' | ''): void {
-  const help = elementOf('help')
+  const help = getElement('help')
   help.textContent = text === '' ? '' : `${text}.`
   help.dataset.tone = tone
 }
@@ -91,7 +87,7 @@ function wordButton(word: string, field: HTMLTextAreaElement): HTMLButtonElement
   button.type = 'button'
   button.className = 'second'
   button.textContent = word
-  onPersonClick(button, () => {
+  onUserClick(button, () => {
     field.value = `${field.value.replace(/[a-z]+$/i, word)} `
     field.focus()
     paintHelp(field)
@@ -99,7 +95,7 @@ function wordButton(word: string, field: HTMLTextAreaElement): HTMLButtonElement
   return button
 }
 
-/** What was pasted should not be pasted elsewhere by mistake. Where the page does not let the frame, it stays. */
+/** Clears the clipboard, so that the secret is not pasted elsewhere. Needs the page's permission; without it, nothing. */
 function emptyClipboard(): void {
   // After the paste, which reads the same clipboard.
   setTimeout(() => navigator.clipboard?.writeText('').catch(() => undefined))

@@ -15,8 +15,8 @@ import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openSealed } from '../bundles/hpke.ts'
 import { hexMember, parseObject } from '../bundles/members.ts'
-import { openSealed } from '../bundles/openSealed.ts'
 
 const { importBundles: vector, exportBundle } = vectors
 const { signingKey, organizationId } = exportBundle
@@ -49,7 +49,7 @@ async function open(allow = ''): Promise<Opened> {
   if (!inner) throw new TypeError('no frame')
   return { page, inner }
 }
-/** Sends one message over the port and answers its answer. */
+/** Sends one message over the port. Resolves with its reply. */
 async function ask({ page }: Opened, message: Message): Promise<Message | undefined> {
   const before = await page.evaluate(() => window.harness.port.length)
   await send(page, [{ ...message, requestId: 'r' }])
@@ -77,7 +77,7 @@ const press = ({ inner }: Opened, name: string) => inner.getByRole('button', { n
 /** How the field draws its text. */
 const masking = (opened: Opened) =>
   field(opened).evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'))
-/** What the custody service finds in an answer. */
+/** Opens the encrypted bundle of a reply, as the custody service does. */
 async function unseal(answer: Message | undefined): Promise<Uint8Array> {
   expect(answer?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
   const bundle = parseObject(String(answer?.value), 'the bundle')
@@ -86,7 +86,7 @@ async function unseal(answer: Message | undefined): Promise<Uint8Array> {
   return openSealed({ enc, ciphertext, embeddedKey })
 }
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-/** All that the page around could have learnt, and all that is kept. */
+/** Neither the page around nor any storage holds the words. */
 async function expectNothingLeft({ page, inner }: Opened, words: string): Promise<void> {
   const told = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
   const kept = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))

@@ -1,24 +1,22 @@
 import { hex } from '@scure/base'
 import { FrameError } from '../FrameError.ts'
-import { indexedKeyStore } from './indexedKeyStore.ts'
-import type { KeyStore, StoredKey } from './keyStore.ts'
-import { memoryKeyStore } from './memoryKeyStore.ts'
+import { indexedKeyStore, type KeyStore, memoryKeyStore, type StoredKey } from './keyStore.ts'
 
 /** The key pair of this frame in this browser, to which the custody service seals what only the frame may open. */
 export type EmbeddedKey = {
-  /** The key, or null. One past its life is deleted. */
+  /** The key, or null. An expired one is deleted. */
   read(): Promise<CryptoKeyPair | null>
-  /** The key; made when there is none. Frames of several tabs at once end up with one and the same. */
+  /** The key; created when there is none. Frames of several tabs end up with the same one. */
   ensure(): Promise<CryptoKeyPair>
   delete(): Promise<void>
-  /** False once the browser has refused to keep the key: then it lives until the page is closed or loaded anew. */
+  /** False once the browser has refused to store the key: then it lasts until the page is closed or reloaded. */
   isKept(): boolean
 }
 
-/** Life of an embedded key from its creation: 48 hours. */
+/** Lifetime of an embedded key: 48 hours. */
 const lifeMs = 172_800_000
 
-/** Keeps the key in this browser, or in memory where that is refused. Not even the frame can export its private half. */
+/** Stores the key in this browser, or in memory where that is refused. Its private half cannot be exported. */
 export function createEmbeddedKey(databaseName: string): EmbeddedKey {
   const store = indexedKeyStore(databaseName)
   const { change, isKept } = withFallback(store)
@@ -31,13 +29,13 @@ export function createEmbeddedKey(databaseName: string): EmbeddedKey {
     async ensure() {
       const existing = await read()
       if (existing) return existing
-      // A store does not wait for a key to be made, so the key is made first and kept only if still needed.
+      // A transaction does not wait for a key to be generated: it is generated first, and stored only if still needed.
       const made = await makeKey()
       return (await changed((live) => live ?? made)) ?? made.keyPair
     },
     async delete() {
       await changed(() => undefined)
-      // What was kept before the browser refused must not come back when the page is loaded anew.
+      // A key stored before the browser refused must not come back when the page is reloaded.
       if (!isKept()) await store.change(() => undefined).catch(() => undefined)
     },
   }
@@ -64,7 +62,7 @@ function isLive(value: unknown): value is StoredKey {
   return typeof expiresAt === 'number' && expiresAt > Date.now() && keyPair?.privateKey instanceof CryptoKey
 }
 
-/** The first refusal of the browser's store moves what was last kept there into memory, for good. */
+/** The first failure of the browser's store moves the last stored key to memory, for good. */
 function withFallback(store: KeyStore): KeyStore & Pick<EmbeddedKey, 'isKept'> {
   let memory: KeyStore | undefined
   let last: StoredKey | undefined

@@ -4,11 +4,86 @@ export type StoredKey = {
   expiresAt: number
 }
 
-/** Where a frame keeps its one key. */
+/** Where a frame stores its key. */
 export type KeyStore = {
   /**
-   * Reads and writes in one step, which no other tab can come between: `decide` gets what is kept (undefined when
-   * there is nothing) and answers what is to be kept from now on. Resolves to that.
+   * Reads and writes in one transaction: `decide` gets what is stored (undefined when there is nothing) and returns
+   * what to store. Resolves with that.
    */
-  change(decide: (kept: unknown) => StoredKey | undefined): Promise<StoredKey | undefined>
+  change(decide: (stored: unknown) => StoredKey | undefined): Promise<StoredKey | undefined>
+}
+
+const storeName = 'keys'
+const recordKey = 'embedded'
+/** Some browsers never respond to a request they refuse; a busy one takes seconds for the first. */
+const timeoutMs = 5000
+
+/** Stores the key in a database of the frame's origin, which browsers partition by the site around the frame. */
+export function indexedKeyStore(databaseName: string): KeyStore {
+  return {
+    async change(decide) {
+      const opening = openDatabase(databaseName)
+      try {
+        return await inTime(opening.then((database) => changeIn(database, decide)))
+      } finally {
+        opening.then(
+          (database) => database.close(),
+          () => undefined,
+        )
+      }
+    },
+  }
+}
+
+async function changeIn(database: IDBDatabase, decide: Parameters<KeyStore['change']>[0]) {
+  const transaction = database.transaction(storeName, 'readwrite')
+  const finished = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve()
+    transaction.onabort = () => reject(transaction.error)
+  })
+  const [wanted] = await Promise.all([decideIn(transaction.objectStore(storeName), decide), finished])
+  return wanted
+}
+
+async function decideIn(store: IDBObjectStore, decide: Parameters<KeyStore['change']>[0]) {
+  const kept: unknown = await done(store.get(recordKey))
+  const wanted: StoredKey | undefined = decide(kept)
+  if (wanted === kept) return wanted
+  if (wanted) await done(store.put(wanted, recordKey))
+  else await done(store.delete(recordKey))
+  return wanted
+}
+
+function openDatabase(name: string): Promise<IDBDatabase> {
+  // Inside the promise: `indexedDB` itself throws where site data is forbidden.
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName)
+    done(request).then(resolve, reject)
+  })
+}
+
+function done<value>(request: IDBRequest<value>): Promise<value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
+
+function inTime<value>(work: Promise<value>): Promise<value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DOMException('The store does not respond.', 'TimeoutError')), timeoutMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** Stores the key until the page is closed. */
+export function memoryKeyStore(kept?: StoredKey): KeyStore {
+  return {
+    async change(decide) {
+      kept = decide(kept)
+      return kept
+    },
+  }
 }

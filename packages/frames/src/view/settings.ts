@@ -1,6 +1,5 @@
 import { parseObject } from '../bundles/members.ts'
 import { FrameError } from '../FrameError.ts'
-import { readStyles, type Styles } from './styles.ts'
 
 export type Settings = {
   styles: Styles
@@ -36,4 +35,67 @@ export function storedSettings(): Settings {
   } catch {
     return readSettings('{}')
   }
+}
+
+/** Looks a page may give an element of the frame: property names of the CSSOM, and `labelColor`. */
+export type Styles = Readonly<Record<string, string>>
+
+const length = String.raw`(?:0|-?\d{1,5}(?:\.\d{1,4})?(?:px|em|rem|%|vh|vw|vmin|vmax|pt|ch|ex))`
+const color = String.raw`(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|(?:rgb|hsl)a?\([\d\s.,%/deg-]{1,60}\)|[a-z]{3,22})`
+const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
+const lengths = whole(`(?:${length}|auto|inherit|initial)(?: (?:${length}|auto)){0,3}`)
+const size = whole(`${length}|auto|none|inherit|initial|fit-content|min-content|max-content`)
+const colors = whole(color)
+
+/** Each allowed property with what its whole value must look like. */
+const allowed: ReadonlyMap<string, RegExp> = new Map([
+  ['padding', lengths],
+  ['margin', lengths],
+  ['borderWidth', whole(`(?:${length}|thin|medium|thick)(?: (?:${length}|thin|medium|thick)){0,3}`)],
+  ['borderStyle', whole('none|hidden|dotted|dashed|solid|double|groove|ridge|inset|outset')],
+  ['borderColor', colors],
+  ['borderRadius', lengths],
+  ['fontSize', whole(`${length}|(?:xx?-)?small|medium|(?:xx?-)?large|smaller|larger|inherit|initial`)],
+  ['fontWeight', whole('normal|bold|bolder|lighter|[1-9]00|inherit|initial')],
+  ['fontFamily', /^[^";<>]{1,200}$/],
+  ['color', colors],
+  ['labelColor', colors],
+  ['backgroundColor', colors],
+  ['width', size],
+  ['height', size],
+  ['maxWidth', size],
+  ['maxHeight', size],
+  ['lineHeight', whole(`${length}|\\d{1,2}(?:\\.\\d{1,3})?|normal|inherit|initial`)],
+  ['boxShadow', whole(`none|(?:inset )?${length}(?: ${length}){1,3}(?: ${color})?`)],
+  ['textAlign', whole('left|right|center|justify|start|end')],
+  ['overflowWrap', whole('normal|break-word|anywhere')],
+  ['wordWrap', whole('normal|break-word|anywhere')],
+  ['resize', whole('none|both|horizontal|vertical')],
+])
+
+/** Any property or value that is not on the list is refused, and nothing of the styles is taken. */
+export function readStyles(styles: unknown): Styles {
+  if (typeof styles !== 'object' || styles === null || Array.isArray(styles)) {
+    throw new FrameError('the settings hold styles that are no object')
+  }
+  const entries = Object.entries(styles as Record<string, unknown>).map(([name, value]) => {
+    const pattern = allowed.get(name)
+    if (!pattern) throw new FrameError(`unsupported style: ${name.slice(0, 40)}`)
+    const trimmed = typeof value === 'string' ? value.trim() : ''
+    if (!pattern.test(trimmed)) throw new FrameError(`unsupported value of style ${name}`)
+    return [name, trimmed] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Through the CSSOM, so that no value becomes a rule of its own. The background also becomes the page's. */
+export function applyStyles({ labelColor, ...styles }: Styles, element: HTMLElement, label: HTMLElement): void {
+  if (labelColor !== undefined) label.style.color = labelColor
+  for (const [name, value] of Object.entries(styles)) {
+    element.style.setProperty(
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      value,
+    )
+  }
+  if (styles.backgroundColor !== undefined) document.body.style.backgroundColor = styles.backgroundColor
 }

@@ -1,9 +1,23 @@
 import { FrameError } from '../FrameError.ts'
 
-/**
- * r || s (64 bytes) of an ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3), as WebCrypto takes it. Short-form
- * lengths, integers of at most 33 bytes in their shortest form, nothing after.
- */
+// ECDSA signatures as ASN.1 DER `SEQUENCE { INTEGER r, INTEGER s }` (X.690 § 8.3), and as r || s, which WebCrypto uses.
+
+/** DER of r || s (64 bytes): integers in their shortest form, sign bit clear. */
+export function toDer(signature: Uint8Array): Uint8Array {
+  const r = encodeInteger(signature.subarray(0, 32))
+  const s = encodeInteger(signature.subarray(32, 64))
+  return new Uint8Array([0x30, r.length + s.length, ...r, ...s])
+}
+
+function encodeInteger(bytes: Uint8Array): number[] {
+  let start = 0
+  while (start < bytes.length - 1 && bytes[start] === 0) start++
+  const digits = [...bytes.subarray(start)]
+  if ((digits[0] ?? 0) >= 0x80) digits.unshift(0)
+  return [0x02, digits.length, ...digits]
+}
+
+/** r || s (64 bytes) of DER: short-form lengths, integers of at most 33 bytes in their shortest form, nothing after. */
 export function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> {
   const signature = new Uint8Array(64)
   if (der[0] !== 0x30 || der[1] !== der.length - 2) throw malformed()
@@ -12,7 +26,7 @@ export function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> {
   return signature
 }
 
-/** Writes one integer, left-padded, into `into`; answers where the next part begins. */
+/** Writes one integer into `into`, left-padded. Returns the offset of the next part. */
 function readInteger(der: Uint8Array, at: number, into: Uint8Array): number {
   const length = der[at + 1] ?? 0
   const end = at + 2 + length

@@ -1,14 +1,23 @@
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { fromDer } from './fromDer.ts'
+import { fromDer, toDer } from './der.ts'
 
 const r = 'ab'.repeat(32)
 const s = '01'.repeat(32)
 
+const { signatureDer, signatureRaw } = vectors.apiKeyStamp
+
 test('default', () => {
-  const { signatureDer, signatureRaw } = vectors.apiKeyStamp
   expect(hex.encode(fromDer(hex.decode(signatureDer)))).toBe(signatureRaw)
+})
+
+test('default: encodes the vector, short integers and of ones with the top bit set', () => {
+  expect(hex.encode(toDer(hex.decode(signatureRaw)))).toBe(signatureDer)
+  const raw = new Uint8Array(64)
+  raw[31] = 1
+  raw.set([0x80], 32)
+  expect(hex.encode(toDer(raw))).toBe(`3026020101022100${'80'}${'00'.repeat(31)}`)
 })
 
 test('behavior: short integers are padded', () => {

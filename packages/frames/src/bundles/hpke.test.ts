@@ -2,8 +2,7 @@ import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { hex } from '@scure/base'
 import { expect, test } from 'vitest'
-import { openSealed } from '../bundles/openSealed.ts'
-import { sealSecret } from './sealSecret.ts'
+import { openSealed, sealSecret } from './hpke.ts'
 
 const { target, wallet, privateKey } = vectors.importBundles
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messageText } from './messageText.ts'
+import { messageText } from './message.ts'
 
 test('default', () => {
   expect(messageText(' text ', 'a bundle')).toBe(' text ')

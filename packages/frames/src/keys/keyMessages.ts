@@ -1,9 +1,16 @@
 import { frameMessages } from 'latchkey/wire'
-import type { Answer } from '../channel/createQueue.ts'
+import type { connectParent } from '../channel/connectParent.ts'
+import type { Reply } from '../channel/message.ts'
 import { type EmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'
 
-/** Does what a page may ask of the embedded key itself; null for any other message. */
-export async function handleKeyMessage(embeddedKey: EmbeddedKey, type: string): Promise<Answer | null> {
+/** The announcement of a frame with a key: its public half, and whether it outlives the page. */
+export async function announceKey(embeddedKey: EmbeddedKey): Promise<connectParent.Announcement> {
+  const value = await publicKeyText(await embeddedKey.ensure())
+  return embeddedKey.isKept() ? { value } : { value, storage: 'memory' }
+}
+
+/** Handles the messages about the embedded key itself; null for any other. */
+export async function handleKeyMessage(embeddedKey: EmbeddedKey, type: string): Promise<Reply | null> {
   switch (type) {
     case frameMessages.getEmbeddedPublicKey: {
       const keyPair = await embeddedKey.read()

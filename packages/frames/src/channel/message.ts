@@ -1,0 +1,32 @@
+import type { FrameMessage } from 'latchkey/wire'
+import { FrameError } from '../FrameError.ts'
+
+/** A message of the page to the frame. */
+export type Message = FrameMessage & {
+  /** `window`: from a client that hands over no port, as those before version 2.1 of the documented stamper. */
+  channel: 'port' | 'window'
+}
+export type Reply = { type: string; value: unknown }
+
+/** Longer than any body or bundle of the wire. */
+const maxLength = 1_000_000
+
+/** A value that must be text. */
+export function messageText(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '') throw new FrameError(`the message holds no text: ${what} was expected`)
+  if (value.length > maxLength) throw new FrameError(`the message is too long: ${what} was expected`)
+  return value
+}
+
+/**
+ * Whose bundle this is, according to the page. Required of a page that hands over a port. Other clients predate this
+ * check: their bundles are accepted for the organization or user that was signed (undefined).
+ */
+export function expectedId(message: Message, member: 'organizationId' | 'userId'): string | undefined {
+  const value = message[member]
+  if (value === undefined && message.channel === 'window') {
+    console.warn(`This page does not send the ${member} of a bundle: upgrade its client to have that checked.`)
+    return undefined
+  }
+  return messageText(value, member === 'userId' ? 'the user id' : 'the organization id')
+}

@@ -1,0 +1,226 @@
+import {
+  embed,
+  type Message,
+  openInParent,
+  received,
+  reusePages,
+  send,
+  startParent,
+} from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+
+// Where browsers store the key of the auth frame, and what happens where they refuse to.
+
+let browser: Browser
+let context: BrowserContext
+let parent: Listening
+let frame: Listening
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  context = await browser.newContext()
+  parent = await startParent()
+  frame = await startFrame(() => parent.url)
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent?.close(), frame?.close()])
+})
+afterEach(() => reusePages(context, frame.url))
+
+const open = () => openInParent(context, { url: frame.url, parent: parent.url, channel: true })
+const publicKey = (message: Message | undefined) => {
+  expect(message?.type).toBe('PUBLIC_KEY_READY')
+  expect(message?.value).toMatch(/^04[0-9a-f]{128}$/)
+  return String(message?.value)
+}
+
+test('behavior: the key cannot be exported, lives 48 hours, and nothing reaches the document', async () => {
+  const page = await open()
+  const key = publicKey((await received(page, 'port', 1))[0])
+  const { bundle } = await sealBundle(key)
+  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+  const before = await inner?.content()
+  await send(page, [
+    { type: 'INJECT_CREDENTIAL_BUNDLE', value: bundle, requestId: '1' },
+    { type: 'STAMP_REQUEST', value: '{"secret":1}', requestId: '2' },
+  ])
+  await received(page, 'port', 3)
+  expect(await inner?.content()).toBe(before)
+  const found = await inner?.evaluate(async () => {
+    const done = <value>(request: IDBRequest<value>) =>
+      new Promise<value>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const database = await done(indexedDB.open('latchkey-auth-frame'))
+    const store = database.transaction('keys').objectStore('keys')
+    const record = await done(store.get('embedded'))
+    const { extractable, type, usages } = record.keyPair.privateKey as CryptoKey
+    return { extractable, type, usages, life: record.expiresAt - Date.now(), local: { ...localStorage } }
+  })
+  expect(found).toMatchObject({ extractable: false, type: 'private', usages: ['deriveBits'], local: {} })
+  expect(found?.life).toBeGreaterThan(172_800_000 - 60_000)
+  expect(found?.life).toBeLessThanOrEqual(172_800_000)
+})
+
+test('behavior: an expired key is replaced', async () => {
+  const page = await open()
+  const key = publicKey((await received(page, 'port', 1))[0])
+  const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+  await inner?.evaluate(async () => {
+    const done = <value>(request: IDBRequest<value>) =>
+      new Promise<value>((resolve) => {
+        request.onsuccess = () => resolve(request.result)
+      })
+    const database = await done(indexedDB.open('latchkey-auth-frame'))
+    const store = database.transaction('keys', 'readwrite').objectStore('keys')
+    const record = await done(store.get('embedded'))
+    await done(store.put({ ...record, expiresAt: Date.now() - 1 }, 'embedded'))
+    database.close()
+  })
+  await send(page, [
+    { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
+    { type: 'INIT_EMBEDDED_KEY', requestId: '2' },
+  ])
+  const [, got, made] = await received(page, 'port', 3)
+  expect(got?.value).toBe('')
+  expect(made?.value).toMatch(/^04/)
+  expect(made?.value).not.toBe(key)
+})
+
+describe('a browser that stores nothing', () => {
+  const inject = (value: string, requestId: string): Message => ({ type: 'INJECT_CREDENTIAL_BUNDLE', value, requestId })
+  const stamp: Message = { type: 'STAMP_REQUEST', value: '{"c":1}', requestId: '9' }
+  const getInner = (page: Page) => {
+    const inner = page.frames().find((candidate) => candidate.url().startsWith(frame.url))
+    if (!inner) throw new TypeError('no frame')
+    return inner
+  }
+
+  test('default: storage denied from the start: the key is in memory, and the page is informed', async () => {
+    const warnings: string[] = []
+    context.on('console', (message) => {
+      if (message.type() === 'warning') warnings.push(message.text())
+    })
+    const sandbox = 'allow-scripts'
+    const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, sandbox })
+    const [ready] = await received(page, 'port', 1)
+    expect(ready?.storage).toBe('memory')
+    const { bundle, publicKey: credential } = await sealBundle(publicKey(ready))
+    await send(page, [inject(bundle, '1'), stamp, { type: 'RESET_EMBEDDED_KEY', requestId: '3' }, inject(bundle, '4')])
+    const [, injected, stamped, reset, refused] = await received(page, 'port', 5)
+    expect(injected).toEqual({ type: 'BUNDLE_INJECTED', value: true, requestId: '1' })
+    expect(verifyStamp(String(stamped?.value), '{"c":1}')).toBe(credential)
+    expect(reset?.type).toBe('EMBEDDED_KEY_RESET')
+    expect(refused?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)
+    expect(warnings.filter((text) => text.includes('keeps no data for this frame'))).toHaveLength(1)
+  })
+
+  test('behavior: a full disk', async () => {
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: frame.url, quotaSize: 1 })
+    await page.goto(parent.url)
+    await embed(page, { url: frame.url, channel: true })
+    const [ready] = await received(page, 'port', 1)
+    expect(ready?.storage).toBe('memory')
+    await send(page, [inject((await sealBundle(publicKey(ready))).bundle, '1')])
+    expect((await received(page, 'port', 2))[1]?.type).toBe('BUNDLE_INJECTED')
+    await page.close()
+  })
+
+  test('behavior: a store that a newer frame has changed and holds open', async () => {
+    const page = await open()
+    const old = publicKey((await received(page, 'port', 1))[0])
+    await getInner(page).evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const request = indexedDB.open('latchkey-auth-frame', 2)
+          request.onsuccess = resolve
+          request.onerror = reject
+        }),
+    )
+    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
+    expect((await received(page, 'port', 2))[1]?.value).toBe(old)
+    const [ready] = await received(await open(), 'port', 1)
+    expect(ready?.storage).toBe('memory')
+  })
+
+  test('behavior: a key that was stored before storage failed is deleted there as well', async () => {
+    const page = await open()
+    const old = publicKey((await received(page, 'port', 1))[0])
+    await getInner(page).evaluate(() => {
+      const { open: real } = IDBFactory.prototype
+      IDBFactory.prototype.open = () => {
+        IDBFactory.prototype.open = real
+        throw new DOMException('not now', 'UnknownError')
+      }
+    })
+    await send(page, [
+      { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' },
+      { type: 'RESET_EMBEDDED_KEY', requestId: '2' },
+    ])
+    const [, got, reset] = await received(page, 'port', 3)
+    expect([got?.value, reset?.type]).toEqual([old, 'EMBEDDED_KEY_RESET'])
+    expect(publicKey((await received(await open(), 'port', 1))[0])).not.toBe(old)
+  })
+
+  test('behavior: storage that fails later removes no key', async () => {
+    const page = await open()
+    const [ready] = await received(page, 'port', 1)
+    expect(ready).not.toHaveProperty('storage')
+    const { bundle } = await sealBundle(publicKey(ready))
+    await getInner(page).evaluate(() => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError')
+      }
+    })
+    await send(page, [inject(bundle, '1'), { type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '2' }])
+    const [, injected, got] = await received(page, 'port', 3)
+    expect(injected?.type).toBe('BUNDLE_INJECTED')
+    expect(got?.value).toBe(ready?.value)
+  })
+
+  test('behavior: storage that never responds times out', async () => {
+    const page = await open()
+    const [ready] = await received(page, 'port', 1)
+    await getInner(page).evaluate(() => {
+      // A request that never completes, with timers that run 30 times as fast.
+      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+      const later = window.setTimeout
+      Object.assign(window, { setTimeout: (act: () => void, ms: number) => later(act, ms / 30) })
+    })
+    await send(page, [{ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: '1' }])
+    expect((await received(page, 'port', 2))[1]?.value).toBe(ready?.value)
+  })
+
+  test('behavior: storage purged while the frame is open: said clearly, stamps go on, and a new key works', async () => {
+    const page = await open()
+    const old = publicKey((await received(page, 'port', 1))[0])
+    const { bundle } = await sealBundle(old)
+    await send(page, [inject(bundle, '1')])
+    await received(page, 'port', 2)
+    await getInner(page).evaluate(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const request = indexedDB.deleteDatabase('latchkey-auth-frame')
+          request.onsuccess = () => resolve()
+          request.onerror = () => reject(request.error)
+        }),
+    )
+    await send(page, [stamp, inject(bundle, '3'), { type: 'INIT_EMBEDDED_KEY', requestId: '4' }])
+    const [, , stamped, gone, made] = await received(page, 'port', 5)
+    expect(stamped?.type).toBe('STAMP')
+    expect(gone).toMatchObject({ type: 'ERROR', value: expect.stringContaining('no longer in this browser') })
+    expect(made?.value).not.toBe(old)
+    await send(page, [inject((await sealBundle(String(made?.value))).bundle, '5')])
+    expect((await received(page, 'port', 6))[5]?.type).toBe('BUNDLE_INJECTED')
+  })
+})
