@@ -3,8 +3,7 @@ export { HttpError } from '../core/errors/HttpError.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { createSigner } from '../signer/createSigner.ts'
-export { alchemyEndpoints } from '../signer/endpoints/alchemyEndpoints.ts'
-export { latchkeyEndpoints } from '../signer/endpoints/latchkeyEndpoints.ts'
+export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
 export {
   AbortedError,
   BundleInjectionError,

@@ -2,18 +2,18 @@ import type { BaseError } from '../core/errors/BaseError.ts'
 import { AbortedError } from './errors/authErrors.ts'
 import type { User } from './types.ts'
 
-type Waiting = { resolve(user: User): void; reject(error: BaseError): void; settled(): void }
-
 export type Calls = {
-  /** A new call. With `signal` the promise is rejected when that aborts; `onLeft` hears when nobody waits any more. */
-  begin(signal: AbortSignal | undefined, onLeft: (id: number) => void): { id: number; answer: Promise<User> }
+  /** A new call. Its promise is rejected when `signal` aborts; `onLeft` is called when no caller waits any more. */
+  begin(signal: AbortSignal | undefined, onLeft: (id: number) => void): { id: number; result: Promise<User> }
   resolve(id: number, user: User): void
   reject(id: number, error: BaseError): void
-  /** Whoever waits for one call waits for the other from now on. */
+  /** The callers that wait for one call wait for the other from now on. */
   join(id: number, to: number): void
 }
 
-/** Calls of `authenticate` that wait for their end. A call may have several who wait for it. */
+type Waiting = { resolve(user: User): void; reject(error: BaseError): void; settled(): void }
+
+/** Calls of `authenticate` that wait for their end. Several callers may wait for one. */
 export function createCalls(): Calls {
   const waiting = new Map<number, Set<Waiting>>()
   let last = 0
@@ -36,18 +36,18 @@ export function createCalls(): Calls {
     begin(signal, onLeft) {
       last += 1
       const id = last
-      const answer = new Promise<User>((resolve, reject) => {
-        const giveUp = () => {
+      const result = new Promise<User>((resolve, reject) => {
+        const cancel = () => {
           const left = leave(one)
           one.settled()
           reject(new AbortedError())
           if (left !== undefined) onLeft(left)
         }
-        const one: Waiting = { resolve, reject, settled: () => signal?.removeEventListener('abort', giveUp) }
+        const one: Waiting = { resolve, reject, settled: () => signal?.removeEventListener('abort', cancel) }
         waiting.set(id, new Set([one]))
-        signal?.addEventListener('abort', giveUp)
+        signal?.addEventListener('abort', cancel)
       })
-      return { id, answer }
+      return { id, result }
     },
     resolve(id, user) {
       for (const one of take(id)) one.resolve(user)

@@ -1,19 +1,44 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Platform } from '../web/platform.ts'
-import { createClock } from './custody/createClock.ts'
-import { createCustodyApi } from './custody/createCustodyApi.ts'
-import { createCustodyClient } from './custody/createCustodyClient.ts'
-import { createDeviceKeys } from './device/createDeviceKeys.ts'
-import { alchemyEndpoints } from './endpoints/alchemyEndpoints.ts'
-import { keepConfig } from './endpoints/keepConfig.ts'
-import { createAuthFrame } from './frame/createAuthFrame.ts'
-import { createExportFrame } from './frame/createExportFrame.ts'
-import { createImportFrame } from './frame/createImportFrame.ts'
-import { createPasskeys } from './passkey/createPasskeys.ts'
-import type { SignerContext } from './SignerContext.ts'
-import { createSessionScope } from './session/createSessionScope.ts'
-import { createSessionStore } from './session/createSessionStore.ts'
+import { createClock } from './api/createClock.ts'
+import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
+import { createSignerApi, type SignerApi } from './api/createSignerApi.ts'
+import { alchemyEndpoints, keepConfig } from './endpoints.ts'
+import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
+import { createVisibleFrame, type VisibleFrame } from './frame/createVisibleFrame.ts'
+import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
+import { createPasskeys, type Passkeys } from './keys/createPasskeys.ts'
+import { createSessionStore, type SessionStore } from './session/createSessionStore.ts'
 import type { SignerParameters } from './types.ts'
+
+/** What the actions and jobs of a signer work with. */
+export type SignerContext = {
+  signerApi: SignerApi
+  /** The key-custody service itself, for what the signer service does not pass on. */
+  custodyApi: CustodyApi
+  authFrame: AuthFrame
+  exportFrame: VisibleFrame
+  importFrame: VisibleFrame
+  passkeys: Passkeys
+  deviceKeys: DeviceKeys
+  /** Whether a new session gets a key of this browser. */
+  isDeviceSession: boolean
+  scope: SessionScope
+  store: SessionStore
+  /** Parent organization, for people whose own is not known yet. */
+  rootOrgId: () => Promise<string>
+  /** Life of a session, in milliseconds. */
+  sessionMs: number
+  now: () => number
+}
+
+/** Work done for a session ends with it. */
+export type SessionScope = {
+  /** Aborts when the session in use ends. */
+  signal(): AbortSignal
+  /** The session in use has ended, or another has taken its place. */
+  end(): void
+}
 
 export declare namespace createContext {
   type Parameters = {
@@ -27,7 +52,7 @@ export declare namespace createContext {
 
 const defaultSessionMs = 900_000
 
-/** What a signer works with, of what it was given. */
+/** Makes what a signer works with from its parameters. Nothing is sent, opened or prompted yet. */
 export function createContext({ parameters, platform, key }: createContext.Parameters): createContext.ReturnType {
   const { client, sessionConfig } = parameters
   const endpoints = keepConfig({
@@ -37,14 +62,14 @@ export function createContext({ parameters, platform, key }: createContext.Param
   })
   const storage = sessionConfig?.storage ?? 'localStorage'
   const clock = createClock()
-  const scope = createSessionScope()
+  const scope = createScope()
   return {
-    client: createCustodyClient({ connection: client.connection, endpoints, clock }),
-    custody: createCustodyApi({ endpoints, clock }),
-    frame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
-    exportFrame: createExportFrame({ platform, endpoints }),
-    importFrame: createImportFrame({ platform, endpoints }),
-    passkeys: createPasskeys({ platform, scope, rpId: client.rpId }),
+    signerApi: createSignerApi({ connection: client.connection, endpoints, clock }),
+    custodyApi: createCustodyApi({ endpoints, clock }),
+    authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
+    exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
+    importFrame: createVisibleFrame({ platform, endpoints, kind: 'import' }),
+    passkeys: createPasskeys({ platform, sessionSignal: scope.signal, rpId: client.rpId }),
     deviceKeys: createDeviceKeys({ platform }),
     isDeviceSession: sessionConfig?.sessionKind === 'device',
     scope,
@@ -56,5 +81,16 @@ export function createContext({ parameters, platform, key }: createContext.Param
     rootOrgId: async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId,
     sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
     now: () => Date.now(),
+  }
+}
+
+function createScope(): SessionScope {
+  let current = new AbortController()
+  return {
+    signal: () => current.signal,
+    end() {
+      current.abort()
+      current = new AbortController()
+    },
   }
 }

@@ -1,10 +1,9 @@
 import { createEmitter, type Emitter } from '../core/emitter/createEmitter.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { Platform } from '../web/platform.ts'
-import { createRunner, statusChange } from './createRunner.ts'
-import { followOtherTabs } from './followOtherTabs.ts'
+import type { SignerContext } from './createContext.ts'
+import { createRunner, type SignerRunner, statusChange } from './createRunner.ts'
 import type { MachineState } from './machine/types.ts'
-import type { SignerContext, SignerRunner } from './SignerContext.ts'
 import { createSessionTimers } from './session/createSessionTimers.ts'
 import { isSameSession, type Session } from './session/Session.ts'
 import type { BundleParameters, Signer, SignerEvents, SignerParameters } from './types.ts'
@@ -13,7 +12,7 @@ export type Lifecycle = Pick<Signer, 'link' | 'on' | 'destroy'> & {
   runner: SignerRunner
   /** Reads the page once: stored session and mail link. */
   load(): void
-  destroyed(): boolean
+  isDestroyed(): boolean
 }
 
 export declare namespace createLifecycle {
@@ -29,7 +28,8 @@ export declare namespace createLifecycle {
 
 /** A signer from its first look at the page to its end: the machine, its listeners, the clock and the other tabs. */
 export function createLifecycle(parameters: createLifecycle.Parameters): createLifecycle.ReturnType {
-  const { context, platform, sessionConfig, key } = parameters
+  const { context, platform, sessionConfig } = parameters
+  const { store } = context
   const emitter = createEmitter<SignerEvents>()
   const link = platform.readLink()
   const present = createPresent(context, emitter)
@@ -43,13 +43,12 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     context,
     emitter,
     onState(state) {
-      // What the mail said is kept here from before it is used up.
-      context.store.lastMail()
+      store.rememberMail()
       present.follow(state)
       timers.follow(state)
     },
   })
-  const ignoreOthers = followOtherTabs({ context, platform, sessionConfig, key, dispatch: runner.dispatch })
+  const unfollow = followOtherTabs(parameters, runner)
   let life: 'new' | 'loaded' | 'destroyed' = 'new'
 
   return {
@@ -57,7 +56,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     link: link && {
       hasBundle: link.bundle !== undefined,
       isSignup: link.isSignup,
-      wasAskedHere: context.store.readTemporary() !== null,
+      wasAskedHere: store.readTemporary() !== null,
     },
     load() {
       if (life !== 'new') return
@@ -65,19 +64,19 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
       const bundle: BundleParameters | null = link?.bundle
         ? { type: 'email', bundle: link.bundle, orgId: link.orgId }
         : null
-      runner.dispatch({ type: 'LOADED', session: context.store.read(), link: bundle })
+      runner.dispatch({ type: 'LOADED', session: store.read(), link: bundle })
     },
     on(event, listener) {
       const off = emitter.on(event, listener)
-      const now = { ...present.read(runner.state()), ...timers.present() }[event]
-      if (now) (listener as (...values: readonly unknown[]) => void)(...now)
+      const missed = { ...present.read(runner.state()), ...timers.present() }[event]
+      if (missed) (listener as (...values: readonly unknown[]) => void)(...missed)
       return off
     },
-    destroyed: () => life === 'destroyed',
+    isDestroyed: () => life === 'destroyed',
     destroy() {
       if (life === 'destroyed') return
       life = 'destroyed'
-      ignoreOthers()
+      unfollow()
       emitter.clear()
       context.passkeys.endOffer()
       runner.dispatch({ type: 'DESTROY' })
@@ -85,7 +84,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
   }
 }
 
-/** What is so now, for listeners that come later; and what ends with a session. */
+/** Present state for listeners that come later; and what ends with a session. */
 function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
   let failure: BaseError | undefined
   let inUse: Session | null = null
@@ -114,4 +113,21 @@ function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
       }
     },
   }
+}
+
+/** Passes on to the machine what other tabs write to the local storage. Returns a function that stops it. */
+function followOtherTabs(
+  { context, platform, sessionConfig, key }: createLifecycle.Parameters,
+  { dispatch }: SignerRunner,
+): () => void {
+  const { store } = context
+  if (sessionConfig?.storage === 'sessionStorage') return () => undefined
+  return platform.onStorageChange((changed) => {
+    // Another tab may use the mail up next.
+    store.rememberMail()
+    if (changed === key || changed === null) dispatch({ type: 'SESSION_CHANGED', session: store.read() })
+    // A mail that was used leaves a session behind; one that was dropped leaves nothing.
+    const isDropped = (changed === `${key}:temporary` || changed === null) && !store.readTemporary() && !store.read()
+    if (isDropped) dispatch({ type: 'MAIL_DROPPED' })
+  })
 }

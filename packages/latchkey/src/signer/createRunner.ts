@@ -1,13 +1,24 @@
 import type { Emitter } from '../core/emitter/createEmitter.ts'
 import { createCalls } from './createCalls.ts'
+import type { SignerContext } from './createContext.ts'
 import { AbortedError } from './errors/authErrors.ts'
 import { isTransient, toBaseError } from './errors/explain.ts'
-import { type JobEffect, runJob } from './jobs/runJob.ts'
-import { signOut } from './jobs/signOut.ts'
+import { completeCode, completeEmail, sendMail } from './jobs/emailSignIn.ts'
+import { logInWithPasskey, signUpWithPasskey } from './jobs/passkeySignIn.ts'
+import { restoreSession, signOut } from './jobs/session.ts'
 import { initialState, transition } from './machine/signerMachine.ts'
-import type { Effect, MachineEvent, MachineState } from './machine/types.ts'
-import type { SignerContext, SignerRunner } from './SignerContext.ts'
-import type { SignerEvents } from './types.ts'
+import type { AuthRequest, Effect, MachineEvent, MachineState } from './machine/types.ts'
+import type { SignerEvents, User } from './types.ts'
+
+/** The machine at work: takes events, does the effects, tells the listeners. */
+export type SignerRunner = {
+  state(): MachineState
+  dispatch(event: MachineEvent): void
+  /** Starts a sign-in and waits for its end. */
+  call(request: AuthRequest): Promise<User>
+  /** Resolves when every effect begun so far is done. */
+  settled(): Promise<void>
+}
 
 export declare namespace createRunner {
   type Parameters = {
@@ -46,7 +57,7 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
     if ('job' in effect) return start(effect)
     switch (effect.type) {
       case 'closeFrame':
-        closing = context.frame.close()
+        closing = context.authFrame.close()
         return
       case 'signOut':
         closing = signOut(context, effect.session)
@@ -60,7 +71,7 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
       case 'report':
         return emitter.emit('error', effect.error)
       default:
-        return store(context, effect)
+        return updateStore(context, effect)
     }
   }
 
@@ -70,23 +81,55 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
     call(request) {
       const signal = 'signal' in request ? request.signal : undefined
       if (signal?.aborted) return Promise.reject(new AbortedError())
-      const { id, answer } = calls.begin(signal, (call) => dispatch({ type: 'ABORTED', call }))
+      const { id, result } = calls.begin(signal, (call) => dispatch({ type: 'ABORTED', call }))
       const email = 'email' in request ? request.email : undefined
       dispatch({ type: 'AUTHENTICATE', call: { id, email }, request })
-      return answer
+      return result
     },
     settled: () => closing,
   }
 }
 
-function store(
-  { store }: SignerContext,
-  effect: Extract<Effect, { type: 'saveSession' | 'clearSession' | 'saveTemporary' | 'clearTemporary' }>,
-): void {
-  if (effect.type === 'saveSession') store.write(effect.session)
-  else if (effect.type === 'clearSession') store.clear()
-  else if (effect.type === 'saveTemporary') store.writeTemporary(effect.temporary)
-  else store.clearTemporary()
+type StoreEffect = Extract<Effect, { type: 'saveSession' | 'clearSession' | 'saveTemporary' | 'clearTemporary' }>
+
+function updateStore({ store }: SignerContext, effect: StoreEffect): void {
+  switch (effect.type) {
+    case 'saveSession':
+      return store.write(effect.session)
+    case 'clearSession':
+      return store.clear()
+    case 'saveTemporary':
+      return store.writeTemporary(effect.temporary)
+    case 'clearTemporary':
+      return store.clearTemporary()
+  }
+}
+
+/** An effect that takes time and ends in an event. */
+type JobEffect = Extract<Effect, { job: number }>
+
+/** Does a job and returns the event it ends in. */
+async function runJob(context: SignerContext, effect: JobEffect, signal: AbortSignal): Promise<MachineEvent> {
+  const { job } = effect
+  switch (effect.type) {
+    case 'restore':
+      return { type: 'RESTORED', job, session: await restoreSession(context, effect.session, signal) }
+    case 'sendMail':
+      return { type: 'MAIL_SENT', job, ...(await sendMail(context, effect.request, signal)) }
+    case 'complete': {
+      const { request } = effect
+      const session =
+        'code' in request ? await completeCode(context, request, signal) : await completeEmail(context, request, signal)
+      return { type: 'COMPLETED', job, session }
+    }
+    case 'usePasskey': {
+      const { request } = effect
+      const session = request.createNew
+        ? await signUpWithPasskey(context, request, signal)
+        : await logInWithPasskey(context, request, signal)
+      return { type: 'COMPLETED', job, session }
+    }
+  }
 }
 
 /** Takes values one at a time: one that comes while another is taken waits for its turn. */
@@ -105,11 +148,6 @@ function inOrder<value>(take: (value: value) => void): (value: value) => void {
   }
 }
 
-/** What listeners of `statusChanged` are called with. */
-export function statusChange({ status, reason }: MachineState): SignerEvents['statusChanged'] {
-  return reason ? [status, reason] : [status]
-}
-
 function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: MachineState): void {
   const changed = before.status !== after.status
   if (changed) emitter.emit('statusChanged', ...statusChange(after))
@@ -119,4 +157,9 @@ function announce(emitter: Emitter<SignerEvents>, before: MachineState, after: M
     }
   }
   if (changed && after.status === 'DISCONNECTED') emitter.emit('disconnected')
+}
+
+/** What listeners of `statusChanged` are called with. */
+export function statusChange({ status, reason }: MachineState): SignerEvents['statusChanged'] {
+  return reason ? [status, reason] : [status]
 }

@@ -1,33 +1,23 @@
-import type { Hex } from 'viem'
+import { type Hex, hashMessage, hashTypedData } from 'viem'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import { signerTypes } from '../wire/headers.ts'
-import { addPasskey } from './actions/addPasskey.ts'
 import { authenticate } from './actions/authenticate.ts'
-import { disconnect } from './actions/disconnect.ts'
 import { exportWallet } from './actions/exportWallet.ts'
-import { getAuthDetails } from './actions/getAuthDetails.ts'
-import { getUser } from './actions/getUser.ts'
+import { getActiveSession } from './actions/getActiveSession.ts'
 import { importWallet } from './actions/importWallet.ts'
-import { listAuthenticators } from './actions/listAuthenticators.ts'
-import { listSessions } from './actions/listSessions.ts'
-import { removeAuthenticator } from './actions/removeAuthenticator.ts'
-import { revokeSessions } from './actions/revokeSessions.ts'
-import { signMessage } from './actions/signMessage.ts'
-import { signRawMessage } from './actions/signRawMessage.ts'
-import { signTransaction } from './actions/signTransaction.ts'
-import { signTypedData } from './actions/signTypedData.ts'
-import { toViemAccount } from './actions/toViemAccount.ts'
-import { createContext } from './createContext.ts'
-import { createLifecycle, type Lifecycle } from './createLifecycle.ts'
+import { addPasskey, listAuthenticators, removeAuthenticator } from './actions/passkeys.ts'
+import { listSessions, revokeSessions } from './actions/sessions.ts'
+import { signRawMessage, signTransaction, toViemAccount } from './actions/signing.ts'
+import { createContext, type SignerContext } from './createContext.ts'
+import { createLifecycle } from './createLifecycle.ts'
+import type { SignerRunner } from './createRunner.ts'
 import { ClientOnlyError, signedOutError } from './errors/authErrors.ts'
-import type { SignerContext } from './SignerContext.ts'
 import type { Signer, SignerParameters } from './types.ts'
 
 export declare namespace createSigner {
   type Parameters = SignerParameters
   type ReturnType = Signer
-  /** `CLIENT_ONLY` where there is no page and no `platform`. */
   type ErrorType = BaseError
 }
 
@@ -35,7 +25,21 @@ const defaultSessionKey = 'alchemy-signer-session'
 
 /**
  * A signer whose key sits with a key-custody service. It restores the stored session, completes the sign-in whose
- * mail link this page was opened with, and follows what other tabs of the page do.
+ * mail link this page was opened with, and follows the other tabs of the page.
+ *
+ * @throws `CLIENT_ONLY` (there is neither a page nor a `platform`).
+ *
+ * @example
+ * ```ts
+ * import { createSigner, latchkeyEndpoints } from 'latchkey/signer'
+ *
+ * const signer = createSigner({
+ *   client: { connection: { apiKey: 'project-key' }, endpoints: latchkeyEndpoints('http://localhost:4101') },
+ * })
+ * signer.on('statusChanged', (status) => console.log(status))
+ * const user = await signer.authenticate({ type: 'email', email: 'ann@example.com' })
+ * const signature = await signer.signMessage(`I am ${user.email}`)
+ * ```
  */
 export function createSigner(parameters: createSigner.Parameters): createSigner.ReturnType {
   const platform = parameters.platform ?? webPlatform()
@@ -43,9 +47,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
   const { sessionConfig } = parameters
   const key = sessionConfig?.sessionKey ?? defaultSessionKey
   const context = createContext({ parameters, platform, key })
-  const life = createLifecycle({ context, platform, sessionConfig, key })
-  const { runner, load, destroyed, link, on, destroy } = life
-  // Later than now, so that whoever made the signer can listen from the first status on.
+  const { store } = context
+  const { runner, load, isDestroyed, link, on, destroy } = createLifecycle({ context, platform, sessionConfig, key })
+  // Later than now, so that the caller can listen from the first status on.
   queueMicrotask(load)
   const session = () => (runner.state().status === 'CONNECTED' ? runner.state().session : null)
 
@@ -62,46 +66,55 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     },
     link,
     get acceptsCode() {
-      return context.store.readTemporary()?.otpId !== undefined
+      return store.readTemporary()?.otpId !== undefined
     },
     get isSignup() {
-      return context.store.lastMail()?.isNewUser === true
+      return store.lastMail()?.isNewUser === true
     },
     async authenticate(request) {
-      if (destroyed()) throw signedOutError()
+      if (isDestroyed()) throw signedOutError()
       load()
       return authenticate(context, runner, request)
     },
     async disconnect() {
-      if (destroyed()) return
+      if (isDestroyed()) return
       load()
-      await disconnect(runner)
+      runner.dispatch({ type: 'DISCONNECT' })
+      await runner.settled()
     },
-    ...verbs(context, life),
+    ...createLookUps(context),
+    ...createSessionMethods(context, runner),
     on,
     destroy,
   }
 }
 
+function createLookUps({ signerApi }: SignerContext) {
+  const lookUpUser: Signer['lookUpUser'] = async (email) => {
+    const orgId = await signerApi.lookup(email)
+    return orgId === null ? null : { orgId }
+  }
+  return { lookUpUser, getUser: lookUpUser }
+}
+
 /** What the user signed in can do. */
-function verbs(context: SignerContext, { runner }: Lifecycle) {
-  const signHash = (hash: Hex) => signRawMessage(context, runner, hash)
-  const user = () => getAuthDetails(context, runner)
+function createSessionMethods(context: SignerContext, runner: SignerRunner) {
+  const active = () => getActiveSession(context, runner)
+  const signHash = async (hash: Hex) => signRawMessage(context, active(), hash)
   return {
-    getAuthDetails: async () => user(),
-    getAddress: async () => user().address,
-    getUser: (email) => getUser(context, email),
-    addPasskey: (options) => addPasskey(context, runner, options),
-    listAuthenticators: () => listAuthenticators(context, runner),
-    removeAuthenticator: (id) => removeAuthenticator(context, runner, id),
-    listSessions: () => listSessions(context, runner),
-    revokeSessions: (ids) => revokeSessions(context, runner, ids),
-    exportWallet: (options) => exportWallet(context, runner, options),
-    importWallet: (options) => importWallet(context, runner, options),
-    signMessage: (message) => signMessage(context, runner, message),
-    signTypedData: (definition) => signTypedData(context, runner, definition as Parameters<typeof signTypedData>[2]),
-    signTransaction: (transaction, options) => signTransaction({ transaction, ...options, signHash }),
+    getAuthDetails: async () => active().user,
+    getAddress: async () => active().user.address,
+    addPasskey: async (options) => addPasskey(context, active(), options),
+    listAuthenticators: async () => listAuthenticators(context, active()),
+    removeAuthenticator: async (id) => removeAuthenticator(context, active(), id),
+    listSessions: async () => listSessions(context, active()),
+    revokeSessions: async (ids) => revokeSessions(context, active(), ids),
+    exportWallet: async (options) => exportWallet(context, active(), options),
+    importWallet: async (options) => importWallet(context, active(), options),
+    signMessage: async (message) => signHash(hashMessage(message)),
+    signTypedData: async (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
+    signTransaction: async (transaction, options) => signTransaction(transaction, signHash, options?.serializer),
     signRawMessage: signHash,
-    toViemAccount: () => toViemAccount({ user: user(), signHash }),
+    toViemAccount: () => toViemAccount(active().user, signHash),
   } satisfies Partial<Signer>
 }

@@ -243,8 +243,11 @@ export type Signer = {
   importWallet(parameters: ImportWalletParameters): Promise<WalletImport>
   /** Signs out in every tab and has the session's key revoked: within seconds, whether or not a server answers. */
   disconnect(): Promise<void>
+  /** The user signed in. */
   getAuthDetails(): Promise<User>
-  /** Looks a person up by e-mail address; null when nobody has it. */
+  /** Looks a person up by e-mail address; null when there is none. It needs no sign-in. */
+  lookUpUser(email: string): Promise<{ orgId: string } | null>
+  /** Alias of `lookUpUser`, by its documented name: not the user signed in, which is `user`. */
   getUser(email: string): Promise<{ orgId: string } | null>
   getAddress(): Promise<Address>
   /** EIP-191. 65 bytes, `v` 27 or 28. */

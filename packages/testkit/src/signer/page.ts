@@ -1,5 +1,5 @@
 import { createSigner } from '../../../latchkey/src/signer/createSigner.ts'
-import { latchkeyEndpoints } from '../../../latchkey/src/signer/endpoints/latchkeyEndpoints.ts'
+import { latchkeyEndpoints } from '../../../latchkey/src/signer/endpoints.ts'
 import type { AuthParameters, Signer, SignerParameters, User } from '../../../latchkey/src/signer/types.ts'
 import { deviceKeyStore } from '../../../latchkey/src/web/deviceKeyStore.ts'
 import { openFrame } from '../../../latchkey/src/web/frameHost.ts'

@@ -41,6 +41,7 @@ export function localSigner() {
       emitter.emit('disconnected')
     },
     getAuthDetails: async () => user as User,
+    lookUpUser: async () => null,
     getUser: async () => null,
     getAddress: async () => key().address,
     signMessage: (message) => sign({ hash: hashMessage(message), privateKey, to: 'hex' }),

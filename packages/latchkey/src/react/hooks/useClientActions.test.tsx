@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
-import { latchkeyEndpoints } from '../../signer/endpoints/latchkeyEndpoints.ts'
+import { latchkeyEndpoints } from '../../signer/endpoints.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import { createConfig } from '../../wallet/createConfig.ts'
 import { LatchkeyProvider } from '../LatchkeyProvider.ts'

@@ -11,7 +11,7 @@ const entry = `
 import { createRoot } from 'react-dom/client'
 import { createConfig } from '/src/wallet/createConfig.ts'
 import { latchkeyDev } from '/src/core/chains/latchkeyDev.ts'
-import { latchkeyEndpoints } from '/src/signer/endpoints/latchkeyEndpoints.ts'
+import { latchkeyEndpoints } from '/src/signer/endpoints.ts'
 import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
 import { useExportAccount } from '/src/react/hooks/useExportAccount.ts'
 import { useLogout } from '/src/react/hooks/useLogout.ts'

@@ -1,13 +1,18 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { whoamiBody } from '../custody/bodies.ts'
-import { isText } from '../isText.ts'
-import type { SignerContext, SignerRunner } from '../SignerContext.ts'
+import { whoamiBody } from '../api/createSignerApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import type { SignerRunner } from '../createRunner.ts'
+import { isText } from '../guards.ts'
 import type { AuthParameters, User } from '../types.ts'
 
 const needed =
   'an e-mail with `email`, `bundle` or `code`, or a passkey with `createNew` and, for a new one, `username`'
 
-/** Signs somebody in or up. Passkeys that are only offered leave the status as it is until one is picked. */
+/**
+ * Signs a person in or up. Passkeys that are only offered leave the status as it is until one is picked.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
 export async function authenticate(
   context: SignerContext,
   runner: SignerRunner,

@@ -1,82 +1,93 @@
-import { custodyPaths, type ExportWalletAccountResult, type ExportWalletResult } from '../../wire/custody.ts'
 import {
-  exportWalletAccountBody,
-  exportWalletBody,
-  listWalletAccountsBody,
-  listWalletsBody,
-} from '../custody/bodies.ts'
-import type { Stamper } from '../custody/createCustodyClient.ts'
-import { ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
-import { isText } from '../isText.ts'
-import { sendInTurn } from '../passkey/sendInTurn.ts'
-import { strongStamperOf } from '../passkey/strongStamperOf.ts'
-import type { SignerContext, SignerRunner } from '../SignerContext.ts'
-import { getSession } from '../session/getSession.ts'
+  custodyPaths,
+  type ExportWalletAccountParameters,
+  type ExportWalletAccountResult,
+  type ExportWalletParameters as ExportWalletActivity,
+  type ExportWalletResult,
+  type ListWalletAccountsRequest,
+  type ListWalletsRequest,
+} from '../../wire/custody.ts'
+import { frameMessages } from '../../wire/frames.ts'
+import { activity, type Stamper } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import { ExportInjectionError, ResponseInvalidError, WalletNotFoundError } from '../errors/custodyErrors.ts'
+import { injectBundle } from '../frame/injectBundle.ts'
+import { isFrameKey, isText } from '../guards.ts'
 import type { ExportWalletParameters, User } from '../types.ts'
+import type { ActiveSession } from './getActiveSession.ts'
 
 /**
  * Shows the user their secret in the export frame, which alone can open it: the seed phrase in an e-mail session, the
  * private key in a passkey session. The frame stays until the session ends, the next export or `destroy`.
+ *
+ * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
 export async function exportWallet(
   context: SignerContext,
-  runner: SignerRunner,
+  { session, user, send }: ActiveSession,
   parameters: ExportWalletParameters,
 ): Promise<boolean> {
-  const session = getSession(context, runner)
-  const stamp = strongStamperOf(context, session)
-  const { user } = session
-  const signal = context.scope.signal()
-  const frame = await context.exportFrame.open(parameters)
+  const { frame, publicKey, close } = await context.exportFrame.open(parameters)
   try {
+    if (!isFrameKey(publicKey)) throw new ResponseInvalidError('its frame key')
     const isPhrase = session.type === 'email'
-    const bundle = isPhrase
-      ? await exportPhrase(context, user, frame.publicKey, { stamp, signal })
-      : await sendInTurn(context, session, () => exportKey(context, user, frame.publicKey, { stamp, signal }))
-    await frame.inject(isPhrase ? 'wallet' : 'key', bundle, user.orgId)
+    const seal = isPhrase ? exportPhrase : exportKey
+    const bundle = await send((stamp, signal) => seal(context, user, publicKey, { stamp, signal }), 'person')
+    await injectBundle(frame, {
+      type: isPhrase ? frameMessages.injectWalletExportBundle : frameMessages.injectKeyExportBundle,
+      bundle,
+      extra: { organizationId: user.orgId, ...(!isPhrase && { keyFormat: 'HEXADECIMAL' }) },
+      toError: (cause) => new ExportInjectionError(cause),
+    })
     return true
   } catch (error) {
-    frame.close()
+    close()
     throw error
   }
 }
 
 type By = { stamp: Stamper; signal: AbortSignal }
 
-async function exportPhrase(context: SignerContext, user: User, targetPublicKey: string, by: By) {
-  const { orgId } = user
+async function exportPhrase(context: SignerContext, user: User, targetPublicKey: string, by: By): Promise<string> {
   const walletId = await findWallet(context, user, by)
-  const body = (timestampMs: number) => exportWalletBody({ orgId, walletId, targetPublicKey, timestampMs })
-  const call = { path: custodyPaths.exportWallet, body, resultKey: 'exportWalletResult' }
-  return bundleOf(await context.custody.submit(call, by.stamp, by.signal))
+  const parameters: ExportWalletActivity = { walletId, targetPublicKey }
+  const call = activity('exportWallet', user.orgId, parameters)
+  return readBundle(await context.custodyApi.submit(call, by.stamp, by.signal))
 }
 
-async function exportKey(context: SignerContext, { orgId, address }: User, targetPublicKey: string, by: By) {
-  const body = (timestampMs: number) => exportWalletAccountBody({ orgId, address, targetPublicKey, timestampMs })
-  const call = { path: custodyPaths.exportWalletAccount, body, resultKey: 'exportWalletAccountResult' }
-  return bundleOf(await context.custody.submit(call, by.stamp, by.signal))
+async function exportKey(
+  { custodyApi }: SignerContext,
+  { orgId, address }: User,
+  targetPublicKey: string,
+  by: By,
+): Promise<string> {
+  const parameters: ExportWalletAccountParameters = { address, targetPublicKey }
+  const call = activity('exportWalletAccount', orgId, parameters)
+  return readBundle(await custodyApi.submit(call, by.stamp, by.signal))
 }
 
-/** The wallet of the user's address: each is asked for its accounts, in their order. */
-async function findWallet({ custody }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
-  const ask = (path: string, body: string) => custody.query(path, body, by.stamp, by.signal)
-  for (const walletId of listed(await ask(custodyPaths.listWallets, listWalletsBody(orgId)), 'wallets', 'walletId')) {
-    const answer = await ask(custodyPaths.listWalletAccounts, listWalletAccountsBody(orgId, walletId))
-    const addresses = listed(answer, 'accounts', 'address')
+/** The wallet with the user's address: the accounts of each are read, in their order. */
+async function findWallet({ custodyApi }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
+  const query = (path: string, body: ListWalletsRequest | ListWalletAccountsRequest) =>
+    custodyApi.query(path, JSON.stringify(body), by.stamp, by.signal)
+  const wallets = await query(custodyPaths.listWallets, { organizationId: orgId })
+  for (const walletId of readList(wallets, 'wallets', 'walletId')) {
+    const accounts = await query(custodyPaths.listWalletAccounts, { organizationId: orgId, walletId })
+    const addresses = readList(accounts, 'accounts', 'address')
     if (addresses.some((one) => one.toLowerCase() === address.toLowerCase())) return walletId
   }
   throw new WalletNotFoundError(address)
 }
 
-/** One member of each entry of a list that was answered. */
-function listed(answer: unknown, list: 'wallets' | 'accounts', member: 'walletId' | 'address'): string[] {
-  const entries = (answer as Partial<Record<string, unknown>> | null)?.[list]
+/** One member of each entry of a list in a response. */
+function readList(response: unknown, list: 'wallets' | 'accounts', member: 'walletId' | 'address'): string[] {
+  const entries = (response as Partial<Record<string, unknown>> | null)?.[list]
   const values: unknown[] = Array.isArray(entries) ? entries.map((entry) => entry?.[member]) : [undefined]
   if (!values.every(isText)) throw new ResponseInvalidError(`its ${list}`)
   return values
 }
 
-function bundleOf(result: unknown): string {
+function readBundle(result: unknown): string {
   const bundle = (result as Partial<ExportWalletResult | ExportWalletAccountResult> | undefined)?.exportBundle
   if (typeof bundle !== 'string') throw new ResponseInvalidError('an export')
   return bundle

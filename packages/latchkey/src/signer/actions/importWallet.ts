@@ -1,15 +1,15 @@
 import { type Address, isAddress } from 'viem'
-import { activity } from '../custody/activity.ts'
-import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import type { OpenImportFrame } from '../frame/createImportFrame.ts'
-import { sendInTurn } from '../passkey/sendInTurn.ts'
-import { stamperOf } from '../passkey/stamperOf.ts'
-import type { SignerContext, SignerRunner } from '../SignerContext.ts'
-import { getSession } from '../session/getSession.ts'
-import type { Session } from '../session/Session.ts'
+import type { Frame } from '../../web/platform.ts'
+import { frameMessages } from '../../wire/frames.ts'
+import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import { ImportInjectionError, ResponseInvalidError } from '../errors/custodyErrors.ts'
+import type { OpenVisibleFrame } from '../frame/createVisibleFrame.ts'
+import { injectBundle } from '../frame/injectBundle.ts'
 import type { ImportWalletParameters, WalletImport } from '../types.ts'
+import type { ActiveSession } from './getActiveSession.ts'
 
-type Target = { session: Session; secret: 'phrase' | 'key'; name: string }
+type Secret = 'phrase' | 'key'
 
 const ethereumAccount = {
   curve: 'CURVE_SECP256K1',
@@ -21,36 +21,48 @@ const ethereumAccount = {
 /**
  * Opens the import frame and gives it the key to seal the person's secret to; the frame then shows its field. The page
  * never sees what is typed: `submit` passes the sealed text on.
+ *
+ * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_FAILED`, `RESPONSE_INVALID`.
  */
 export async function importWallet(
   context: SignerContext,
-  runner: SignerRunner,
+  active: ActiveSession,
   parameters: ImportWalletParameters,
 ): Promise<WalletImport> {
-  const session = getSession(context, runner)
   const { secret = 'phrase', name = `imported-${context.now()}` } = parameters
-  const target: Target = { session, secret, name }
-  const frame = await context.importFrame.open(parameters)
+  const { orgId, userId } = active.user
+  const open = await context.importFrame.open(parameters)
   try {
-    await frame.inject(await askForKey(context, target), session.user)
-    return { submit: () => submit(context, frame, target), close: frame.close }
+    await injectBundle(open.frame, {
+      type: frameMessages.injectImportBundle,
+      bundle: await requestBundle(context, active, secret),
+      extra: { organizationId: orgId, userId },
+      toError: (cause) => new ImportInjectionError(cause),
+    })
+    return { submit: () => submit(context, active, open, { secret, name }), close: open.close }
   } catch (error) {
-    frame.close()
+    open.close()
     throw error
   }
 }
 
-async function askForKey(context: SignerContext, { session, secret }: Target): Promise<string> {
-  const { orgId, userId } = session.user
+/** The signed key of the service, to which the frame seals the secret. */
+async function requestBundle(context: SignerContext, active: ActiveSession, secret: Secret): Promise<string> {
+  const { orgId, userId } = active.user
   const call = activity(secret === 'phrase' ? 'initImportWallet' : 'initImportPrivateKey', orgId, { userId })
-  const result = (await send(context, session, call)) as { importBundle?: unknown } | undefined
+  const result = (await send(context, active, call)) as { importBundle?: unknown } | undefined
   if (typeof result?.importBundle !== 'string') throw new ResponseInvalidError('an import')
   return result.importBundle
 }
 
-async function submit(context: SignerContext, frame: OpenImportFrame, { session, secret, name }: Target) {
-  const { orgId, userId } = session.user
-  const encryptedBundle = await frame.extract(secret)
+async function submit(
+  context: SignerContext,
+  active: ActiveSession,
+  { frame, close }: OpenVisibleFrame,
+  { secret, name }: { secret: Secret; name: string },
+): Promise<{ addresses: Address[] }> {
+  const { orgId, userId } = active.user
+  const encryptedBundle = await extractSecret(frame, secret)
   const call =
     secret === 'phrase'
       ? activity('importWallet', orgId, { userId, walletName: name, encryptedBundle, accounts: [ethereumAccount] })
@@ -61,14 +73,23 @@ async function submit(context: SignerContext, frame: OpenImportFrame, { session,
           curve: ethereumAccount.curve,
           addressFormats: [ethereumAccount.addressFormat],
         })
-  const addresses = readAddresses(await send(context, session, call))
-  frame.close()
+  const addresses = readAddresses(await send(context, active, call))
+  close()
   return { addresses }
 }
 
-function send(context: SignerContext, session: Session, call: ReturnType<typeof activity>): Promise<unknown> {
-  const stamp = stamperOf(context, session)
-  return sendInTurn(context, session, () => context.custody.submit(call, stamp, context.scope.signal()))
+/** What was typed, sealed by the frame: JSON text for the key-custody service. */
+async function extractSecret(frame: Frame, secret: Secret): Promise<string> {
+  const sealed =
+    secret === 'phrase'
+      ? await frame.request(frameMessages.extractWalletEncryptedBundle)
+      : await frame.request(frameMessages.extractKeyEncryptedBundle, undefined, undefined, { keyFormat: 'HEXADECIMAL' })
+  if (typeof sealed !== 'string' || sealed === '') throw new ResponseInvalidError('what was typed')
+  return sealed
+}
+
+function send({ custodyApi }: SignerContext, active: ActiveSession, call: ActivityCall): Promise<unknown> {
+  return active.send((stamp, signal) => custodyApi.submit(call, stamp, signal))
 }
 
 /** A wallet's are plain, a key's are named by their format. */

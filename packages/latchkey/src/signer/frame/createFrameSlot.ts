@@ -1,10 +1,10 @@
 import type { Frame } from '../../web/platform.ts'
 
 export type FrameSlot = {
-  /** The live frame: opened when there is none, and anew after it failed to open or the page took it away. */
+  /** The live frame: opened when there is none, and again after it failed to open or the page removed it. */
   open(): Promise<Frame>
-  /** Removes the frame; `farewell` is given it first when it ever answered, and is waited for. */
-  close(farewell?: (frame: Frame) => Promise<unknown>): Promise<void>
+  /** Removes the frame, after `beforeRemoval` is done with it when it is ready. */
+  close(beforeRemoval?: (frame: Frame) => Promise<unknown>): Promise<void>
 }
 
 export declare namespace createFrameSlot {
@@ -13,7 +13,7 @@ export declare namespace createFrameSlot {
   type ReturnType = FrameSlot
 }
 
-type Opening = { frame: Promise<Frame>; opened?: Frame; answered: boolean }
+type Opening = { frame: Promise<Frame>; opened?: Frame; isReady: boolean }
 
 /** Keeps one live frame at a time: two of them would share one element and one key. */
 export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSlot.ReturnType {
@@ -32,25 +32,25 @@ export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSl
       frame.close()
       throw error
     }
-    opening.answered = true
+    opening.isReady = true
     return frame
   }
 
   return {
     open() {
-      if (current?.opened && current.answered && !current.opened.isAlive()) {
+      if (current?.opened && current.isReady && !current.opened.isAlive()) {
         current.opened.close()
         current = undefined
       }
       if (current) return current.frame
-      const opening: Opening = { frame: start(() => opening), answered: false }
+      const opening: Opening = { frame: start(() => opening), isReady: false }
       current = opening
       opening.frame.catch(() => {
         if (current === opening) current = undefined
       })
       return opening.frame
     },
-    close(farewell) {
+    close(beforeRemoval) {
       const closing = current
       current = undefined
       const before = closed
@@ -58,7 +58,7 @@ export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSl
         await before
         const frame = closing?.opened
         // Best effort: signing out must work when the frame does not.
-        if (frame && closing?.answered) await farewell?.(frame).catch(() => undefined)
+        if (frame && closing?.isReady) await beforeRemoval?.(frame).catch(() => undefined)
         frame?.close()
       })()
       return closed

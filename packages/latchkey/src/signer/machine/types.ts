@@ -1,15 +1,16 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import type { Session } from '../session/Session.ts'
-import type { TemporarySession } from '../session/TemporarySession.ts'
+import type { Stamper } from '../api/createCustodyApi.ts'
+import type { Session, TemporarySession } from '../session/Session.ts'
 import type {
   AuthParameters,
   BundleParameters,
   CodeParameters,
   ConnectedReason,
   EmailParameters,
+  PasskeyLoginParameters,
+  PasskeySignupParameters,
   SignerStatus,
 } from '../types.ts'
-import type { PasskeyRequest } from './PasskeyRequest.ts'
 
 /** Work under way. Only the result of the job in the state counts; any other is stale. */
 export type Job = {
@@ -42,6 +43,9 @@ export type MachineState = {
   jobs: number
 }
 
+/** A log-in by passkey; with `stamp` the person has chosen one already, in a form field of the page. */
+export type PasskeyRequest = (PasskeyLoginParameters & { stamp?: Stamper | undefined }) | PasskeySignupParameters
+
 export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | PasskeyRequest
 
 export type MachineEvent =
@@ -51,12 +55,12 @@ export type MachineEvent =
   | { type: 'MAIL_SENT'; job: number; temporary: TemporarySession; mailEndsMs: number }
   | { type: 'COMPLETED'; job: number; session: Session }
   | { type: 'RESTORED'; job: number; session: Session }
-  /** `final`: the credential itself was refused, so that trying again is in vain. */
+  /** `final`: the credential itself was refused, so that trying again does not help. */
   | { type: 'FAILED'; job: number; error: BaseError; final: boolean }
-  /** Whoever called `authenticate` gave up. */
+  /** The caller of `authenticate` cancelled it. */
   | { type: 'ABORTED'; call: number }
   | { type: 'MAIL_EXPIRED' }
-  /** Another tab signed out: with it went the key the mail was sealed to. */
+  /** Another tab signed out, which removed the key the mail was sealed to. */
   | { type: 'MAIL_DROPPED' }
   /** Another tab wrote the session; null when it signed out. */
   | { type: 'SESSION_CHANGED'; session: Session | null }
@@ -75,11 +79,11 @@ export type Effect =
   | { type: 'saveTemporary'; temporary: TemporarySession }
   | { type: 'clearTemporary' }
   | { type: 'closeFrame' }
-  /** Revokes the session's key (none: null) and has the frame delete its own, so that stored bundles open no more. */
+  /** Revokes the session's key (none: null) and has the frame delete its own, so that stored bundles open nothing. */
   | { type: 'signOut'; session: Session | null }
   | { type: 'resolve'; call: number; session: Session }
   | { type: 'reject'; call: number; error: BaseError }
-  /** Whoever waits for `call` waits for `to` from now on. */
+  /** The callers that wait for `call` wait for `to` from now on. */
   | { type: 'join'; call: number; to: number }
   /** A failure no caller waits for. */
   | { type: 'report'; error: BaseError }

@@ -19,6 +19,15 @@ export type Session = (
   deviceKey?: string | undefined
 }
 
+/** What is kept of a requested mail. */
+export type TemporarySession = {
+  orgId: string
+  /** Names the code the mail carries, where the service sends one. */
+  otpId?: string | undefined
+  /** Whether it signs a new person up. Later clients of the wire use the same name. */
+  isNewUser?: boolean | undefined
+}
+
 /** Whether two sessions rest on the same credential, whatever their expiry. */
 export function isSameSession(a: Session | null, b: Session | null): boolean {
   if (!a || !b) return a === b

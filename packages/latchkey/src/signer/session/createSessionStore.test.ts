@@ -55,29 +55,42 @@ test('behavior: the temporary session lives in the local storage under its own k
   expect(local.getItem(`${key}:temporary`)).toBeNull()
 })
 
-test('behavior: the last mail is told until nobody is signed in by it', () => {
+test('behavior: the last mail is known for as long as the person it signed in stays signed in', () => {
   const store = open()
   const mail = { orgId: session.user.orgId, otpId: 'c', isNewUser: true }
   expect(store.lastMail()).toBeNull()
   store.writeTemporary(mail)
   // A page loaded again reads it, too.
   expect([store.lastMail(), open().lastMail()]).toEqual([mail, mail])
+  store.rememberMail()
   store.write(session)
   store.clearTemporary()
   expect([store.readTemporary(), store.lastMail(), open().lastMail()]).toEqual([null, mail, null])
   store.clear()
   expect(store.lastMail()).toBeNull()
+  store.rememberMail()
   store.write(session)
   expect(store.lastMail()).toBeNull()
 })
 
-test('behavior: the last mail is not told of somebody else who signs in', () => {
+test('behavior: reading the last mail changes nothing: only rememberMail keeps it', () => {
+  const store = open()
+  store.writeTemporary({ orgId: session.user.orgId, isNewUser: true })
+  storage.setItem(key, captured.replace('1795247205469', '1'))
+  expect(store.lastMail()?.isNewUser).toBe(true)
+  store.clearTemporary()
+  expect(store.lastMail()).toBeNull()
+  expect(storage.getItem(key)).toContain('user@example.com')
+})
+
+test('behavior: the last mail is not that of another person who signs in', () => {
   const store = open()
   store.writeTemporary({ orgId: session.user.orgId, isNewUser: true })
   store.write(session)
+  store.rememberMail()
   expect(store.lastMail()?.isNewUser).toBe(true)
   store.clearTemporary()
-  store.write({ ...session, user: { ...session.user, orgId: 'of somebody else' } })
+  store.write({ ...session, user: { ...session.user, orgId: 'of another person' } })
   expect(store.lastMail()).toBeNull()
 })
 
@@ -103,7 +116,7 @@ test('error: a session with any one member of another kind is cleared', () => {
   }
 })
 
-test('error: what is stored but is no session is cleared, and none is answered', () => {
+test('error: what is stored but is no session is cleared, and null is returned', () => {
   const user = session.user
   const broken = [
     '',

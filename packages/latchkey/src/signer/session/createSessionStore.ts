@@ -1,20 +1,20 @@
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import { isText } from '../isText.ts'
-import { isUser } from '../isUser.ts'
-import type { Session } from './Session.ts'
-import type { TemporarySession } from './TemporarySession.ts'
+import { isText, isUser } from '../guards.ts'
+import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {
-  /** The stored session. One past its expiry, or what is no session, is cleared and null is answered. */
+  /** The stored session; null when there is none. One past its expiry, or what is no session, is cleared. */
   read(): Session | null
   write(session: Session): void
   clear(): void
-  /** The mail this browser last asked for. */
+  /** The last mail this browser requested, until it is used. */
   readTemporary(): TemporarySession | null
   writeTemporary(temporary: TemporarySession): void
   clearTemporary(): void
-  /** The same mail, also when it has signed somebody in: until they are signed in no more. */
+  /** The last mail, also after it was used: for as long as the person it signed in stays signed in. */
   lastMail(): TemporarySession | null
+  /** Keeps the last mail in memory, from where `lastMail` still knows it when it was used. */
+  rememberMail(): void
 }
 
 export declare namespace createSessionStore {
@@ -38,17 +38,21 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   const temporaryKey = `${key}:temporary`
   const put = (session: Session | null) => storage.setItem(key, JSON.stringify({ state: { session }, version: 0 }))
   if (storage.getItem(key) === null) put(null)
+  const parseStored = (text: string | null) => (parse(text) as { state?: { session?: unknown } } | null)?.state?.session
+  const toValid = (session: unknown) => (isSession(session) && session.expirationDateMs > now() ? session : null)
   const read = () => {
     const text = storage.getItem(key)
-    const stored = parse(text) as { state?: { session?: unknown } } | null
-    const session = stored?.state?.session
-    if (text === null || session === null) return null
-    if (isSession(session) && session.expirationDateMs > now()) return session
-    put(null)
-    return null
+    const stored = parseStored(text)
+    const session = toValid(stored)
+    if (text !== null && stored !== null && !session) put(null)
+    return session
   }
   const readTemporary = () => toTemporary(parse(temporaryStorage.getItem(temporaryKey)))
-  let last: TemporarySession | null = null
+  let remembered: TemporarySession | null = null
+  const lastMail = () => {
+    const signedIn = toValid(parseStored(storage.getItem(key)))
+    return readTemporary() ?? (signedIn?.user.orgId === remembered?.orgId ? remembered : null)
+  }
 
   return {
     read,
@@ -58,9 +62,9 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     writeTemporary: ({ orgId, otpId, isNewUser }) =>
       temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, isNewUser })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
-    lastMail() {
-      last = readTemporary() ?? (read()?.user.orgId === last?.orgId ? last : null)
-      return last
+    lastMail,
+    rememberMail() {
+      remembered = lastMail()
     },
   }
 }

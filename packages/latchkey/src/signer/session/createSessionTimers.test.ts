@@ -1,10 +1,10 @@
 import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createContext } from '../createContext.ts'
 import { initialState } from '../machine/signerMachine.ts'
 import type { MachineEvent, MachineState } from '../machine/types.ts'
 import type { SessionConfig } from '../types.ts'
-import { createSessionTimers } from './createSessionTimers.ts'
+import { createSessionTimers, watchTime } from './createSessionTimers.ts'
 import type { Session } from './Session.ts'
 
 beforeEach(() => {
@@ -78,4 +78,47 @@ test('behavior: a mail is waited for until it can no longer be used, and no long
   follow(waiting)
   vi.advanceTimersByTime(0)
   expect(told).toEqual([[16_999, { type: 'MAIL_EXPIRED' }]])
+})
+
+describe('watchTime', () => {
+  function watch() {
+    const reached: number[] = []
+    return { reached, ...watchTime({ now: Date.now, onReached: () => reached.push(Date.now()) }) }
+  }
+
+  test('default: once, at the moment', () => {
+    const { reached, arm } = watch()
+    arm(1_000)
+    arm(1_000)
+    vi.advanceTimersByTime(999)
+    expect(reached).toEqual([])
+    vi.advanceTimersByTime(10_000)
+    arm(1_000)
+    vi.advanceTimersByTime(10_000)
+    expect(reached).toEqual([1_000])
+  })
+
+  test('behavior: another moment, or none, takes the place of the one watched', () => {
+    const { reached, arm } = watch()
+    arm(1_000)
+    arm(5_000)
+    vi.advanceTimersByTime(4_000)
+    expect(reached).toEqual([])
+    arm(null)
+    vi.advanceTimersByTime(10_000)
+    expect(reached).toEqual([])
+  })
+
+  test('behavior: a moment further away than a timer reaches, and one in the past', () => {
+    const { reached, arm } = watch()
+    const far = 2 ** 31 + 5_000
+    arm(far)
+    vi.advanceTimersByTime(2 ** 31)
+    expect(reached).toEqual([])
+    vi.advanceTimersByTime(5_000)
+    expect(reached).toEqual([far])
+    arm(1)
+    vi.advanceTimersByTime(0)
+    expect(reached).toEqual([far, far])
+  })
 })

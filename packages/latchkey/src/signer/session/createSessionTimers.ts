@@ -1,10 +1,9 @@
+import type { SignerContext } from '../createContext.ts'
 import type { MachineEvent, MachineState } from '../machine/types.ts'
-import type { SignerContext } from '../SignerContext.ts'
 import type { SignerEvents, SignerParameters } from '../types.ts'
-import { watchTime } from './watchTime.ts'
 
 export type SessionTimers = {
-  /** Sets the clocks by the machine's state. */
+  /** Sets the timers by the machine's state. */
   follow(state: MachineState): void
   /** What a listener that comes now has missed. */
   present(): Pick<SignerEvents, 'expiring'> | undefined
@@ -22,7 +21,7 @@ export declare namespace createSessionTimers {
 
 const defaultNoticeMs = 60_000
 
-/** The clocks of a signer: when its session ends, shortly before, and when a mail can no longer be used. */
+/** The timers of a signer: when its session ends, shortly before, and when a mail can no longer be used. */
 export function createSessionTimers(parameters: createSessionTimers.Parameters): createSessionTimers.ReturnType {
   const { context, sessionConfig, dispatch, onExpiring } = parameters
   const { now, store } = context
@@ -46,5 +45,42 @@ export function createSessionTimers(parameters: createSessionTimers.Parameters):
       mail.arm(status === 'AWAITING_EMAIL_AUTH' ? mailEndsMs : null)
     },
     present: () => (endsMs !== null && endsMs - noticeMs <= now() ? { expiring: [endsMs] } : undefined),
+  }
+}
+
+export declare namespace watchTime {
+  type Parameters = { now: () => number; onReached: () => void }
+  type ReturnType = {
+    /** Watches this moment (milliseconds since 1970) from now on; null watches none. */
+    arm(atMs: number | null): void
+  }
+}
+
+// The longest delay a timer takes; a longer wait is made of several.
+const longestDelayMs = 2 ** 31 - 1
+
+/** Calls `onReached` once when the moment watched has come, even when it came while the machine slept. */
+export function watchTime({ now, onReached }: watchTime.Parameters): watchTime.ReturnType {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let watched: number | null = null
+  let isReached = false
+
+  const wait = (atMs: number) => {
+    const look = () => {
+      if (now() < atMs) return wait(atMs)
+      isReached = true
+      onReached()
+    }
+    timer = setTimeout(look, Math.min(Math.max(atMs - now(), 0), longestDelayMs))
+  }
+  return {
+    arm(atMs) {
+      // The same moment is reported once, unless it is still ahead of a clock that was set back.
+      if (atMs === watched && !(isReached && atMs !== null && now() < atMs)) return
+      clearTimeout(timer)
+      watched = atMs
+      isReached = false
+      if (atMs !== null) wait(atMs)
+    },
   }
 }

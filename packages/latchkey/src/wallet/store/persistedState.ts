@@ -1,5 +1,5 @@
 import { isAddress, isHex } from 'viem'
-import { isUser } from '../../signer/isUser.ts'
+import { isUser } from '../../signer/guards.ts'
 import type { SignerStatus } from '../../signer/types.ts'
 import { restoredAccounts, toSignerStatus } from './clientState.ts'
 import type { AccountConfig, AccountConfigs, AccountType, ClientState, PersistedClientState } from './types.ts'

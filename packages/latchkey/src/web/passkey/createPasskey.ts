@@ -1,6 +1,6 @@
 import type { Attestation, AuthenticatorTransport } from '../../wire/custody.ts'
+import { toBase64url } from '../encoding.ts'
 import type { NewPasskey, PasskeyCreateParameters } from '../platform.ts'
-import { toBase64url } from './base64url.ts'
 import { PasskeyTransportUnknownError, PasskeyUnsupportedError, passkeyError } from './errors.ts'
 import { withSignals } from './withSignals.ts'
 

@@ -1,6 +1,6 @@
 import type { WebauthnStamp } from '../../wire/custody.ts'
+import { fromBase64url, toBase64url, toHex } from '../encoding.ts'
 import type { PasskeyStampParameters } from '../platform.ts'
-import { fromBase64url, toBase64url } from './base64url.ts'
 import { PasskeyUnsupportedError, passkeyError } from './errors.ts'
 
 export declare namespace stampWithPasskey {
@@ -52,6 +52,5 @@ function allowed(credentialId: string): PublicKeyCredentialDescriptor {
 
 async function challengeOf(body: string): Promise<Uint8Array<ArrayBuffer>> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return new TextEncoder().encode(hex)
+  return new TextEncoder().encode(toHex(digest))
 }

@@ -1,0 +1,64 @@
+import type { Stamper } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import type { SignerRunner } from '../createRunner.ts'
+import { NotAuthenticatedError } from '../errors/authErrors.ts'
+import type { Session } from '../session/Session.ts'
+import type { User } from '../types.ts'
+
+/** The session in use. */
+export type ActiveSession = {
+  session: Session
+  user: User
+  /** Aborts when the session ends. */
+  signal: AbortSignal
+  /**
+   * Sends what the session stamps. `by`: `session`, or `person` for what changes who may sign or shows a secret: the
+   * person's passkey where the session has one, even when a key of this browser signs the rest.
+   */
+  send<result>(
+    request: (stamp: Stamper, signal: AbortSignal) => Promise<result>,
+    by?: 'session' | 'person',
+  ): Promise<result>
+}
+
+/**
+ * The session in use. Reads the store too, so that one past its expiry ends here even when no timer fired (a laptop
+ * asleep).
+ *
+ * @throws `SIGNER_NOT_AUTHENTICATED`.
+ */
+export function getActiveSession(context: SignerContext, runner: SignerRunner): ActiveSession {
+  if (runner.state().status === 'CONNECTED' && !context.store.read()) runner.dispatch({ type: 'EXPIRED' })
+  const { status, session } = runner.state()
+  if (status !== 'CONNECTED' || !session) throw new NotAuthenticatedError()
+
+  const { passkeys, scope } = context
+  const signal = scope.signal()
+  const promptsEachTime = session.type === 'passkey' && session.deviceKey === undefined
+  return {
+    session,
+    user: session.user,
+    signal,
+    send(request, by = 'session') {
+      const stamp = by === 'person' ? createPersonStamper(context, session) : createStamper(context, session)
+      const run = () => request(stamp, signal)
+      return promptsEachTime ? passkeys.inTurn(run) : run()
+    },
+  }
+}
+
+/** Stamps with the key of this browser, the frame's key, or a prompt for the session's passkey. */
+function createStamper({ authFrame, passkeys, deviceKeys }: SignerContext, session: Session): Stamper {
+  const { type, deviceKey, user } = session
+  const own = type === 'email' ? authFrame.stamp : passkeys.stamper({ credentialId: user.credentialId })
+  if (deviceKey === undefined) return own
+  const device = deviceKeys.stamper(deviceKey)
+  // Cleared site data include the key; a passkey is still there then.
+  return async (body) => (type === 'email' || (await deviceKeys.has(deviceKey)) ? device(body) : own(body))
+}
+
+/** An e-mail session has no passkey: the service takes its key while the sign-in is recent. */
+function createPersonStamper(context: SignerContext, session: Session): Stamper {
+  const { credentialId } = session.user
+  return session.type === 'passkey' ? context.passkeys.stamper({ credentialId }) : createStamper(context, session)
+}

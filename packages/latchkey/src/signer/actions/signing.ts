@@ -1,0 +1,74 @@
+import {
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  isHex,
+  keccak256,
+  type LocalAccount,
+  type SerializeTransactionFn,
+  type Signature,
+  size,
+  slice,
+  type TransactionSerializable,
+} from 'viem'
+import { toAccount } from 'viem/accounts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { signerTypes } from '../../wire/headers.ts'
+import type { SignerContext } from '../createContext.ts'
+import { serializeTransaction } from '../serializeTransaction.ts'
+import type { User } from '../types.ts'
+import type { ActiveSession } from './getActiveSession.ts'
+
+/**
+ * Signs a 32-byte digest as it is; in a passkey session with a prompt. 65 bytes, `v` 27 or 28.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export async function signRawMessage(
+  { signerApi }: SignerContext,
+  { user, send }: ActiveSession,
+  hash: Hex,
+): Promise<Hex> {
+  if (!isHex(hash) || size(hash) !== 32) {
+    throw new BaseError('Only a digest of 32 bytes can be signed as it is.', {
+      code: 'REQUEST_INVALID',
+      metaMessages: ['Pass hex with `0x` and 64 digits, or use `signMessage`.'],
+    })
+  }
+  return send((stamp, signal) => signerApi.signPayload(user, hash, stamp, signal))
+}
+
+/** Signs a 32-byte digest. */
+type SignHash = (hash: Hex) => Promise<Hex>
+
+/** Signs a transaction and returns it serialized (EIP-2718), ready for `eth_sendRawTransaction`. */
+export async function signTransaction(
+  transaction: TransactionSerializable,
+  signHash: SignHash,
+  serializer: SerializeTransactionFn = serializeTransaction,
+): Promise<Hex> {
+  const signature = await signHash(keccak256(await serializer(transaction)))
+  return serializer(transaction, splitSignature(signature))
+}
+
+/** By hand: viem's `parseSignature` adds a whole curve to the bundle. 65 bytes, `v` 27 or 28. */
+function splitSignature(signature: Hex): Signature {
+  return {
+    r: slice(signature, 0, 32),
+    s: slice(signature, 32, 64),
+    yParity: slice(signature, 64, 65) === '0x1c' ? 1 : 0,
+  }
+}
+
+/** A viem account of a user: EIP-191 messages, EIP-712 typed data, raw digests and transactions. */
+export function toViemAccount(user: User, signHash: SignHash): LocalAccount<'alchemy-signer'> {
+  const account = toAccount({
+    address: user.address,
+    sign: ({ hash }) => signHash(hash),
+    signMessage: ({ message }) => signHash(hashMessage(message)),
+    signTypedData: (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
+    signTransaction: (transaction, options) =>
+      signTransaction(transaction, signHash, options?.serializer as SerializeTransactionFn | undefined),
+  })
+  return { ...account, source: signerTypes.embedded } as LocalAccount<'alchemy-signer'>
+}

@@ -1,0 +1,108 @@
+import { type Listening, listen, readBody } from '@latchkey/testkit/signer/listen'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Endpoints } from '../types.ts'
+
+import { createClock } from './createClock.ts'
+import { activity, createCustodyApi } from './createCustodyApi.ts'
+
+let server: Listening
+let seen: { path: string; stamp: string | undefined; body: Record<string, unknown> }[]
+/** Answers in their order; the last stays. */
+let answers: { status?: number; body: unknown }[]
+
+beforeEach(async () => {
+  seen = []
+  server = await listen(async (request, response) => {
+    const stamp = request.headers['x-stamp']?.toString()
+    seen.push({ path: request.url ?? '', stamp, body: JSON.parse(await readBody(request)) })
+    const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? { body: {} }
+    response.writeHead(answer.status ?? 200).end(JSON.stringify(answer.body))
+  })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await server.close()
+})
+
+const api = () => {
+  const config = { custodyUrl: server.url, authFrameUrl: '', exportFrameUrl: '', importFrameUrl: '', rootOrgId: '' }
+  const endpoints: Endpoints = { signerApiUrl: server.url, getConfig: async () => config }
+  return createCustodyApi({ endpoints, clock: createClock(() => 5) })
+}
+const stamp = async (body: string) => ({ stampHeaderName: 'X-Stamp', stampHeaderValue: `of ${body.length}` })
+const call = activity('deleteApiKeys', 'org', { apiKeyIds: ['a'] })
+const at = (status: string, result = {}) => ({
+  body: { activity: { id: 'id', organizationId: 'org', status: `ACTIVITY_STATUS_${status}`, result } },
+})
+/** Time passes as fast as the server answers. */
+async function hurry<value>(promise: Promise<value>): Promise<value | Error> {
+  let done = false
+  const ended = promise
+    .catch((error: Error) => error)
+    .finally(() => {
+      done = true
+    })
+  while (!done) {
+    await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(25)
+  }
+  return ended
+}
+
+test('default: an activity in the member order of the wire, whose result is answered', async () => {
+  answers = [at('COMPLETED', { deleteApiKeysResult: { apiKeyIds: ['a'] } })]
+  expect(await api().submit(call, stamp)).toEqual({ apiKeyIds: ['a'] })
+  expect(call.body(5)).toBe(
+    '{"organizationId":"org","type":"ACTIVITY_TYPE_DELETE_API_KEYS","timestampMs":"5","parameters":{"apiKeyIds":["a"]}}',
+  )
+  expect(seen).toEqual([
+    { path: '/public/v1/submit/delete_api_keys', stamp: `of ${call.body(5).length}`, body: JSON.parse(call.body(5)) },
+  ])
+})
+
+test('param: stamp: null sends none', async () => {
+  answers = [at('COMPLETED')]
+  await api().submit(call, null)
+  expect(seen[0]?.stamp).toBeUndefined()
+})
+
+test('behavior: each of many at once has the stamp of its own body', async () => {
+  answers = [{ body: { ok: true } }]
+  await Promise.all(['1', '22', '333'].map((body) => api().query('/x', body, stamp)))
+  expect(seen.map((request) => request.stamp).sort()).toEqual(['of 1', 'of 2', 'of 3'])
+})
+
+test('error: an activity that never ends is given up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  answers = [at('PENDING')]
+  expect(await hurry(api().submit(call, stamp))).toMatchObject({
+    shortMessage: 'Failed to get activity with id id (status: ACTIVITY_STATUS_PENDING)',
+  })
+  expect(seen).toHaveLength(61)
+})
+
+test('error: one that waits for more authenticators is at its end', async () => {
+  answers = [at('AUTHENTICATORS_NEEDED')]
+  await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'ACTIVITY_FAILED' })
+  expect(seen).toHaveLength(1)
+})
+
+test('error: signed out between two looks', async () => {
+  answers = [at('PENDING')]
+  const controller = new AbortController()
+  const waiting = api().submit(call, stamp, controller.signal)
+  waiting.catch(() => undefined)
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 30_000 })
+  controller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(seen).toHaveLength(1)
+})
+
+test('error: refusals and answers of another shape', async () => {
+  answers = [{ status: 401, body: { code: 16, message: 'unknown key', details: [] } }]
+  await expect(api().submit(call, stamp)).rejects.toThrow('Turnkey error 16: unknown key (Details: [])')
+  for (const body of [null, {}, { activity: {} }, { activity: { id: 'i', organizationId: 'o', status: 's' } }]) {
+    answers = [{ body }]
+    await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+  }
+})

@@ -1,0 +1,117 @@
+import { postJson } from '../../core/http/requestJson.ts'
+import {
+  type Activity,
+  type ActivityRequest,
+  activityTypes,
+  custodyPaths,
+  type GetActivityRequest,
+  type Stamp,
+} from '../../wire/custody.ts'
+import { headers, sdkVersion } from '../../wire/headers.ts'
+import { signedOutError } from '../errors/authErrors.ts'
+import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { toCustodyError } from '../errors/explain.ts'
+import type { Endpoints } from '../types.ts'
+import type { Clock } from './createClock.ts'
+
+/** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
+export type Stamper = (body: string) => Promise<Stamp>
+
+export type CustodyApi = {
+  /** Reads with one stamped request. */
+  query(path: string, body: string, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
+  /**
+   * Starts an activity and waits for its end. Returns the member `resultKey` of its result. Without a stamp only where
+   * the parameters prove who asks.
+   */
+  submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
+}
+
+/** An activity to submit. Its stamp covers the exact text of the body, which is made when the time is known. */
+export type ActivityCall = {
+  path: string
+  body: (timestampMs: number) => string
+  /** Member of the activity's result that holds what the activity made. */
+  resultKey: string
+}
+
+export declare namespace createCustodyApi {
+  type Parameters = { endpoints: Endpoints; clock: Clock }
+  type ReturnType = CustodyApi
+}
+
+const pollMs = 500
+/** Half a minute; a passkey is prompted for at each. */
+const maxPolls = 60
+const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
+
+/**
+ * The key-custody service, called by the page with stamps of the person. Refusals read `Turnkey error {code}:
+ * {message}`; an activity that ends otherwise than completed, or that waits for more authenticators, is a failure.
+ *
+ * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
+ */
+export function createCustodyApi({ endpoints, clock }: createCustodyApi.Parameters): createCustodyApi.ReturnType {
+  const send = async (path: string, body: string, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown> => {
+    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp?.(body)])
+    try {
+      return await postJson({
+        url: `${custodyUrl.replace(/\/+$/, '')}${path}`,
+        body,
+        headers: {
+          ...(header && { [header.stampHeaderName]: header.stampHeaderValue }),
+          [headers.clientVersion]: `latchkey@${sdkVersion}`,
+        },
+        signal,
+      })
+    } catch (error) {
+      throw toCustodyError(error)
+    }
+  }
+
+  return {
+    query: send,
+    async submit({ path, body, resultKey }, stamp, signal) {
+      let activity = await clock.withTime(async (timestampMs) =>
+        readActivity(await send(path, body(timestampMs), stamp, signal)),
+      )
+      for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
+        await new Promise((resolve) => setTimeout(resolve, pollMs))
+        if (signal?.aborted) throw signedOutError()
+        const { id: activityId, organizationId } = activity
+        const again = JSON.stringify({ activityId, organizationId } satisfies GetActivityRequest)
+        activity = readActivity(await send(custodyPaths.getActivity, again, stamp, signal))
+      }
+      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity.id, activity.status)
+      return activity.result[resultKey]
+    },
+  }
+}
+
+function readActivity(response: unknown): Pick<Activity, 'id' | 'organizationId' | 'status' | 'result'> {
+  const activity = (response as { activity?: Partial<Activity> } | null)?.activity
+  const { id, organizationId, status, result } = activity ?? {}
+  const isRead = [id, organizationId, status].every((value) => typeof value === 'string')
+  if (!isRead || typeof result !== 'object' || result === null) throw new ResponseInvalidError('an activity')
+  return activity as Activity
+}
+
+/** A call that changes something, in the member order of the documented wire, which the stamp covers. */
+export function activity<parameters>(
+  name: keyof typeof activityTypes,
+  organizationId: string,
+  parameters: parameters | ((timestampMs: number) => parameters),
+): ActivityCall {
+  const read = typeof parameters === 'function' ? (parameters as (ms: number) => parameters) : () => parameters
+  return {
+    path: custodyPaths[name],
+    resultKey: `${name}Result`,
+    body: (timestampMs) =>
+      JSON.stringify({
+        organizationId,
+        type: activityTypes[name],
+        timestampMs: String(timestampMs),
+        parameters: read(timestampMs),
+      } satisfies ActivityRequest<parameters>),
+  }
+}

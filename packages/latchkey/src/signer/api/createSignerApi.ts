@@ -1,0 +1,166 @@
+import { postJson } from '../../core/http/requestJson.ts'
+import type { NewPasskey } from '../../web/platform.ts'
+import { custodyPaths, type SignRawPayloadParameters, type WhoamiRequest } from '../../wire/custody.ts'
+import { headers, sdkVersion, signerTypes } from '../../wire/headers.ts'
+import {
+  type EmailAuthRequest,
+  type EmailAuthResponse,
+  type LookupResponse,
+  type PasskeySignupRequest,
+  type PasskeySignupResponse,
+  type SignPayloadResponse,
+  signerApiPaths,
+  signerApiPrefix,
+} from '../../wire/signerApi.ts'
+import { NoOrgIdError } from '../errors/authErrors.ts'
+import { ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { isText, isUser } from '../guards.ts'
+import type { TemporarySession } from '../session/Session.ts'
+import type { Endpoints, SignerConnection, User } from '../types.ts'
+import type { Clock } from './createClock.ts'
+import { activity, type Stamper } from './createCustodyApi.ts'
+
+export type SignerApi = {
+  /** The organization of the person with this e-mail address; null when there is none. */
+  lookup(email: string, signal?: AbortSignal): Promise<string | null>
+  /** Makes a person and sends the mail. */
+  signup(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
+  /** Sends the mail to a person who exists. */
+  auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
+  /** Makes a person who signs in with this passkey. */
+  signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
+  /** The person whose credential stamps. */
+  whoami(orgId: string | undefined, stamp: Stamper, signal?: AbortSignal): Promise<User>
+  /** Signs a 32-byte digest with the person's key. */
+  signPayload(user: User, payload: `0x${string}`, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
+}
+
+export declare namespace createSignerApi {
+  type Parameters = {
+    connection: SignerConnection
+    endpoints: Endpoints
+    clock: Clock
+  }
+  type ReturnType = SignerApi
+}
+
+/**
+ * The signer service's calls, `POST {base}/signer/v1/*`. What only the person may ask travels stamped: the exact body
+ * for the custody service, its stamp, and the address it is for.
+ *
+ * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
+ */
+export function createSignerApi(parameters: createSignerApi.Parameters): createSignerApi.ReturnType {
+  const { connection, endpoints, clock } = parameters
+  const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
+  const token = connection.apiKey ?? connection.jwt
+
+  const call = (path: string, body: unknown, signal?: AbortSignal) =>
+    postJson({
+      url: `${base}${signerApiPrefix}${path}`,
+      body,
+      headers: {
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        [headers.sdkVersion]: sdkVersion,
+        [headers.signerType]: signerTypes.embedded,
+      },
+      signal,
+    })
+  const callStamped = async (
+    path: string,
+    custody: { path: string; body: string; stamp: Stamper },
+    signal?: AbortSignal,
+  ) => {
+    const { body } = custody
+    const [{ custodyUrl }, stamp] = await Promise.all([endpoints.getConfig(), custody.stamp(body)])
+    const url = `${custodyUrl.replace(/\/+$/, '')}${custody.path}`
+    return call(path, { stampedRequest: { body, stamp, url } }, signal)
+  }
+
+  return {
+    async lookup(email, signal) {
+      const response = (await call(signerApiPaths.lookup, { email }, signal)) as LookupResponse | null
+      if (typeof response !== 'object' || response === null) throw new ResponseInvalidError('a look-up')
+      const { orgId = null } = response
+      if (orgId !== null && !isText(orgId)) throw new ResponseInvalidError('a look-up')
+      return orgId
+    },
+    async signup(request, signal) {
+      return readMail(await call(signerApiPaths.signup, inWireOrder(request), signal), 'a sign-up')
+    },
+    async auth(request, signal) {
+      return readMail(await call(signerApiPaths.auth, inWireOrder(request), signal), 'a log-in')
+    },
+    async signupWithPasskey({ challenge, attestation }, signal) {
+      const request: PasskeySignupRequest = { passkey: { challenge, attestation } }
+      const user = await call(signerApiPaths.signup, request, signal)
+      if (!isUser(user)) throw new ResponseInvalidError('a sign-up')
+      return { orgId: user.orgId, userId: user.userId, address: user.address }
+    },
+    async whoami(orgId, stamp, signal) {
+      if (!orgId) throw new NoOrgIdError()
+      const custody = { path: custodyPaths.whoami, body: whoamiBody(orgId), stamp }
+      const user = await callStamped(signerApiPaths.whoami, custody, signal)
+      if (!isUser(user)) throw new ResponseInvalidError('who signed in')
+      return pickUser(user)
+    },
+    async signPayload({ orgId, address }, payload, stamp, signal) {
+      const { path, body } = signRawPayload(orgId, payload, address)
+      const response = await clock.withTime((timestampMs) =>
+        callStamped(signerApiPaths.signPayload, { path, body: body(timestampMs), stamp }, signal),
+      )
+      const signature = (response as Partial<SignPayloadResponse> | null)?.signature
+      if (typeof signature !== 'string' || !/^0x[0-9a-f]{130}$/i.test(signature)) {
+        throw new ResponseInvalidError('a signature')
+      }
+      return signature
+    },
+  }
+}
+
+/** The body that a stamp for `whoami` covers. */
+export function whoamiBody(orgId: string): string {
+  return JSON.stringify({ organizationId: orgId } satisfies WhoamiRequest)
+}
+
+/** Its time also makes two requests for one payload two activities. */
+function signRawPayload(orgId: string, payload: `0x${string}`, signWith: string) {
+  return activity('signRawPayload', orgId, {
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+    payload,
+    signWith,
+  } satisfies SignRawPayloadParameters)
+}
+
+/** Member order of the documented wire; undefined members are left out. */
+function inWireOrder({
+  email,
+  targetPublicKey,
+  expirationSeconds,
+  redirectParams,
+}: EmailAuthRequest): EmailAuthRequest {
+  return {
+    email,
+    targetPublicKey,
+    ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+    ...(redirectParams === undefined ? {} : { redirectParams }),
+  }
+}
+
+function readMail(response: unknown, what: string): TemporarySession {
+  const { orgId, otpId } = (response ?? {}) as Partial<Record<keyof EmailAuthResponse, unknown>>
+  if (!isText(orgId)) throw new ResponseInvalidError(what)
+  return { orgId, ...(isText(otpId) && { otpId }) }
+}
+
+/** Only the known members, in the order they are stored in. */
+function pickUser({ email, orgId, userId, address, credentialId }: User): User {
+  return {
+    ...(email === undefined ? {} : { email }),
+    orgId,
+    userId,
+    address,
+    ...(credentialId === undefined ? {} : { credentialId }),
+  }
+}

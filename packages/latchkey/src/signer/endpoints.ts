@@ -1,0 +1,133 @@
+import { getJson } from '../core/http/requestJson.ts'
+import type { StoragePort } from '../core/storage/StoragePort.ts'
+import { type PublicConfig, signerApiPaths, signerApiPrefix } from '../wire/signerApi.ts'
+import { ResponseInvalidError } from './errors/custodyErrors.ts'
+import type { Endpoints } from './types.ts'
+
+/**
+ * The endpoints of the hosted provider.
+ *
+ * @example
+ * ```ts
+ * import { alchemyEndpoints, createSigner } from 'latchkey/signer'
+ *
+ * const signer = createSigner({
+ *   client: { connection: { apiKey: 'api-key' }, endpoints: alchemyEndpoints },
+ * })
+ * ```
+ */
+export const alchemyEndpoints: Endpoints = {
+  signerApiUrl: 'https://api.g.alchemy.com',
+  getConfig: async () => ({
+    custodyUrl: 'https://api.turnkey.com',
+    authFrameUrl: 'https://auth.turnkey.com',
+    exportFrameUrl: 'https://export.turnkey.com',
+    importFrameUrl: 'https://import.turnkey.com',
+    rootOrgId: '24c1acf5-810f-41e0-a503-d5d13fa8e830',
+  }),
+}
+
+export declare namespace latchkeyEndpoints {
+  type Options = {
+    /** Needed only where several projects of the server allow this page's origin: says which one is meant. */
+    apiKey?: string | undefined
+  }
+  type ReturnType = Endpoints
+}
+
+/**
+ * The endpoints of a Latchkey server, by the base URL of its signer API. Its other addresses are fetched once, from
+ * `GET {url}/signer/v1/config`, when first needed; after a failure the next call fetches them again.
+ *
+ * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `TIMEOUT` (of `getConfig`).
+ *
+ * @example
+ * ```ts
+ * import { createSigner, latchkeyEndpoints } from 'latchkey/signer'
+ *
+ * const signer = createSigner({
+ *   client: { connection: { apiKey: 'project-key' }, endpoints: latchkeyEndpoints('http://localhost:4101') },
+ * })
+ * ```
+ */
+export function latchkeyEndpoints(
+  url: string,
+  { apiKey }: latchkeyEndpoints.Options = {},
+): latchkeyEndpoints.ReturnType {
+  const base = url.replace(/\/+$/, '')
+  let fetched: Promise<PublicConfig> | undefined
+  return {
+    signerApiUrl: base,
+    getConfig() {
+      fetched ??= fetchConfig(base, apiKey).catch((error: unknown) => {
+        fetched = undefined
+        throw error
+      })
+      return fetched
+    },
+  }
+}
+
+async function fetchConfig(base: string, apiKey: string | undefined): Promise<PublicConfig> {
+  const config = await getJson({
+    url: `${base}${signerApiPrefix}${signerApiPaths.config}`,
+    timeoutMs: 10_000,
+    // Without it the browser needs one round trip: any header of ours costs a preflight.
+    ...(apiKey && { headers: { Authorization: `Bearer ${apiKey}` } }),
+  })
+  if (!isConfig(config)) throw new ResponseInvalidError('its configuration')
+  return config
+}
+
+export declare namespace keepConfig {
+  type Parameters = {
+    endpoints: Endpoints
+    /** The tab's own: what it holds ends with it. */
+    storage: StoragePort
+    key: string
+    now?: (() => number) | undefined
+  }
+  type ReturnType = Endpoints
+}
+
+const keptForMs = 600_000
+
+/** Keeps a server's configuration for ten minutes, so that a reloaded page does not fetch it before it signs in. */
+export function keepConfig(parameters: keepConfig.Parameters): keepConfig.ReturnType {
+  const { endpoints, storage, key, now = Date.now } = parameters
+  const { signerApiUrl } = endpoints
+  return {
+    signerApiUrl,
+    async getConfig() {
+      const kept = parse(storage.getItem(key))
+      const isFresh = kept?.signerApiUrl === signerApiUrl && Number(kept.until) > now()
+      if (isFresh && isConfig(kept.config)) return kept.config
+      const config = await endpoints.getConfig()
+      storage.setItem(key, JSON.stringify({ signerApiUrl, until: now() + keptForMs, config }))
+      return config
+    },
+  }
+}
+
+function parse(text: string | null): { signerApiUrl?: unknown; until?: unknown; config?: unknown } | null {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isConfig(value: unknown): value is PublicConfig {
+  if (typeof value !== 'object' || value === null) return false
+  const config = value as Partial<Record<keyof PublicConfig, unknown>>
+  const urls = [config.custodyUrl, config.authFrameUrl, config.exportFrameUrl, config.importFrameUrl]
+  return urls.every(isHttpUrl) && typeof config.rootOrgId === 'string'
+}
+
+function isHttpUrl(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && /^https?:$/.test(new URL(value).protocol)
+  } catch {
+    return false
+  }
+}

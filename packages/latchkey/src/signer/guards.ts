@@ -1,0 +1,27 @@
+import { isAddress } from 'viem'
+import type { User } from './types.ts'
+
+// Guards of values that come from the network, from storage, from a frame or from the app.
+
+/** Whether a value is text with something in it. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+export function isUser(value: unknown): value is User {
+  if (typeof value !== 'object' || value === null) return false
+  const user = value as Partial<Record<keyof User, unknown>>
+  return (
+    isText(user.orgId) &&
+    isText(user.userId) &&
+    typeof user.address === 'string' &&
+    isAddress(user.address, { strict: false }) &&
+    (user.email === undefined || typeof user.email === 'string') &&
+    (user.credentialId === undefined || typeof user.credentialId === 'string')
+  )
+}
+
+/** Whether a value is the embedded key of a frame: an uncompressed P-256 point, 130 hex digits. */
+export function isFrameKey(value: unknown): value is string {
+  return typeof value === 'string' && /^04[0-9a-f]{128}$/i.test(value)
+}

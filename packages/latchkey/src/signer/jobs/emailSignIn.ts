@@ -1,0 +1,104 @@
+import type { OtpAuthParameters, OtpAuthResult } from '../../wire/custody.ts'
+import { type EmailAuthRequest, linkParameters } from '../../wire/signerApi.ts'
+import { activity } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import { EmailInitSessionMissingError } from '../errors/authErrors.ts'
+import { ResponseInvalidError } from '../errors/custodyErrors.ts'
+import type { Session, TemporarySession } from '../session/Session.ts'
+import type { BundleParameters, CodeParameters, EmailParameters } from '../types.ts'
+import { toDeviceSession } from './session.ts'
+
+export type SentMail = {
+  temporary: TemporarySession
+  /** When the link can no longer be used, in milliseconds since 1970. */
+  mailEndsMs: number
+}
+
+/**
+ * Has a sign-in mail sent and returns what to keep of it. A person the service does not know is signed up, and the link
+ * brings `aa-is-signup=true` back; also when the mail is requested again before it was used.
+ */
+export async function sendMail(
+  context: SignerContext,
+  request: EmailParameters,
+  signal: AbortSignal,
+): Promise<SentMail> {
+  const { signerApi, authFrame, store, sessionMs, now } = context
+  const { email, expirationSeconds = Math.ceil(sessionMs / 1000) } = request
+  const [targetPublicKey, known] = await Promise.all([authFrame.publicKey(), signerApi.lookup(email, signal)])
+  const last = store.readTemporary()
+  const isNewUser = known === null || (last?.isNewUser === true && last.orgId === known)
+  const redirectParams = toRedirectText(request.redirectParams, isNewUser)
+  const body: EmailAuthRequest = {
+    email,
+    targetPublicKey,
+    expirationSeconds,
+    ...(redirectParams && { redirectParams }),
+  }
+  const mailEndsMs = now() + expirationSeconds * 1000
+  const sent = await (known === null ? signerApi.signup(body, signal) : signerApi.auth(body, signal))
+  return { temporary: { ...sent, ...(isNewUser && { isNewUser }) }, mailEndsMs }
+}
+
+/**
+ * Signs in with the bundle of a mail link. The organization is the one given, else that of the last mail this browser
+ * requested, else that of the stored session with the same bundle.
+ */
+export async function completeEmail(
+  context: SignerContext,
+  request: BundleParameters,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { store, deviceKeys } = context
+  const { bundle } = request
+  const stored = store.read()
+  const same = stored?.type === 'email' && stored.bundle === bundle ? stored : undefined
+  // The link was used before: the key of this browser has replaced the one behind it.
+  if (same?.deviceKey !== undefined && (await deviceKeys.has(same.deviceKey))) return same
+  const orgId = request.orgId ?? store.readTemporary()?.orgId ?? same?.user.orgId
+  if (!orgId) throw new EmailInitSessionMissingError()
+  const session = await openBundle(context, { bundle, orgId }, signal)
+  // The same link again does not lengthen the session: the key behind it is as old as before.
+  return same ? { ...session, expirationDateMs: same.expirationDateMs } : session
+}
+
+/**
+ * Exchanges the code of the last mail for a bundle, and signs in with it. The code goes to the key-custody service
+ * itself, bound to this frame's key: the signer service cannot use it.
+ *
+ * @throws `EMAIL_INIT_SESSION_MISSING`, `OTP_EXPIRED`, `OTP_INVALID`.
+ */
+export async function completeCode(
+  context: SignerContext,
+  { code }: CodeParameters,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { custodyApi, authFrame, store } = context
+  const { orgId, otpId } = store.readTemporary() ?? {}
+  if (!orgId || !otpId) throw new EmailInitSessionMissingError()
+  const targetPublicKey = await authFrame.publicKey()
+  const parameters: OtpAuthParameters = { otpId, otpCode: code.replace(/\s/g, ''), targetPublicKey }
+  const result = await custodyApi.submit(activity('otpAuth', orgId, parameters), null, signal)
+  const bundle = (result as Partial<OtpAuthResult> | undefined)?.credentialBundle
+  if (typeof bundle !== 'string') throw new ResponseInvalidError('a code')
+  return openBundle(context, { bundle, orgId }, signal)
+}
+
+/** Gives the frame a bundle and asks the service whose it is: a session that begins now. */
+async function openBundle(
+  context: SignerContext,
+  { bundle, orgId }: { bundle: string; orgId: string },
+  signal: AbortSignal,
+): Promise<Session> {
+  const { signerApi, authFrame, sessionMs, now } = context
+  await authFrame.inject(bundle, signal)
+  const user = await signerApi.whoami(orgId, authFrame.stamp, signal)
+  const session: Session = { type: 'email', user, bundle, expirationDateMs: now() + sessionMs }
+  return toDeviceSession(context, session, authFrame.stamp, signal)
+}
+
+function toRedirectText(given: URLSearchParams | undefined, isNewUser: boolean): string | undefined {
+  if (!isNewUser) return given?.toString() || undefined
+  const rest = [...(given ?? [])].filter(([name]) => name !== linkParameters.isSignup)
+  return new URLSearchParams([[linkParameters.isSignup, 'true'], ...rest]).toString()
+}

@@ -1,0 +1,55 @@
+import type { WebauthnStamp } from '../../wire/custody.ts'
+import type { Stamper } from '../api/createCustodyApi.ts'
+import type { SignerContext } from '../createContext.ts'
+import { toNoUserFoundError } from '../errors/explain.ts'
+import type { PasskeyRequest } from '../machine/types.ts'
+import type { Session } from '../session/Session.ts'
+import type { PasskeySignupParameters } from '../types.ts'
+import { toDeviceSession } from './session.ts'
+
+/**
+ * Prompts for any passkey of this site and asks the service whose it is; the root organization stands for the one that
+ * is not known yet.
+ *
+ * @throws `NO_USER_FOUND`, `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ */
+export async function logInWithPasskey(
+  context: SignerContext,
+  request: PasskeyRequest & { createNew: false },
+  signal: AbortSignal,
+): Promise<Session> {
+  const { signerApi, passkeys, rootOrgId, sessionMs, now } = context
+  const root = await rootOrgId()
+  const stamp = request.stamp ?? passkeys.stamper({ signal })
+  let credentialId: string | undefined
+  const stampAndRead: Stamper = async (body) => {
+    const made = await stamp(body)
+    credentialId = (JSON.parse(made.stampHeaderValue) as WebauthnStamp).credentialId
+    return made
+  }
+  const person = await signerApi.whoami(root, stampAndRead, signal).catch((error: unknown) => {
+    throw toNoUserFoundError(error)
+  })
+  const { email, orgId, address, userId } = person
+  const session: Session = {
+    type: 'passkey',
+    user: { ...(email === undefined ? {} : { email }), orgId, address, userId, credentialId },
+    expirationDateMs: now() + sessionMs,
+  }
+  return toDeviceSession(context, session, passkeys.stamper({ credentialId, signal }), signal)
+}
+
+/** Makes a passkey, and a new person with it. The name goes to the authenticator alone. */
+export async function signUpWithPasskey(
+  context: SignerContext,
+  { username, creationOpts }: PasskeySignupParameters,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { signerApi, passkeys, sessionMs, now } = context
+  const passkey = await passkeys.create({ username, options: creationOpts, signal })
+  const { orgId, userId, address } = await signerApi.signupWithPasskey(passkey, signal)
+  const { credentialId } = passkey.attestation
+  const user = { orgId, address, userId, credentialId }
+  const session: Session = { type: 'passkey', user, expirationDateMs: now() + sessionMs }
+  return toDeviceSession(context, session, passkeys.stamper({ credentialId, signal }), signal)
+}

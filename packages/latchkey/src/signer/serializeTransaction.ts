@@ -1,0 +1,118 @@
+import {
+  type AccessList,
+  concat,
+  type Hex,
+  isAddress,
+  type Signature,
+  size,
+  type TransactionSerializable,
+  toHex,
+} from 'viem'
+import { BaseError } from '../core/errors/BaseError.ts'
+
+/**
+ * A transaction as it is hashed (without a signature) or sent (with one): legacy with EIP-155, EIP-2930, EIP-1559 and
+ * EIP-7702. By hand, because viem's adds 7 kB (gzip) for blobs and their commitments; those need viem's
+ * `serializeTransaction`.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export function serializeTransaction(transaction: TransactionSerializable, signature?: Signature): Hex {
+  const { type, to } = transaction
+  if (typeof to === 'string' && !isAddress(to, { strict: false })) throw invalidError(`"${to}" is no address.`)
+  if (type === 'eip4844' || 'blobs' in transaction) {
+    throw invalidError("A blob transaction needs viem's `serializeTransaction`: pass it as `serializer`.")
+  }
+  const { authorizationList, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  if (type === 'eip7702' || authorizationList) return serializeTyped('0x04', transaction, signature)
+  if (type === 'eip1559' || maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined) {
+    return serializeTyped('0x02', transaction, signature)
+  }
+  if (type === 'eip2930' || (type === undefined && transaction.accessList))
+    return serializeTyped('0x01', transaction, signature)
+  if (type === 'legacy' || transaction.gasPrice !== undefined) return serializeLegacy(transaction, signature)
+  throw invalidError('It says neither its `type` nor what gas costs: `maxFeePerGas` or `gasPrice`.')
+}
+
+/** EIP-2718 envelopes. */
+function serializeTyped(
+  type: '0x01' | '0x02' | '0x04',
+  transaction: TransactionSerializable,
+  signature?: Signature,
+): Hex {
+  const { chainId, nonce, gasPrice, maxPriorityFeePerGas, maxFeePerGas, accessList, authorizationList } = transaction
+  if (!chainId) throw invalidError('It has no `chainId`.')
+  const price = type === '0x01' ? [toInteger(gasPrice)] : [toInteger(maxPriorityFeePerGas), toInteger(maxFeePerGas)]
+  const authorizations = (authorizationList ?? []).map((given) => {
+    const at = ('address' in given ? given.address : undefined) ?? '0x'
+    return [toInteger(given.chainId), at, toInteger(given.nonce), ...toSignatureFields(given as Signature)]
+  })
+  const fields: Rlp[] = [
+    toInteger(chainId),
+    toInteger(nonce),
+    ...price,
+    ...toCallFields(transaction),
+    toAccessListField(accessList),
+    ...(type === '0x04' ? [authorizations] : []),
+    ...(signature ? toSignatureFields(signature) : []),
+  ]
+  return concat([type, toRlp(fields)])
+}
+
+function serializeLegacy(transaction: TransactionSerializable, signature?: Signature): Hex {
+  const { chainId = 0, nonce, gasPrice } = transaction
+  const fields: Rlp[] = [toInteger(nonce), toInteger(gasPrice), ...toCallFields(transaction)]
+  if (!signature) return toRlp(chainId > 0 ? [...fields, toInteger(chainId), '0x', '0x'] : fields)
+  const [, r, s] = toSignatureFields(signature)
+  // EIP-155: the chain is in the recovery id.
+  const v = (chainId > 0 ? 35 + 2 * chainId : 27) + Number(signature.yParity)
+  return toRlp([...fields, toInteger(v), r, s])
+}
+
+function toCallFields({ gas, to, value, data }: TransactionSerializable): Rlp[] {
+  return [toInteger(gas), to ?? '0x', toInteger(value), data ?? '0x']
+}
+
+function toAccessListField(accessList: AccessList | undefined): Rlp {
+  return (accessList ?? []).map(({ address, storageKeys }) => [address, storageKeys])
+}
+
+/** Recovery bit and the two numbers of a signature, without leading zeros. */
+function toSignatureFields({ yParity, r, s }: Signature): [Hex, Hex, Hex] {
+  return [toInteger(yParity), toInteger(BigInt(r)), toInteger(BigInt(s))]
+}
+
+/** Big-endian without leading zeros; none is empty. */
+function toInteger(value: number | bigint | undefined): Hex {
+  if (!value) return '0x'
+  const digits = toHex(value).slice(2)
+  return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
+}
+
+/** Bytes as hex, or a list of such. */
+type Rlp = Hex | readonly Rlp[]
+
+/** Recursive-length prefix (Ethereum yellow paper, appendix B). By hand: viem's `toRlp` adds 1 kB (gzip). */
+function toRlp(value: Rlp): Hex {
+  if (typeof value !== 'string') {
+    const items = join(value.map(toRlp))
+    return join([toPrefix(0xc0, size(items)), items])
+  }
+  const isOwnPrefix = size(value) === 1 && Number(value) < 0x80
+  return isOwnPrefix ? value : join([toPrefix(0x80, size(value)), value])
+}
+
+function toPrefix(from: number, length: number): Hex {
+  if (length < 56) return toHex(from + length, { size: 1 })
+  const digits = toInteger(length)
+  return join([toHex(from + 55 + size(digits), { size: 1 }), digits])
+}
+
+/** Also of nothing: viem's `concat` tells hex from bytes by the first part. */
+function join(parts: readonly Hex[]): Hex {
+  return `0x${parts.map((part) => part.slice(2).toLowerCase()).join('')}`
+}
+
+function invalidError(why: string): BaseError {
+  return new BaseError('The transaction cannot be signed.', { code: 'REQUEST_INVALID', metaMessages: [why] })
+}
