@@ -93,16 +93,10 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
 type StoreEffect = Extract<Effect, { type: 'saveSession' | 'clearSession' | 'saveTemporary' | 'clearTemporary' }>
 
 function updateStore({ store }: SignerContext, effect: StoreEffect): void {
-  switch (effect.type) {
-    case 'saveSession':
-      return store.write(effect.session)
-    case 'clearSession':
-      return store.clear()
-    case 'saveTemporary':
-      return store.writeTemporary(effect.temporary)
-    case 'clearTemporary':
-      return store.clearTemporary()
-  }
+  if (effect.type === 'saveSession') store.write(effect.session)
+  else if (effect.type === 'clearSession') store.clear()
+  else if (effect.type === 'saveTemporary') store.writeTemporary(effect.temporary)
+  else store.clearTemporary()
 }
 
 /** An effect that takes time and ends in an event. */
