@@ -10,8 +10,7 @@ import { ServerError } from '../http/ServerError.ts'
 import { takeToken } from '../store/takeToken.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
-import { queries } from './calls/queries.ts'
-import { submits } from './calls/submits.ts'
+import { queries, submits } from './calls/table.ts'
 import { createBatcher } from './createBatcher.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
@@ -20,6 +19,7 @@ import { codesPerIp, defaultSkewMs, maxBodyBytes, requestsPerIp } from './limits
 import { ensureRoot } from './organizations/ensureRoot.ts'
 import { readProjects } from './organizations/trustedProjects.ts'
 import { startPurge } from './purge.ts'
+import { readQuery } from './readQuery.ts'
 import { isStepUpOff, warnStepUp } from './stepUp.ts'
 
 /**
@@ -43,8 +43,10 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   )
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
-  for (const [name, query] of Object.entries(queries))
-    app.post(`/public/v1/query/${name}`, async (http) => http.json(await query(context, await read(http.req.raw))))
+  for (const [name, definition] of Object.entries(queries))
+    app.post(`/public/v1/query/${name}`, async (http) =>
+      http.json(await readQuery(context, definition, await read(http.req.raw))),
+    )
   for (const [name, definition] of Object.entries(submits))
     app.post(`/public/v1/submit/${name}`, async (http) =>
       http.json(await submitActivity(context, definition, await read(http.req.raw))),

@@ -6,7 +6,7 @@ import { createStamp } from '../keys/createStamp.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { custodyApp } from './app.ts'
 import { verifyLog } from './audit/verifyLog.ts'
-import { submits } from './calls/submits.ts'
+import { submits } from './calls/table.ts'
 import { readMacKey } from './macKey.ts'
 
 /** The connection to the database is cut before each write of every call, and after the last, as a crash would. */

@@ -8,8 +8,7 @@ import { listen } from '../http/listen.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
 import { takeToken } from '../store/takeToken.ts'
-import { queries } from './calls/queries.ts'
-import { submits } from './calls/submits.ts'
+import { queries, submits } from './calls/table.ts'
 import { custodyStatuses } from './custodyError.ts'
 
 /** Over HTTP. An answer that takes longer than this fails its test. */

@@ -2,8 +2,8 @@ import { type Answer, startTestCustody, type TestCustody, type TestUser } from '
 import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
-import { queries } from './calls/queries.ts'
-import { submits } from './calls/submits.ts'
+import { queries, submits } from './calls/table.ts'
+import { assertReader } from './permissions.ts'
 
 /** Who may do what: every call by every kind of caller. */
 type Key = TestUser['key']
@@ -196,4 +196,10 @@ test('error: an activity of one call on the path of another', async () => {
     expect([call, outcome(answer)]).toEqual([call, 'REQUEST_INVALID'])
     expect(answer.body.message).toContain('does not belong to this path')
   }
+})
+
+test('error: assertReader refuses a caller of another organization', () => {
+  const by = (orgId: string) => () => assertReader(undefined, { orgId }, { id: 'own', parentId: 'parent' })
+  for (const orgId of ['own', 'parent']) expect(by(orgId)).not.toThrow()
+  expect(by('other')).toThrow('Only users of the organization and of its parent may read this.')
 })

@@ -5,9 +5,23 @@ import type { Organization } from './organizations/findOrganization.ts'
 import { assertStepUp } from './stepUp.ts'
 
 /**
- * Only a user of the very organization: never its parent (custody protocol § 2.5).
+ * A user of the organization or of its parent (custody protocol § 2.5).
  *
- * @throws ServerError `ORGANIZATION_MISMATCH` (400)
+ * @throws `REQUEST_NOT_AUTHORIZED`.
+ */
+export function assertReader(
+  _context: unknown,
+  caller: Pick<Caller, 'orgId'>,
+  organization: Pick<Organization, 'id' | 'parentId'>,
+): void {
+  if (caller.orgId === organization.id || caller.orgId === organization.parentId) return
+  throw custodyError('REQUEST_NOT_AUTHORIZED', 'Only users of the organization and of its parent may read this.')
+}
+
+/**
+ * A user of the organization itself, never its parent (custody protocol § 2.5).
+ *
+ * @throws `ORGANIZATION_MISMATCH`.
  */
 export function assertOwnOrganization(_context: CustodyContext, caller: Caller, organization: Organization): void {
   if (caller.orgId === organization.id) return
@@ -18,9 +32,9 @@ export function assertOwnOrganization(_context: CustodyContext, caller: Caller, 
 }
 
 /**
- * Only a user of the very organization, which is not a parent: what a parent's own keys are is configured.
+ * A user of the organization itself, which must be a sub-organization: a parent's own keys come from the configuration.
  *
- * @throws ServerError `ORGANIZATION_MISMATCH` (400) | `INVALID_ACTIVITY_CALLER` (403)
+ * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`.
  */
 export function assertOwnSubOrganization(context: CustodyContext, caller: Caller, organization: Organization): void {
   assertOwnOrganization(context, caller, organization)
@@ -32,10 +46,10 @@ export function assertOwnSubOrganization(context: CustodyContext, caller: Caller
 }
 
 /**
- * Only a user of the very sub-organization who signs in: by what never expires, or by a session whose user is there. An
+ * A user of the sub-organization itself who signs in: by a credential that never expires, or by a session with step-up. An
  * old session cannot prolong itself.
  *
- * @throws ServerError `ORGANIZATION_MISMATCH` (400) | `INVALID_ACTIVITY_CALLER` | `REQUEST_NOT_AUTHORIZED` (403)
+ * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`, `REQUEST_NOT_AUTHORIZED`.
  */
 export function assertSigningIn(context: CustodyContext, caller: Caller, organization: Organization): void {
   assertOwnSubOrganization(context, caller, organization)
@@ -43,9 +57,9 @@ export function assertSigningIn(context: CustodyContext, caller: Caller, organiz
 }
 
 /**
- * Only the user themselves: nobody gives credentials to others or changes what is theirs.
+ * The user themselves: users neither give credentials to others nor change theirs.
  *
- * @throws ServerError `REQUEST_NOT_AUTHORIZED` (403)
+ * @throws `REQUEST_NOT_AUTHORIZED`.
  */
 export function assertSelf(caller: Caller, userId: string): void {
   if (userId.toLowerCase() === caller.userId) return
@@ -53,9 +67,9 @@ export function assertSelf(caller: Caller, userId: string): void {
 }
 
 /**
- * Only an API key of a parent organization, acting on the parent itself.
+ * An API key of a parent organization, acting on the parent itself.
  *
- * @throws ServerError `INVALID_ACTIVITY_CALLER` (403)
+ * @throws `INVALID_ACTIVITY_CALLER`.
  */
 export function assertRootOnRoot(_context: CustodyContext, caller: Caller, organization: Organization): void {
   if (organization.parentId === null && caller.orgId === organization.id) return
@@ -66,9 +80,9 @@ export function assertRootOnRoot(_context: CustodyContext, caller: Caller, organ
 }
 
 /**
- * Only an API key of the parent organization, acting on one of its sub-organizations.
+ * An API key of the parent organization, acting on one of its sub-organizations.
  *
- * @throws ServerError `INVALID_ACTIVITY_CALLER` (403)
+ * @throws `INVALID_ACTIVITY_CALLER`.
  */
 export function assertParentOnChild(_context: CustodyContext, caller: Caller, organization: Organization): void {
   if (organization.parentId !== null && caller.orgId === organization.parentId) return

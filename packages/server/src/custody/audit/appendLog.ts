@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { ServerError } from '../../http/ServerError.ts'
 import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'

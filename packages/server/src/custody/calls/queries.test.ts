@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
 import { storePrivateKey } from '../wallets/storePrivateKey.ts'
-import { queries } from './queries.ts'
-import { submits } from './submits.ts'
+import { queries, submits } from './table.ts'
 
 let custody: TestCustody
 let user: TestUser

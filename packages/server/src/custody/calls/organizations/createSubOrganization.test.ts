@@ -1,0 +1,190 @@
+import { startTestCustody, type TestCustody, walletParameters } from '@latchkey/testkit/custody'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+const path = 'submit/create_sub_organization'
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+function request(changes: object = {}, user: object = {}, version = 'V7') {
+  return custody.activity(`ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_${version}`, custody.rootOrganizationId, {
+    subOrganizationName: 'User',
+    rootUsers: [{ userName: 'User', apiKeys: [], authenticators: [], oauthProviders: [], ...user }],
+    rootQuorumThreshold: 1,
+    wallet: walletParameters,
+    ...changes,
+  })
+}
+
+const count = async (table: 'organizations' | 'users' | 'wallets' | 'activities') => {
+  const row = await custody.store.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<string>().as('n'))
+    .executeTakeFirst()
+  return Number(row?.n)
+}
+
+test('default', async () => {
+  const { status, body } = await custody.call(path, request(), custody.rootKey)
+  expect(status).toBe(200)
+  const { activity } = body
+  expect(activity).toMatchObject({
+    organizationId: custody.rootOrganizationId,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+    votes: [],
+    canApprove: false,
+    canReject: false,
+  })
+  expect(activity.id).toMatch(uuid)
+  expect(activity.fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/)
+  expect(activity.createdAt).toEqual({
+    seconds: expect.stringMatching(/^\d{10}$/),
+    nanos: expect.stringMatching(/^\d+$/),
+  })
+  expect(Object.keys(activity.intent)).toEqual(['createSubOrganizationIntentV7'])
+  expect(activity.intent.createSubOrganizationIntentV7.subOrganizationName).toBe('User')
+  expect(activity.result).toEqual({
+    createSubOrganizationResultV7: {
+      subOrganizationId: expect.stringMatching(uuid),
+      wallet: { walletId: expect.stringMatching(uuid), addresses: [expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)] },
+      rootUserIds: [expect.stringMatching(uuid)],
+    },
+  })
+})
+
+test('param: type', async () => {
+  for (const version of ['V4', 'V8']) {
+    const { status, body } = await custody.call(path, request({}, {}, version), custody.rootKey)
+    expect(status).toBe(200)
+    expect(Object.keys(body.activity.result)).toEqual([`createSubOrganizationResult${version}`])
+    expect(Object.keys(body.activity.intent)).toEqual([`createSubOrganizationIntent${version}`])
+  }
+})
+
+test('param: wallet', async () => {
+  const accounts = [0, 1].map((index) => ({ ...walletParameters.accounts[0], path: `m/44'/60'/0'/0/${index}` }))
+  const many = await custody.call(
+    path,
+    request({ wallet: { walletName: 'W', accounts, mnemonicLength: 24 } }),
+    custody.rootKey,
+  )
+  const { addresses } = many.body.activity.result.createSubOrganizationResultV7.wallet
+  expect(new Set(addresses).size).toBe(2)
+  const none = await custody.call(path, request({ wallet: undefined }), custody.rootKey)
+  expect(none.body.activity.result.createSubOrganizationResultV7).not.toHaveProperty('wallet')
+})
+
+test('behavior: several root users, each with credentials of their own, decide together', async () => {
+  const keys = [createApiKeyPair(), createApiKeyPair(), createApiKeyPair()]
+  const rootUsers = keys.map(({ publicKey }, index) => ({
+    userName: `User ${index}`,
+    userEmail: `several-${index}@example.com`,
+    apiKeys: [{ apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256', expirationSeconds: '3600' }],
+    authenticators: [],
+    oauthProviders: [],
+  }))
+  const wallet = { ...walletParameters, mnemonicLength: 12 }
+  const several = request({ rootUsers, rootQuorumThreshold: 2, wallet }, {}, 'V8')
+  const { body } = await custody.call(path, several, custody.rootKey)
+  const { subOrganizationId: orgId, rootUserIds } = body.activity.result.createSubOrganizationResultV8
+  expect(new Set(rootUserIds).size).toBe(3)
+  const [first = custody.rootKey] = keys
+  const query = { organizationId: orgId }
+  const { organizationData } = (await custody.call('query/get_organization', query, first)).body
+  expect(organizationData.rootQuorum).toEqual({ threshold: 2, userIds: expect.arrayContaining(rootUserIds) })
+  for (const [index, key] of keys.entries())
+    expect((await custody.call('query/whoami', query, key)).body).toMatchObject({
+      userId: rootUserIds[index],
+      username: `User ${index}`,
+    })
+  const asked = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { walletName: 'Ours', accounts: [] })
+  const pending = await custody.call('submit/create_wallet', asked, first)
+  expect(pending.body.activity).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', result: {} })
+  const before = [await count('organizations'), await count('users')]
+  const [{ apiKeys }] = rootUsers as [(typeof rootUsers)[0]]
+  const taken = rootUsers.map((user, index) => ({ ...user, userEmail: `more-${index}@example.com`, apiKeys }))
+  const conflict = await custody.call(path, request({ rootUsers: taken }), custody.rootKey)
+  expect(conflict.body.details).toMatchObject([{ turnkeyErrorCode: 'CREDENTIAL_CONFLICT' }])
+  expect([await count('organizations'), await count('users')]).toEqual(before)
+})
+
+test('error: an e-mail is used once within the parent, and nothing is left behind', async () => {
+  const first = await custody.call(path, request({}, { userEmail: 'once@example.com' }), custody.rootKey)
+  expect(first.status).toBe(200)
+  const before = [await count('organizations'), await count('users'), await count('wallets'), await count('activities')]
+  const second = await custody.call(path, request({}, { userEmail: 'ONCE@example.com' }), custody.rootKey)
+  expect(second.status).toBe(400)
+  expect(second.body).toMatchObject({
+    code: 3,
+    message: 'A sub-organization with this e-mail address exists already. Use that one.',
+    details: [{ turnkeyErrorCode: 'INVALID_EMAIL' }],
+  })
+  expect([
+    await count('organizations'),
+    await count('users'),
+    await count('wallets'),
+    await count('activities'),
+  ]).toEqual(before)
+})
+
+test('error: a user may not create one, in an own or in the parent organization', async () => {
+  const user = await custody.createUser()
+  const own = await custody.call(path, { ...request(), organizationId: user.orgId }, user.key)
+  expect(own).toMatchObject({
+    status: 403,
+    body: { code: 7, details: [{ turnkeyErrorCode: 'INVALID_ACTIVITY_CALLER' }] },
+  })
+  const parent = await custody.call(path, request(), user.key)
+  expect(parent).toMatchObject({
+    status: 401,
+    body: { code: 16, details: [{ turnkeyErrorCode: 'PUBLIC_KEY_NOT_FOUND' }] },
+  })
+})
+
+test('error: the parent may not create one inside a sub-organization', async () => {
+  const user = await custody.createUser()
+  const { status, body } = await custody.call(path, { ...request(), organizationId: user.orgId }, custody.rootKey)
+  expect([status, body.code]).toEqual([403, 7])
+})
+
+test('error: what is not supported is named', async () => {
+  const cases: [ReturnType<typeof request>, string][] = [
+    [request({ rootQuorumThreshold: 2 }), 'rootQuorumThreshold'],
+    [request({ rootUsers: [] }), 'rootUsers'],
+    [request({ rootQuorumThreshold: 0 }), 'rootQuorumThreshold'],
+    [request({}, { userPhoneNumber: '+1555' }), 'rootUsers.0.userPhoneNumber'],
+    [request({}, { oauthProviders: [{}] }), 'rootUsers.0.oauthProviders'],
+    [request({ disableEmailAuth: true }), 'disableEmailAuth'],
+    [request({ verificationToken: 'x' }), 'verificationToken'],
+    [request({}, { authenticators: [{}] }), 'rootUsers.0.authenticators'],
+    [request({}, { userEmail: 'no mail' }), 'Must provide a valid email.'],
+    [request({}, { userEmail: 'a@b.c\r\nBcc: d@e.f' }), 'Must provide a valid email.'],
+    [request({}, { userEmail: 'a\u0000@b.c' }), 'Must provide a valid email.'],
+    [request({}, { userName: 'a\nb' }), 'rootUsers.0.userName'],
+    [request({}, { apiKeys: [{ apiKeyName: 'k', publicKey: `02${'ff'.repeat(32)}` }] }), 'is not a point of P-256'],
+    [request({ wallet: { ...walletParameters, mnemonicLength: 13 } }), 'wallet.mnemonicLength'],
+    [request({ wallet: { walletName: 'W', accounts: [{ ...walletParameters.accounts[0], path: 'm/x' }] } }), 'path'],
+    [
+      request({ wallet: { walletName: 'W', accounts: [walletParameters.accounts[0], walletParameters.accounts[0]] } }),
+      'each path once',
+    ],
+  ]
+  for (const [body, text] of cases) {
+    const answer = await custody.call(path, body, custody.rootKey)
+    expect([answer.status, answer.body.code], text).toEqual([400, 3])
+    expect(answer.body.message).toContain(text)
+  }
+})
+
+test('error: an API key twice in one organization', async () => {
+  const { publicKey } = createApiKeyPair()
+  const apiKey = { apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_P256' }
+  const { status } = await custody.call(path, request({}, { apiKeys: [apiKey, apiKey] }), custody.rootKey)
+  expect(status).toBe(400)
+})

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Db } from '../../../store/openStore.ts'
+import { maxPasskeys } from '../../credentials/addPasskey.ts'
+import { defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { maxUsers } from '../../limits.ts'
+import { insertOrganization } from '../../organizations/insertOrganization.ts'
+import { insertUser } from '../../organizations/insertUser.ts'
+import { assertRootOnRoot } from '../../permissions.ts'
+import { apiKeysSchema, authenticatorSchema, emailSchema, nameSchema, walletSchema } from '../../schemas.ts'
+import { generateWallet } from '../../wallets/generateWallet.ts'
+import { registerApiKeys } from '../users/apiKeys.ts'
+import { registerPasskeys } from '../users/authenticators.ts'
+
+const rootUserSchema = z.strictObject({
+  userName: nameSchema,
+  userEmail: emailSchema.optional(),
+  userPhoneNumber: z.literal('', 'is not supported by this server; leave it out').optional(),
+  apiKeys: apiKeysSchema,
+  authenticators: z.array(authenticatorSchema).max(maxPasskeys),
+  oauthProviders: z.array(z.unknown()).max(0, 'are not supported by this server; send an empty list').optional(),
+})
+
+const parametersSchema = z
+  .strictObject({
+    subOrganizationName: nameSchema,
+    rootUsers: z.array(rootUserSchema).min(1, 'must hold a user').max(maxUsers, `must hold at most ${maxUsers} users`),
+    rootQuorumThreshold: z.int().min(1),
+    wallet: walletSchema.optional(),
+    // E-mail authentication is how the user gets in, so it cannot be switched off; the others do not exist here.
+    disableEmailAuth: z.literal(false).optional(),
+    disableEmailRecovery: z.boolean().optional(),
+    disableSmsAuth: z.boolean().optional(),
+    disableOtpEmailAuth: z.boolean().optional(),
+  })
+  .refine(({ rootUsers, rootQuorumThreshold }) => rootQuorumThreshold <= rootUsers.length, {
+    path: ['rootQuorumThreshold'],
+    message: 'must not be more than there are users',
+  })
+
+/**
+ * `create_sub_organization`: an organization of its own for one end user, or for several who decide together, with a
+ * wallet (custody protocol § 2.7). An e-mail can be used once within the parent.
+ */
+export const createSubOrganization = defineActivity({
+  types: Object.fromEntries(
+    ['V8', 'V7', 'V4'].map((version) => [
+      `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_${version}`,
+      { intent: `createSubOrganizationIntent${version}`, result: `createSubOrganizationResult${version}` },
+    ]),
+  ),
+  parameters: parametersSchema,
+  authorize: assertRootOnRoot,
+  async execute(context, { db, organization, parameters }) {
+    const { subOrganizationName: name, rootQuorumThreshold, wallet } = parameters
+    const parentId = organization.id
+    const orgId = await insertOrganization(context, db, { parentId, name, rootQuorumThreshold })
+    const rootUserIds: string[] = []
+    for (const user of parameters.rootUsers) rootUserIds.push(await addRootUser(context, db, { orgId, parentId, user }))
+    const made =
+      wallet &&
+      (await generateWallet(db, context, {
+        orgId,
+        name: wallet.walletName,
+        accounts: wallet.accounts,
+        wordCount: wallet.mnemonicLength,
+      }))
+    return { subOrganizationId: orgId, ...(made && { wallet: made }), rootUserIds }
+  },
+})
+
+async function addRootUser(
+  context: CustodyContext,
+  db: Db,
+  { orgId, parentId, user }: { orgId: string; parentId: string; user: z.output<typeof rootUserSchema> },
+): Promise<string> {
+  const { userName: name, userEmail: email, apiKeys, authenticators } = user
+  const userId = await insertUser(context, db, { orgId, parentOrgId: parentId, name, email })
+  await registerApiKeys(context, db, { userId, orgId, apiKeys })
+  await registerPasskeys(context, db, { userId, orgId, rootOrgId: parentId, authenticators })
+  return userId
+}

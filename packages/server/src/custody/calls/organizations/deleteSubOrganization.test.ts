@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readMacKey } from '../../macKey.ts'
+import { storePrivateKey } from '../../wallets/storePrivateKey.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+type Who = Pick<TestUser, 'orgId' | 'key'>
+const submit = (call: string, parameters: object, { orgId, key }: Who) =>
+  custody.call(`submit/${call}`, custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, orgId, parameters), key)
+const refused = (text: string) => ({ status: 400, body: { code: 3, message: expect.stringContaining(text) } })
+const count = async (
+  table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets' | 'activities',
+  orgId: string,
+) => (await custody.store.db.selectFrom(table).select('id').where('org_id', '=', orgId).execute()).length
+
+test('default: only with keys that were exported, unless requested otherwise', async () => {
+  const who = await custody.createUser()
+  const { orgId, email } = who
+  const { db } = custody.store
+  const macKey = await readMacKey(db, custody.deps.keyEncryption)
+  await storePrivateKey(db, { ...custody.deps, macKey }, { orgId, name: 'Imported', privateKey: randomBytes(32) })
+  expect((await submit('init_import_private_key', { userId: who.userId }, who)).status).toBe(200)
+  expect(await submit('delete_sub_organization', {}, who)).toMatchObject(
+    refused('was never exported and would be lost'),
+  )
+  const frame = createTestExportFrame()
+  const { address } = who
+  await submit('export_wallet_account', { address, targetPublicKey: frame.targetPublicKey }, who)
+  expect(await submit('delete_sub_organization', {}, who)).toMatchObject(refused('The private key '))
+  const parent = await submit(
+    'delete_sub_organization',
+    { deleteWithoutExport: true },
+    { ...who, key: custody.rootKey },
+  )
+  expect(parent).toMatchObject({ status: 400 })
+  const above = { ...who, orgId: custody.rootOrganizationId, key: custody.rootKey }
+  expect(await submit('delete_sub_organization', { deleteWithoutExport: true }, above)).toMatchObject({ status: 403 })
+  const done = await submit('delete_sub_organization', { deleteWithoutExport: true }, who)
+  expect(done.body.activity.result).toEqual({ deleteSubOrganizationResult: { subOrganizationUuid: orgId } })
+  const whoami = await custody.call('query/whoami', { organizationId: orgId }, who.key)
+  expect(whoami).toMatchObject({ status: 404, body: { code: 5 } })
+  const parentRead = await custody.call('query/list_wallets', { organizationId: orgId }, custody.rootKey)
+  expect(parentRead).toMatchObject({ status: 404 })
+  for (const table of ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const)
+    expect([table, await count(table, orgId)]).toEqual([table, 0])
+  // The activities stay, and the address is free again.
+  expect(await count('activities', orgId)).toBeGreaterThan(0)
+  expect((await custody.createUser({ email })).orgId).not.toBe(orgId)
+})

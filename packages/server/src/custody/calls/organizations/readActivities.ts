@@ -1,0 +1,47 @@
+import type { ActivityResponse } from 'latchkey/wire'
+import { z } from 'zod'
+import { presentActivities, presentActivity } from '../../activities/presentActivity.ts'
+import { assertGenuineActivity } from '../../activities/storedActivity.ts'
+import { custodyError } from '../../custodyError.ts'
+import { defineQuery } from '../../definitions.ts'
+import { assertReader } from '../../permissions.ts'
+import { searchSchema } from '../../schemas.ts'
+import { pageSchema, selectPage } from '../page.ts'
+
+/** `get_activity`: one activity of an organization (custody protocol § 2.6). */
+export const getActivity = defineQuery({
+  parameters: z.strictObject({ activityId: z.uuid() }),
+  authorize: assertReader,
+  async run(context, { caller, organization, parameters }) {
+    const row = await context.db
+      .selectFrom('activities')
+      .selectAll()
+      .where('org_id', '=', organization.id)
+      .where('id', '=', parameters.activityId)
+      .executeTakeFirst()
+    if (!row) throw custodyError('NOT_FOUND', 'No activity with this id in this organization.')
+    const genuine = assertGenuineActivity(context, row)
+    return {
+      activity: await presentActivity(context, context.db, genuine, caller.userId),
+    } satisfies ActivityResponse
+  },
+})
+
+/** `list_activities`: the activities of an organization, newest first (custody protocol § 2.7). */
+export const listActivities = defineQuery({
+  parameters: z.strictObject({
+    filterByStatus: z.array(searchSchema).max(20).optional(),
+    filterByType: z.array(searchSchema).max(200).optional(),
+    paginationOptions: pageSchema,
+  }),
+  authorize: assertReader,
+  async run(context, { caller, organization, parameters }) {
+    const { filterByStatus = [], filterByType = [], paginationOptions: page } = parameters
+    let query = context.db.selectFrom('activities').selectAll().where('org_id', '=', organization.id)
+    if (filterByStatus.length > 0) query = query.where('status', 'in', filterByStatus)
+    if (filterByType.length > 0) query = query.where('type', 'in', filterByType)
+    const rows = await selectPage(query, { table: 'activities', page, newestFirst: true })
+    const genuine = rows.map((row) => assertGenuineActivity(context, row))
+    return { activities: await presentActivities(context, context.db, genuine, caller.userId) }
+  },
+})

@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto'
+import { linkTemplate, redirectUrl, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { openBundle } from '@latchkey/testkit/openBundle'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
+import { openMail } from '../../../keys/mailSeal.ts'
+import { addApiKey } from '../../credentials/addApiKey.ts'
+import { ensureMacKey } from '../../macKey.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser({ email: 'User.Name@Example.com' })
+})
+afterAll(() => custody.close())
+
+const targetPrivate = p256.utils.randomSecretKey()
+const targetPublicKey = Buffer.from(p256.getPublicKey(targetPrivate, false)).toString('hex')
+const path = 'submit/email_auth'
+
+function request(changes: object = {}, orgId = user.orgId, type = 'ACTIVITY_TYPE_EMAIL_AUTH_V2') {
+  return custody.activity(type, orgId, {
+    email: user.email,
+    targetPublicKey,
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+    ...changes,
+  })
+}
+
+/** What the mail role would read. */
+async function mailOf(activityId: string) {
+  const row = await custody.store.db
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('activity_id', '=', activityId)
+    .executeTakeFirstOrThrow()
+  const payload = openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array())
+  if (payload.content.kind !== 'sign-in') throw new TypeError('no sign-in mail')
+  return { row, payload, content: payload.content, link: payload.content.link ?? '' }
+}
+
+async function sessionKeys(userId: string) {
+  return custody.store.db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('email_session', '=', true)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+}
+
+test('default', async () => {
+  const { status, body } = await custody.call(path, request({ email: 'user.name@example.com' }), custody.rootKey)
+  expect(status).toBe(200)
+  const { userId, apiKeyId, ...rest } = body.activity.result.emailAuthResult
+  expect(rest).toEqual({ otpId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(userId).toBe(user.userId)
+  expect(Object.keys(body.activity.intent)).toEqual(['emailAuthIntentV2'])
+
+  const { row, payload, link: text, content } = await mailOf(body.activity.id)
+  expect(row).toMatchObject({ state: 'queued', recipient: 'User.Name@Example.com', credential_id: apiKeyId })
+  expect(payload).toMatchObject({ to: 'User.Name@Example.com', appName: 'Test app' })
+  expect(content.code).toMatch(/^\d{6}$/)
+  const link = new URL(text)
+  expect(link.origin + link.pathname).toBe(redirectUrl)
+  expect(link.searchParams.get('orgId')).toBe('x')
+  const bundle = link.searchParams.get('bundle') ?? ''
+  const privateKey = Buffer.from(await openBundle(bundle, targetPrivate)).toString('hex')
+  const key = {
+    privateKey,
+    publicKey: Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex'),
+  }
+
+  const before = await custody.store.db
+    .selectFrom('users')
+    .select('email_verified_at')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  expect(before).toEqual({ email_verified_at: null })
+  const whoami = await custody.call('query/whoami', { organizationId: user.orgId }, key)
+  expect(whoami.body).toMatchObject({ organizationId: user.orgId, userId })
+  const after = await custody.store.db
+    .selectFrom('users')
+    .select('email_verified_at')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  expect(after?.email_verified_at).toBeInstanceOf(Date)
+})
+
+test('behavior: the session key ends in time', async () => {
+  const { body } = await custody.call(path, request({ expirationSeconds: '120' }), custody.rootKey)
+  const key = await openLink(body.activity.id)
+  const whoami = () => custody.call('query/whoami', { organizationId: user.orgId }, key)
+  expect((await whoami()).status).toBe(200)
+  custody.advance(121_000)
+  expect((await whoami()).body.details[0].turnkeyErrorCode).toBe('API_KEY_EXPIRED')
+  custody.advance(-121_000)
+})
+
+test('behavior: neither answer nor stored activity holds the bundle', async () => {
+  const { body } = await custody.call(path, request(), custody.rootKey)
+  const { link } = await mailOf(body.activity.id)
+  const bundle = new URL(link).searchParams.get('bundle') ?? 'none'
+  expect(JSON.stringify(body)).not.toContain(bundle)
+  const row = await custody.store.db
+    .selectFrom('activities')
+    .selectAll()
+    .where('id', '=', body.activity.id)
+    .executeTakeFirst()
+  expect(JSON.stringify(row)).not.toContain(bundle)
+})
+
+/** The session key of a mail, as the frame opens it. */
+async function openLink(activityId: string) {
+  const { link } = await mailOf(activityId)
+  const privateKey = await openBundle(new URL(link).searchParams.get('bundle') ?? '', targetPrivate)
+  return {
+    privateKey: Buffer.from(privateKey).toString('hex'),
+    publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
+  }
+}
+
+test('behavior: three mails of a user wait at a time, and they end no session, also when asked for at once', async () => {
+  const victim = await custody.createUser()
+  const ask = async () => {
+    const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
+    return body.activity.id as string
+  }
+  const whoami = async (key: ReturnType<typeof createApiKeyPair>) =>
+    (await custody.call('query/whoami', { organizationId: victim.orgId }, key)).status
+  const sessions = [victim.key]
+  for (let count = 0; count < 4; count++) {
+    const key = await openLink(await ask())
+    expect(await whoami(key)).toBe(200)
+    sessions.push(key)
+  }
+  const mails = await Promise.all(Array.from({ length: 14 }, ask))
+  for (const key of sessions) expect(await whoami(key)).toBe(200)
+  const opened = await Promise.all(mails.map(openLink))
+  const statuses = []
+  for (const key of opened) statuses.push(await whoami(key))
+  expect(statuses.filter((status) => status === 200)).toHaveLength(3)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(11)
+})
+
+test('behavior: a link that is opened while one more mail is asked for stays open', async () => {
+  const victim = await custody.createUser()
+  const ask = async () => {
+    const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
+    return body.activity.id as string
+  }
+  const oldest = await openLink(await ask())
+  for (let count = 0; count < 2; count++) await ask()
+  // As `whoami` does it, not committed yet.
+  const opening = await custody.store.pool.connect()
+  await opening.query('begin')
+  await opening.query(
+    `update mail_codes set spent_at = now() from credentials
+     where credentials.id = mail_codes.credential_id and public_key = $1`,
+    [oldest.publicKey],
+  )
+  const asked = ask()
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await expect.poll(async () => (await custody.store.pool.query(waiting)).rowCount).toBe(1)
+  await opening.query('commit')
+  opening.release()
+  await asked
+  expect((await custody.call('query/whoami', { organizationId: victim.orgId }, oldest)).status).toBe(200)
+})
+
+test('behavior: a key without an end is never evicted', async () => {
+  const { db } = custody.store
+  const { publicKey } = createApiKeyPair()
+  const macKey = await ensureMacKey(db, custody.deps.keyEncryption)
+  await addApiKey({ macKey, now: Date.now }, db, { userId: user.userId, orgId: user.orgId, name: 'lasting', publicKey })
+  const lasting = () =>
+    db
+      .selectFrom('credentials')
+      .select('id')
+      .where('user_id', '=', user.userId)
+      .where('expires_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .execute()
+  expect(await lasting()).toHaveLength(1)
+  for (let index = 0; index < 11; index++) await custody.call(path, request(), custody.rootKey)
+  expect(await lasting()).toHaveLength(1)
+})
+
+test('param: invalidateExisting', async () => {
+  await custody.call(path, request(), custody.rootKey)
+  const { body } = await custody.call(path, request({ invalidateExisting: true }), custody.rootKey)
+  expect((await sessionKeys(user.userId)).map((key) => key.id)).toEqual([body.activity.result.emailAuthResult.apiKeyId])
+})
+
+test('param: type', async () => {
+  for (const [type, intent] of [
+    ['ACTIVITY_TYPE_EMAIL_AUTH', 'emailAuthIntent'],
+    ['ACTIVITY_TYPE_EMAIL_AUTH_V3', 'emailAuthIntentV3'],
+  ] as const) {
+    const { status, body } = await custody.call(path, request({}, user.orgId, type), custody.rootKey)
+    expect(status).toBe(200)
+    expect(Object.keys(body.activity.intent)).toEqual([intent])
+    expect(Object.keys(body.activity.result)).toEqual(['emailAuthResult'])
+  }
+})
+
+test('param: appName', async () => {
+  const emailCustomization = { magicLinkTemplate: linkTemplate, appName: 'Shop' }
+  const { body } = await custody.call(path, request({ emailCustomization }), custody.rootKey)
+  expect((await mailOf(body.activity.id)).payload.appName).toBe('Shop')
+})
+
+test('param: emailCustomization, sender name and reply address', async () => {
+  const requestedAt = new Date().toISOString()
+  const { body } = await custody.call(
+    path,
+    request({
+      sendFromEmailSenderName: 'Shop team',
+      replyToEmailAddress: 'help@shop.example',
+      emailCustomization: {
+        appName: 'Shop',
+        logoUrl: 'https://shop.example/logo.png',
+        magicLinkTemplate: linkTemplate,
+        templateId: 'festive',
+        templateVariables: JSON.stringify({ requestedFrom: 'Chrome on macOS', requestedAt, other: 1 }),
+      },
+    }),
+    custody.rootKey,
+  )
+  const { payload, content } = await mailOf(body.activity.id)
+  expect(payload).toMatchObject({
+    appName: 'Shop',
+    logoUrl: 'https://shop.example/logo.png',
+    senderName: 'Shop team',
+    replyTo: 'help@shop.example',
+    templateId: 'festive',
+  })
+  expect(content).toMatchObject({ requestedFrom: 'Chrome on macOS', requestedAt })
+  expect(content).not.toHaveProperty('other')
+})
+
+test('behavior: without a link of its own a mail leads to the page of the only project', async () => {
+  for (const changes of [{ emailCustomization: undefined }, { emailCustomization: { appName: 'Shop' } }]) {
+    const { body } = await custody.call(path, request(changes), custody.rootKey)
+    expect((await mailOf(body.activity.id)).link).toMatch(/^http:\/\/localhost:4100\/wallet\?bundle=\w+$/)
+  }
+})
+
+test('error: an address that only the database gave the user', async () => {
+  const victim = await custody.createUser()
+  const email = 'thief@evil.example'
+  await custody.store.db.updateTable('users').set({ email }).where('id', '=', victim.userId).execute()
+  expect(await custody.call(path, request({ email }, victim.orgId), custody.rootKey)).toMatchObject({
+    status: 400,
+    body: { details: [{ turnkeyErrorCode: 'INVALID_EMAIL' }] },
+  })
+})
+
+test('error: a mail goes only to the address stored on the user', async () => {
+  const other = await custody.createUser()
+  for (const email of ['stranger@example.com', other.email]) {
+    const { status, body } = await custody.call(path, request({ email }), custody.rootKey)
+    expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([400, 3, 'INVALID_EMAIL'])
+  }
+})
+
+test('error: a link that leads to a redirect URL nobody registered', async () => {
+  for (const magicLinkTemplate of [
+    'http://evil.example/?bundle=%s',
+    'http://localhost:4100.evil.example/wallet?bundle=%s',
+    'http://localhost:4100/other?bundle=%s',
+  ]) {
+    const { status, body } = await custody.call(
+      path,
+      request({ emailCustomization: { magicLinkTemplate } }),
+      custody.rootKey,
+    )
+    expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([400, 3, 'REDIRECT_NOT_ALLOWED'])
+  }
+})
+
+test('error: who may not ask for a mail', async () => {
+  const self = await custody.createUser()
+  const own = await custody.call(path, request({}, self.orgId), self.key)
+  expect(own).toMatchObject({
+    status: 403,
+    body: { code: 7, details: [{ turnkeyErrorCode: 'INVALID_ACTIVITY_CALLER' }] },
+  })
+  const other = await custody.createUser()
+  expect(await custody.call(path, request(), other.key)).toMatchObject({ status: 401, body: { code: 16 } })
+  const onParent = await custody.call(path, request({}, custody.rootOrganizationId), custody.rootKey)
+  expect(onParent).toMatchObject({ status: 403, body: { code: 7 } })
+  const nowhere = await custody.call(path, request({}, randomUUID()), custody.rootKey)
+  expect(nowhere).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+test('error: parameters that are none', async () => {
+  const link = { magicLinkTemplate: linkTemplate }
+  const cases: [object, string][] = [
+    [{ targetPublicKey: `04${'ff'.repeat(64)}` }, 'is not a point of P-256'],
+    [{ targetPublicKey: targetPublicKey.slice(2) }, 'targetPublicKey'],
+    [{ email: 'x' }, 'Must provide a valid email.'],
+    [{ expirationSeconds: '-1' }, 'expirationSeconds'],
+    [{ expirationSeconds: '0' }, 'expirationSeconds'],
+    [{ emailCustomization: { ...link, appName: 'a\r\nb' } }, 'appName'],
+    [{ emailCustomization: { ...link, templateId: '../x' } }, 'templateId'],
+    [{ emailCustomization: { ...link, logoUrl: 'http://shop.example/logo.png' } }, 'logoUrl'],
+    [{ emailCustomization: { ...link, logoUrl: 'javascript:alert(1)' } }, 'logoUrl'],
+    [{ emailCustomization: { ...link, templateVariables: '{' } }, 'templateVariables'],
+    [{ emailCustomization: { ...link, templateVariables: '{"requestedFrom":"evil.example"}' } }, 'requestedFrom'],
+    [{ emailCustomization: { ...link, templateVariables: '{"requestedAt":"now"}' } }, 'requestedAt'],
+    [{ sendFromEmailSenderName: 'a\r\nb' }, 'sendFromEmailSenderName'],
+    [{ replyToEmailAddress: 'You <a@b.example>' }, 'replyToEmailAddress'],
+    [{ email: 'You <a@b.example>' }, 'Must provide a valid email.'],
+    [{ sendFromEmailAddress: 'boss@example.com' }, 'sendFromEmailAddress'],
+  ]
+  for (const [changes, text] of cases) {
+    const { status, body } = await custody.call(path, request(changes), custody.rootKey)
+    expect([status, body.code], text).toEqual([400, 3])
+    expect(body.message).toContain(text)
+  }
+})

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { MailPayload } from '../../../keys/mailSeal.ts'
+import type { Db } from '../../../store/openStore.ts'
+import type { Project } from '../../../store/projects.ts'
+import { custodyError } from '../../custodyError.ts'
+import { defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { enqueueMail } from '../../mails.ts'
+import { isGenuineUser } from '../../organizations/findUser.ts'
+import { assertParentOnChild } from '../../permissions.ts'
+import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
+import { addSealedSession } from './addSealedSession.ts'
+import { addMailCode, revokeOldMails } from './mailCodes.ts'
+import { chooseSignInLink } from './signInLink.ts'
+
+/** Words without dots, slashes or colons: mail programs make links of those. */
+const browserSchema = z.string().regex(/^[\p{L}\p{N} ()-]{1,60}$/u, 'must be words such as Chrome on macOS')
+
+const templateVariablesSchema = z
+  .string()
+  .max(2048)
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON text' })
+      return z.NEVER
+    }
+  })
+  // Variables of other templates are left out.
+  .pipe(z.object({ requestedFrom: browserSchema.optional(), requestedAt: z.iso.datetime().optional() }))
+
+/** How the mail looks (custody protocol § 2.7, `email_auth`). */
+const emailCustomizationSchema = z.strictObject({
+  appName: nameSchema.max(64).optional(),
+  logoUrl: z
+    .url({ protocol: /^https$/, error: 'must be an https URL' })
+    .max(1024)
+    .optional(),
+  magicLinkTemplate: z.string().max(4096).optional(),
+  templateVariables: templateVariablesSchema.optional(),
+  /** One of the mail role's own templates; for an unknown one the mail role uses its default. */
+  templateId: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional(),
+})
+
+const parametersSchema = z.strictObject({
+  email: emailSchema,
+  targetPublicKey: uncompressedKeySchema,
+  apiKeyName: nameSchema.optional(),
+  expirationSeconds: secondsSchema.optional(),
+  emailCustomization: emailCustomizationSchema.optional(),
+  invalidateExisting: z.boolean().optional(),
+  sendFromEmailSenderName: nameSchema.max(64).optional(),
+  replyToEmailAddress: emailSchema.optional(),
+})
+
+type Parameters = z.output<typeof parametersSchema>
+
+/**
+ * `email_auth`: makes a session key for the user with the address, seals it to the frame's key and queues the mail that
+ * carries it, with a six-digit code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed mail holds bundle and
+ * code; the result has the code's `otpId`.
+ */
+export const emailAuth = defineActivity({
+  types: {
+    ACTIVITY_TYPE_EMAIL_AUTH_V3: { intent: 'emailAuthIntentV3', result: 'emailAuthResult' },
+    ACTIVITY_TYPE_EMAIL_AUTH_V2: { intent: 'emailAuthIntentV2', result: 'emailAuthResult' },
+    ACTIVITY_TYPE_EMAIL_AUTH: { intent: 'emailAuthIntent', result: 'emailAuthResult' },
+  },
+  parameters: parametersSchema,
+  authorize: assertParentOnChild,
+  async execute(context, { db, activityId, caller, organization, parameters }) {
+    const { targetPublicKey, emailCustomization } = parameters
+    const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
+    const identity = { userId: user.id, orgId: organization.id }
+    const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
+    const { template, project } = chooseSignInLink(context, link)
+    await revokeOldMails(context, db, identity)
+    const { credentialBundle, ...session } = await addSealedSession(context, db, {
+      ...identity,
+      name: parameters.apiKeyName ?? `Email Auth - ${new Date(context.now()).toISOString()}`,
+      targetPublicKey,
+      type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+      expirationSeconds: parameters.expirationSeconds,
+      invalidateExisting: parameters.invalidateExisting,
+    })
+    const code = await addMailCode(context, db, { ...identity, ...session, targetPublicKey })
+    await enqueueMail(context, db, {
+      activityId,
+      ...identity,
+      credentialId: session.apiKeyId,
+      expiresAt: session.expiresAt,
+      payload: {
+        to: user.email,
+        ...readBranding(parameters, project),
+        content: {
+          kind: 'sign-in',
+          link: template?.replace('%s', () => credentialBundle),
+          code: code.code,
+          expiresAtMs: session.expiresAt.getTime(),
+          codeExpiresAtMs: code.expiresAt.getTime(),
+          ...emailCustomization?.templateVariables,
+        },
+      },
+    })
+    return { userId: user.id, apiKeyId: session.apiKeyId, otpId: code.otpId }
+  },
+})
+
+async function findRecipient(
+  context: CustodyContext,
+  db: Db,
+  { orgId, email }: { orgId: string; email: string },
+): Promise<{ id: string; email: string }> {
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
+    // Locked until the mail is queued: a concurrent change of the address waits, and then revokes the key of this mail.
+    .forUpdate()
+    .executeTakeFirst()
+  if (!user?.email || !isGenuineUser(context, user))
+    throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')
+  return { id: user.id, email: user.email }
+}
+
+/** The app's own words and picture, else those of its project. */
+function readBranding(
+  { emailCustomization, sendFromEmailSenderName, replyToEmailAddress }: Parameters,
+  project: Project | undefined,
+): Omit<MailPayload, 'to' | 'content'> {
+  return {
+    appName: emailCustomization?.appName ?? project?.name ?? 'your wallet',
+    logoUrl: emailCustomization?.logoUrl ?? project?.logoUrl ?? undefined,
+    templateId: emailCustomization?.templateId,
+    senderName: sendFromEmailSenderName,
+    replyTo: replyToEmailAddress,
+  }
+}

@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto'
+import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { openBundle } from '@latchkey/testkit/openBundle'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openMail } from '../../../keys/mailSeal.ts'
+import { custodyApp } from '../../app.ts'
+import { verifyLog } from '../../audit/verifyLog.ts'
+import { readMacKey } from '../../macKey.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+// Wrong codes are counted by user.
+beforeEach(async () => {
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const targetPrivate = p256.utils.randomSecretKey()
+const targetPublicKey = pointOf(targetPrivate)
+const notRight = (left: number) => ({
+  status: 400,
+  body: {
+    code: 3,
+    message: `The code is not right. ${left} attempts are left.`,
+    details: [{ turnkeyErrorCode: 'OTP_INVALID' }],
+  },
+})
+const over = {
+  status: 400,
+  body: {
+    code: 3,
+    message: 'The code can no longer be used. Ask for a new mail.',
+    details: [{ turnkeyErrorCode: 'OTP_EXPIRED' }],
+  },
+}
+
+function pointOf(privateKey: Uint8Array): string {
+  return Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex')
+}
+
+/** Has a mail sent, and reads it as the mail role would. */
+async function askForMail(changes: object = {}, to: TestUser = user) {
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', to.orgId, {
+    email: to.email,
+    targetPublicKey,
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+    ...changes,
+  })
+  const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
+  const { otpId, apiKeyId } = body.activity.result.emailAuthResult
+  const row = await custody.store.db
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('activity_id', '=', body.activity.id)
+    .executeTakeFirstOrThrow()
+  const { content } = openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array())
+  if (content.kind !== 'sign-in' || !content.code || !content.link) throw new TypeError('no sign-in mail')
+  return { otpId, apiKeyId, code: content.code, link: new URL(content.link) } as {
+    otpId: string
+    apiKeyId: string
+    code: string
+    link: URL
+  }
+}
+
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+function write(parameters: object, orgId = user.orgId) {
+  return custody.activity('ACTIVITY_TYPE_OTP_AUTH', orgId, { targetPublicKey, ...parameters })
+}
+
+const send = (body: object) => custody.send('/public/v1/submit/otp_auth', JSON.stringify(body))
+const enter = (otpId: string, otpCode: string, changes: object = {}) => send(write({ otpId, otpCode, ...changes }))
+
+async function whoami(bundle: string, orgId = user.orgId) {
+  const privateKey = await openBundle(bundle, targetPrivate)
+  const key = {
+    privateKey: Buffer.from(privateKey).toString('hex'),
+    publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
+  }
+  return custody.call('query/whoami', { organizationId: orgId }, key)
+}
+
+test('default', async () => {
+  const { otpId, code, link } = await askForMail()
+  expect(code).toMatch(/^\d{6}$/)
+  const { status, body } = await enter(otpId, code)
+  expect([status, body.activity.status]).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
+  const { userId, apiKeyId, credentialBundle, ...rest } = body.activity.result.otpAuthResult
+  expect([userId, apiKeyId, rest]).toEqual([user.userId, expect.any(String), {}])
+  expect(JSON.stringify(body.activity.intent)).not.toContain(code)
+  expect(await whoami(credentialBundle)).toMatchObject({ status: 200, body: { userId } })
+  // The link of the same mail has done its duty.
+  expect((await whoami(link.searchParams.get('bundle') ?? '')).status).toBe(401)
+})
+
+test('behavior: the address is proven by the first use of the session', async () => {
+  const fresh = await custody.createUser()
+  const { otpId, code } = await askForMail({}, fresh)
+  const { body } = await send(write({ otpId, otpCode: code }, fresh.orgId))
+  await whoami(body.activity.result.otpAuthResult.credentialBundle, fresh.orgId)
+  const row = await custody.store.db
+    .selectFrom('users')
+    .select('email_verified_at')
+    .where('id', '=', fresh.userId)
+    .executeTakeFirst()
+  expect(row?.email_verified_at).toBeInstanceOf(Date)
+})
+
+test('behavior: the same request again, when the answer was lost, is answered again; another one is not', async () => {
+  const { otpId, code } = await askForMail()
+  const request = write({ otpId, otpCode: code })
+  const first = await send(request)
+  expect(await send(request)).toEqual(first)
+  expect(await enter(otpId, code)).toMatchObject(over)
+  // Repeated as long as its timestamp is accepted; what it opened is erased then.
+  custody.advance(3_590_000)
+  expect((await send(request)).body.activity.result).toEqual(first.body.activity.result)
+  custody.advance(20_000)
+  expect(await send(request)).toMatchObject({ status: 400, body: { message: expect.stringContaining('too old') } })
+  custody.advance(-3_610_000)
+})
+
+test('behavior: sent twice at the same time, a code makes one session', async () => {
+  const { otpId, code } = await askForMail()
+  const answers = await Promise.all([1, 2, 3, 4].map(() => enter(otpId, code)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('error: who guesses has five tries, also all at once, and then the right code is of no use', async () => {
+  const slow = await askForMail()
+  for (const left of [4, 3, 2, 1, 0]) expect(await enter(slow.otpId, wrong(slow.code))).toMatchObject(notRight(left))
+  expect(await enter(slow.otpId, slow.code)).toMatchObject(over)
+
+  const fast = await askForMail()
+  const guesses = Array.from({ length: 20 }, (_, index) => String(index).padStart(6, '0')).filter(
+    (guess) => guess !== fast.code,
+  )
+  const answers = await Promise.all(guesses.map((guess) => enter(fast.otpId, guess)))
+  expect(answers.filter(({ body }) => body.details[0].turnkeyErrorCode === 'OTP_INVALID')).toHaveLength(5)
+  expect(await enter(fast.otpId, fast.code)).toMatchObject(over)
+})
+
+test('error: who guesses with ever new mails is stopped for the day; the link still works', async () => {
+  const victim = await custody.createUser()
+  const guess = (otpId: string, otpCode: string) => send(write({ otpId, otpCode }, victim.orgId))
+  for (let mails = 0; mails < 4; mails++) {
+    const { otpId, code } = await askForMail({}, victim)
+    for (let tries = 0; tries < 5; tries++) expect((await guess(otpId, wrong(code))).status).toBe(400)
+  }
+  const { otpId, code, link } = await askForMail({}, victim)
+  expect(await guess(otpId, code)).toMatchObject({
+    status: 429,
+    body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },
+  })
+  expect((await whoami(link.searchParams.get('bundle') ?? '', victim.orgId)).status).toBe(200)
+})
+
+test('error: another target key is as wrong as another code', async () => {
+  const { otpId, code } = await askForMail()
+  const thief = pointOf(p256.utils.randomSecretKey())
+  expect(await enter(otpId, code, { targetPublicKey: thief })).toMatchObject(notRight(4))
+  expect((await enter(otpId, code)).status).toBe(200)
+})
+
+test('error: the code of another organization, or of no mail', async () => {
+  const other = await custody.createUser()
+  const { otpId, code } = await askForMail()
+  expect(await send(write({ otpId, otpCode: code }, other.orgId))).toMatchObject(over)
+  expect(await enter(randomUUID(), code)).toMatchObject(over)
+  expect((await enter(otpId, code)).status).toBe(200)
+})
+
+test('error: a code whose time is over', async () => {
+  for (const [expirationSeconds, ms] of [
+    ['900', 601_000],
+    ['60', 61_000],
+  ] as const) {
+    const { otpId, code } = await askForMail({ expirationSeconds })
+    custody.advance(ms)
+    expect(await enter(otpId, code)).toMatchObject(over)
+    custody.advance(-ms)
+  }
+})
+
+test('behavior: three codes of a user live; a fourth ends the first', async () => {
+  const fresh = await custody.createUser()
+  const mails = []
+  for (let count = 0; count < 4; count++) mails.push(await askForMail({}, fresh))
+  const answers = []
+  for (const { otpId, code } of mails) answers.push((await send(write({ otpId, otpCode: code }, fresh.orgId))).status)
+  expect(answers).toEqual([400, 200, 200, 200])
+})
+
+test('error: the code of a mail whose link was opened', async () => {
+  const fresh = await custody.createUser()
+  const { otpId, code, link } = await askForMail({}, fresh)
+  expect((await whoami(link.searchParams.get('bundle') ?? '', fresh.orgId)).status).toBe(200)
+  expect(await send(write({ otpId, otpCode: code }, fresh.orgId))).toMatchObject(over)
+})
+
+test('error: who can write to the database can neither redirect a code nor read or guess it', async () => {
+  const { db } = custody.store
+  const thief = await custody.createUser()
+  const thiefPoint = pointOf(p256.utils.randomSecretKey())
+  for (const change of [
+    { target_public_key: thiefPoint },
+    { user_id: thief.userId },
+    { session_seconds: 86_400 },
+    { expires_at: new Date(Date.now() + 86_400_000) },
+    { credential_id: null },
+  ]) {
+    const { otpId, code } = await askForMail()
+    await db.updateTable('mail_codes').set(change).where('id', '=', otpId).execute()
+    const answer = await enter(otpId, code, change.target_public_key ? { targetPublicKey: thiefPoint } : {})
+    expect(answer, JSON.stringify(change)).toMatchObject(notRight(4))
+  }
+  // The code of one mail put into the row of another.
+  const [own, theirs] = [await askForMail({}, thief), await askForMail()]
+  const { code_mac } = await db
+    .selectFrom('mail_codes')
+    .select('code_mac')
+    .where('id', '=', own.otpId)
+    .executeTakeFirstOrThrow()
+  await db.updateTable('mail_codes').set({ code_mac }).where('id', '=', theirs.otpId).execute()
+  expect(await enter(theirs.otpId, own.code)).toMatchObject(notRight(4))
+  // The count of tries set back after each.
+  const { otpId, code } = await askForMail()
+  const answers = []
+  for (let tries = 0; tries < 7; tries++) {
+    await db.updateTable('mail_codes').set({ attempts: 0 }).where('id', '=', otpId).execute()
+    answers.push((await enter(otpId, wrong(code))).body.details[0].turnkeyErrorCode)
+  }
+  expect(answers).toEqual([...Array(5).fill('OTP_INVALID'), 'OTP_EXPIRED', 'OTP_EXPIRED'])
+  const row = await db.selectFrom('mail_codes').selectAll().where('id', '=', otpId).executeTakeFirstOrThrow()
+  expect(JSON.stringify({ ...row, code_mac: Buffer.from(row.code_mac).toString('hex') })).not.toContain(code)
+})
+
+test('error: parameters that are none use no try up', async () => {
+  const { otpId, code } = await askForMail()
+  const cases: [object, string][] = [
+    [{ otpCode: code.slice(1) }, 'otpCode'],
+    [{ otpCode: ` ${code}` }, 'otpCode'],
+    [{ otpId: 'x' }, 'otpId'],
+    [{ targetPublicKey: targetPublicKey.slice(2) }, 'targetPublicKey'],
+    [{ userId: user.userId }, 'userId'],
+  ]
+  for (const [changes, text] of cases)
+    expect(await enter(otpId, code, changes)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(text) },
+    })
+  expect(await send({ ...write({ otpId, otpCode: code }), type: 'ACTIVITY_TYPE_EMAIL_AUTH' })).toMatchObject({
+    status: 400,
+  })
+  expect(await send({ ...write({ otpId, otpCode: code }), timestampMs: '1' })).toMatchObject({ status: 400 })
+  expect((await enter(otpId, code)).status).toBe(200)
+})
+
+test('behavior: the log holds what let somebody in and can be proven, and no bundle', async () => {
+  const { otpId, code } = await askForMail()
+  const { body } = await enter(otpId, code)
+  const { rows } = await custody.store.pool.query<{ stamp: string; t: string }>(
+    'select stamp, t::text from activity_log t where activity_id = $1',
+    [body.activity.id],
+  )
+  expect(rows).toEqual([{ stamp: '', t: expect.any(String) }])
+  const macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
+  expect((await verifyLog(custody.store.db, macKey)).bad).toBeUndefined()
+  const { credentialBundle } = body.activity.result.otpAuthResult
+  expect(rows[0]?.t).not.toContain(credentialBundle)
+  expect(custody.logs.join('\n')).not.toContain(credentialBundle)
+})
+
+test('behavior: copies of custody share the count', async () => {
+  const { otpId, code } = await askForMail()
+  const copies = [await custody.startCopy(), await custody.startCopy()]
+  const answers = []
+  for (const copy of [...copies, ...copies, ...copies]) {
+    const body = JSON.stringify(write({ otpId, otpCode: wrong(code) }))
+    const response = await copy.request('/public/v1/submit/otp_auth', { method: 'POST', body })
+    answers.push((await response.json()).details[0].turnkeyErrorCode)
+  }
+  expect(answers).toEqual([...Array(5).fill('OTP_INVALID'), 'OTP_EXPIRED'])
+})
+
+test('error: who tries codes of many mails from one client address', async () => {
+  const behindProxy = await custodyApp({ ...custody.deps, trustedProxies: 1 })
+  const attempt = (ip: string) =>
+    behindProxy.request('/public/v1/submit/otp_auth', {
+      method: 'POST',
+      headers: { 'x-forwarded-for': ip },
+      body: JSON.stringify(write({ otpId: randomUUID(), otpCode: '000000' })),
+    })
+  let refused = await attempt('198.51.100.1')
+  let allowed = 0
+  // One comes back every ten seconds, should this take long.
+  for (; refused.status === 400 && allowed < 100; allowed++) refused = await attempt('198.51.100.1')
+  expect(allowed).toBeGreaterThanOrEqual(60)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^(?:\d|10)$/)])
+  expect(await refused.json()).toMatchObject({ code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] })
+  expect((await attempt('198.51.100.2')).status).toBe(400)
+})

@@ -1,0 +1,60 @@
+import { landingUrls, type Project } from '../../../store/projects.ts'
+import { custodyError } from '../../custodyError.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { findOnlyProject, trustedProjects } from '../../organizations/trustedProjects.ts'
+
+type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
+
+export declare namespace chooseSignInLink {
+  type Parameters = {
+    /** Requested URL with `%s` for the bundle. */
+    template: string | undefined
+    /** Parent organization of the mail's recipient. */
+    rootOrgId: string
+  }
+  type ReturnType = {
+    /** URL with `%s` for the bundle; undefined for a mail with the code alone. */
+    template?: string | undefined
+    /** The app that the mail is for. */
+    project?: Project | undefined
+  }
+}
+
+/**
+ * The link of a sign-in mail: the requested one; else one to the page of the only project; else none.
+ *
+ * @throws `REDIRECT_NOT_ALLOWED`, `REQUEST_INVALID`.
+ */
+export function chooseSignInLink(
+  context: Context,
+  { template, rootOrgId }: chooseSignInLink.Parameters,
+): chooseSignInLink.ReturnType {
+  if (template !== undefined) return { template, project: findLinkProject(context, { template, rootOrgId }) }
+  const project = findOnlyProject(context, rootOrgId)
+  const landing = project && landingUrls(project)[0]
+  if (landing === undefined) return { project }
+  return { template: `${landing}${landing.includes('?') ? '&' : '?'}bundle=%s`, project }
+}
+
+/**
+ * Finds the project whose registered redirect URL a link template leads to: same origin and path, with every query
+ * parameter of the registered URL. The session key is sent there and nowhere else.
+ */
+function findLinkProject(context: Context, { template, rootOrgId }: { template: string; rootOrgId: string }): Project {
+  if (template.split('%s').length !== 2 || !/^[^?#]*\?[^#]*%s[^#]*$/.test(template))
+    throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
+  const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
+  const projects = link ? trustedProjects(context, rootOrgId) : []
+  const project = projects.find((candidate) => landingUrls(candidate).some((url) => leadsTo(link, new URL(url))))
+  if (project) return project
+  throw custodyError(
+    'REDIRECT_NOT_ALLOWED',
+    'magicLinkTemplate does not lead to a redirect URL that is registered. Register it with the project first.',
+  )
+}
+
+function leadsTo(link: URL | undefined, registered: URL): boolean {
+  if (!link || link.username || link.password) return false
+  if (link.origin !== registered.origin || link.pathname !== registered.pathname) return false
+  return [...registered.searchParams].every(([name, value]) => link.searchParams.getAll(name).includes(value))
+}

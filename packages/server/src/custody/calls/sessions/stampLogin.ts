@@ -1,0 +1,60 @@
+import { createHash, hkdfSync } from 'node:crypto'
+import { p256 } from '@noble/curves/nist.js'
+import { z } from 'zod'
+import { addSessionKey } from '../../credentials/addSessionKey.ts'
+import { defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { assertSigningIn } from '../../permissions.ts'
+import { compressedKeySchema, secondsSchema } from '../../schemas.ts'
+
+/**
+ * `stamp_login`: makes a key that the client holds a session of the caller (custody protocol § 2.7). Returns a token that
+ * describes the session; requests still need stamps of its key.
+ */
+export const stampLogin = defineActivity({
+  types: { ACTIVITY_TYPE_STAMP_LOGIN: { intent: 'stampLoginIntent', result: 'stampLoginResult' } },
+  parameters: z.strictObject({
+    publicKey: compressedKeySchema,
+    expirationSeconds: secondsSchema.optional(),
+    invalidateExisting: z.boolean().optional(),
+  }),
+  authorize: assertSigningIn,
+  quorum: false,
+  async execute(context, { db, caller, organization, parameters }) {
+    const { publicKey, expirationSeconds, invalidateExisting } = parameters
+    const { expiresAt } = await addSessionKey(context, db, {
+      userId: caller.userId,
+      orgId: organization.id,
+      name: `Login - ${new Date(context.now()).toISOString()}`,
+      publicKey,
+      type: 'CREDENTIAL_TYPE_LOGIN',
+      by: caller,
+      expirationSeconds,
+      invalidateExisting,
+    })
+    const claims = {
+      exp: Math.floor(expiresAt.getTime() / 1000),
+      public_key: publicKey,
+      session_type: 'SESSION_TYPE_READ_WRITE',
+      user_id: caller.userId,
+      organization_id: organization.id,
+    }
+    return { session: signSession(claims, readTokenKey(context)) }
+  },
+})
+
+/** The key that signs bundles; a server without one derives a key that is published nowhere. */
+function readTokenKey({ bundleSigningKey, macKey }: CustodyContext): Uint8Array {
+  if (bundleSigningKey) return bundleSigningKey
+  return p256.utils.randomSecretKey(new Uint8Array(hkdfSync('sha256', macKey, '', 'latchkey session token', 48)))
+}
+
+/** JWT whose ES256 signature is over SHA-256 of SHA-256 of header and claims, as published clients verify it. */
+function signSession(claims: object, signingKey: Uint8Array): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${encode({ alg: 'ES256', typ: 'JWT' })}.${encode(claims)}`
+  const once = createHash('sha256').update(signed).digest()
+  const digest = createHash('sha256').update(once).digest()
+  const signature = p256.sign(digest, signingKey, { prehash: false })
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`
+}

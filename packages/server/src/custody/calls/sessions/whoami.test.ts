@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const whoami = (organizationId: string, key = user.key) => custody.call('query/whoami', { organizationId }, key)
+
+test('default', async () => {
+  expect(await whoami(user.orgId)).toEqual({
+    status: 200,
+    body: {
+      organizationId: user.orgId,
+      organizationName: 'User',
+      userId: user.userId,
+      username: 'User',
+      address: user.address,
+    },
+  })
+})
+
+test("behavior: with the parent's id, the one sub-organization that holds the key answers", async () => {
+  expect((await whoami(custody.rootOrganizationId)).body).toMatchObject({
+    organizationId: user.orgId,
+    userId: user.userId,
+  })
+})
+
+test('behavior: the parent may read a sub-organization, and stays who it is', async () => {
+  for (const organizationId of [user.orgId, custody.rootOrganizationId])
+    expect(await whoami(organizationId, custody.rootKey)).toMatchObject({
+      status: 200,
+      body: { organizationId: custody.rootOrganizationId, username: 'root' },
+    })
+})
+
+test('error: a key of two sub-organizations, asked through the parent', async () => {
+  const key = createApiKeyPair()
+  const first = await custody.createUser({ key })
+  await custody.createUser({ key })
+  expect((await whoami(first.orgId, key)).body.organizationId).toBe(first.orgId)
+  expect(await whoami(custody.rootOrganizationId, key)).toMatchObject({
+    status: 401,
+    body: {
+      code: 16,
+      message: 'more than one suborg associated with a public key',
+      details: [{ turnkeyErrorCode: 'CREDENTIAL_CONFLICT' }],
+    },
+  })
+})
+
+test("error: another user's organization", async () => {
+  const other = await custody.createUser()
+  expect(await whoami(user.orgId, other.key)).toMatchObject({ status: 401, body: { code: 16 } })
+})
+
+test('error: organizations that are none', async () => {
+  expect(await whoami(randomUUID())).toMatchObject({
+    status: 404,
+    body: { code: 5, details: [{ turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND' }] },
+  })
+  expect(await whoami('no-uuid')).toMatchObject({
+    status: 400,
+    body: { code: 3, details: [{ turnkeyErrorCode: 'INVALID_ORGANIZATION_ID' }] },
+  })
+})

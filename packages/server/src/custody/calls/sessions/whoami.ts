@@ -1,0 +1,40 @@
+import type { WhoamiResponse } from 'latchkey/wire'
+import { z } from 'zod'
+import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
+import { defineQuery } from '../../definitions.ts'
+import { proveEmail } from '../../organizations/proveEmail.ts'
+import { readAccounts } from '../../wallets/readAccounts.ts'
+import { spendCodeOfLink } from './mailCodes.ts'
+
+/**
+ * `whoami`: the user and organization of a stamp. With the parent's id in the body, those of the one sub-organization that
+ * holds the credential (custody protocol § 2.5), with the address of its first account, if it has one. The first use of
+ * a key that came by mail proves the e-mail address.
+ */
+export const whoami = defineQuery({
+  parameters: z.strictObject({}),
+  async authenticate(context, { stamp, organization }) {
+    const below = await findCallerBelow(context, { stamp, parentId: organization.id })
+    return below ?? findCaller(context, { stamp, organization })
+  },
+  // Callers read only what is their own.
+  authorize() {},
+  async run(context, { caller }) {
+    await proveEmail(context, context.db, caller)
+    await spendCodeOfLink(context, caller)
+    const user = await context.db
+      .selectFrom('users')
+      .innerJoin('organizations', 'organizations.id', 'users.org_id')
+      .select(['users.name as username', 'organizations.name as organizationName'])
+      .where('users.id', '=', caller.userId)
+      .executeTakeFirstOrThrow()
+    const [account] = await readAccounts(context, caller.orgId)
+    return {
+      organizationId: caller.orgId,
+      organizationName: user.organizationName,
+      userId: caller.userId,
+      username: user.username,
+      ...(account && { address: account.address }),
+    } satisfies WhoamiResponse
+  },
+})

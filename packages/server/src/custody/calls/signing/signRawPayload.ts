@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hashTypedData, hexToBytes } from 'viem'
+import { hashAuthorization } from 'viem/utils'
+import { z } from 'zod'
+import { parseJson, validate } from '../../../http/requestBody.ts'
+import type { ServerError } from '../../../http/ServerError.ts'
+import { custodyError } from '../../custodyError.ts'
+import { defineActivity } from '../../definitions.ts'
+import { maxTypedDataWork } from '../../limits.ts'
+import { assertOwnOrganization } from '../../permissions.ts'
+import { addressSchema, signWithSchema } from '../../schemas.ts'
+import { signDigest } from '../../wallets/signDigest.ts'
+import { withSigningKey } from '../../wallets/withSigningKey.ts'
+
+const common = {
+  signWith: signWithSchema,
+  encoding: z.enum([
+    'PAYLOAD_ENCODING_HEXADECIMAL',
+    'PAYLOAD_ENCODING_TEXT_UTF8',
+    'PAYLOAD_ENCODING_EIP712',
+    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+  ]),
+  hashFunction: z.enum([
+    'HASH_FUNCTION_NO_OP',
+    'HASH_FUNCTION_SHA256',
+    'HASH_FUNCTION_KECCAK256',
+    'HASH_FUNCTION_NOT_APPLICABLE',
+  ]),
+}
+
+const payloadSchema = z.strictObject({ ...common, payload: z.string() })
+const payloadsSchema = z.strictObject({ ...common, payloads: z.array(z.string()).min(1).max(100) })
+
+/** `sign_raw_payload`, version 2: signs one payload (custody protocol § 2.6). */
+export const signRawPayload = defineActivity({
+  types: { ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2: { intent: 'signRawPayloadIntentV2', result: 'signRawPayloadResult' } },
+  parameters: payloadSchema,
+  authorize: assertOwnOrganization,
+  isPure: true,
+  execute(context, { db, organization, parameters }) {
+    const digest = hashPayload(parameters)
+    const signer = { orgId: organization.id, signWith: parameters.signWith }
+    return withSigningKey(db, context.keyEncryption, signer, (key) => signDigest(digest, key))
+  },
+})
+
+/** `sign_raw_payloads`: signs several payloads with one key, all of them or none (custody protocol § 2.6). */
+export const signRawPayloads = defineActivity({
+  types: { ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: { intent: 'signRawPayloadsIntent', result: 'signRawPayloadsResult' } },
+  parameters: payloadsSchema,
+  authorize: assertOwnOrganization,
+  isPure: true,
+  async execute(context, { db, organization, parameters }) {
+    const { signWith, payloads, ...rest } = parameters
+    const digests = payloads.map((payload) => hashPayload({ ...rest, payload }))
+    const signer = { orgId: organization.id, signWith }
+    return withSigningKey(db, context.keyEncryption, signer, (key) => ({
+      signatures: digests.map((digest) => signDigest(digest, key)),
+    }))
+  },
+})
+
+type Payload = Omit<z.output<typeof payloadSchema>, 'signWith'>
+
+/**
+ * The 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) have a hash of their
+ * own, so they take no other.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+function hashPayload({ encoding, hashFunction, payload }: Payload): Uint8Array {
+  if (hashFunction === 'HASH_FUNCTION_NOT_APPLICABLE')
+    throw invalid('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519. This key is on secp256k1: name a hash function.')
+  if (encoding === 'PAYLOAD_ENCODING_EIP712' || encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
+    if (hashFunction !== 'HASH_FUNCTION_NO_OP')
+      throw invalid(`${encoding} has a hash of its own. Send HASH_FUNCTION_NO_OP with it.`)
+    return encoding === 'PAYLOAD_ENCODING_EIP712' ? hashTypedDataJson(payload) : hashAuthorizationJson(payload)
+  }
+  const bytes = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload)
+  switch (hashFunction) {
+    case 'HASH_FUNCTION_SHA256':
+      return createHash('sha256').update(bytes).digest()
+    case 'HASH_FUNCTION_KECCAK256':
+      return keccak_256(bytes)
+    case 'HASH_FUNCTION_NO_OP':
+      if (bytes.length === 32) return bytes
+      throw invalid('With HASH_FUNCTION_NO_OP the payload must be a digest of 32 bytes.')
+  }
+}
+
+function decodeHex(payload: string): Uint8Array {
+  const digits = payload.startsWith('0x') ? payload.slice(2) : payload
+  if (/^(?:[0-9a-fA-F]{2})*$/.test(digits)) return Buffer.from(digits, 'hex')
+  throw invalid('The payload is not hex. Encode it, with or without 0x.')
+}
+
+const typedDataSchema = z.object({
+  domain: z.record(z.string(), z.unknown()).optional(),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+})
+
+function hashTypedDataJson(payload: string): Uint8Array {
+  const { domain = {}, types, primaryType, message } = validate(typedDataSchema, readJson(payload), 'typed data')
+  try {
+    if (countObjects([domain, message]) * JSON.stringify(types).length <= maxTypedDataWork)
+      return hexToBytes(hashTypedData({ domain, types, primaryType, message }))
+  } catch (cause) {
+    throw invalid('The typed data cannot be hashed: its message or domain does not fit its types (EIP-712).', cause)
+  }
+  throw invalid('The typed data is too large to be hashed: sign it in parts, or with fewer types.')
+}
+
+function countObjects(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value).reduce<number>((sum, each) => sum + countObjects(each), 0)
+  return Array.isArray(value) ? inner : inner + 1
+}
+
+const quantitySchema = z.int().min(0)
+const authorizationSchema = z.strictObject({ address: addressSchema, chainId: quantitySchema, nonce: quantitySchema })
+
+function hashAuthorizationJson(payload: string): Uint8Array {
+  const { address, chainId, nonce } = validate(authorizationSchema, readJson(payload), 'authorization')
+  return hexToBytes(hashAuthorization({ address: address as `0x${string}`, chainId, nonce }))
+}
+
+function readJson(payload: string): unknown {
+  try {
+    return parseJson(new TextEncoder().encode(payload))
+  } catch (cause) {
+    throw invalid('The payload is not JSON, which its encoding asks for.', cause)
+  }
+}
+
+function invalid(message: string, cause?: unknown): ServerError {
+  return custodyError('REQUEST_INVALID', message, cause)
+}

@@ -1,0 +1,174 @@
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import {
+  type Hex,
+  hashMessage,
+  hexToBytes,
+  keccak256,
+  parseTransaction,
+  recoverAddress,
+  recoverTransactionAddress,
+  serializeTransaction,
+  sha256,
+  type TransactionSerializable,
+  type TransactionSerialized,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readMacKey } from '../../macKey.ts'
+import { storePrivateKey } from '../../wallets/storePrivateKey.ts'
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const to = `0x${'11'.repeat(20)}` as const
+const fees = { maxFeePerGas: 3n, maxPriorityFeePerGas: 2n }
+const base = { chainId: 31_337, to, nonce: 7, gas: 21_000n, value: 5n, data: '0x1234' } as const
+const accessList = [{ address: to, storageKeys: [`0x${'22'.repeat(32)}`] }] as const
+const other = privateKeyToAccount(generatePrivateKey())
+const versionedHash = `0x01${sha256('0x01').slice(4)}` as const
+const sidecar = {
+  blob: `0x${'00'.repeat(64)}`,
+  commitment: `0x${'33'.repeat(48)}`,
+  proof: `0x${'44'.repeat(48)}`,
+} as const
+
+const transactions: Record<string, TransactionSerializable> = {
+  legacy: { ...base, type: 'legacy', gasPrice: 9n },
+  'legacy before EIP-155': { to, nonce: 0, gas: 21_000n, value: 1n, type: 'legacy', gasPrice: 9n },
+  'deployment without value': { chainId: 1, nonce: 0, gas: 90_000n, data: '0x60006000', type: 'eip1559', ...fees },
+  eip2930: { ...base, type: 'eip2930', gasPrice: 9n, accessList },
+  eip1559: { ...base, type: 'eip1559', ...fees, accessList },
+  'eip4844 without blobs': {
+    ...base,
+    type: 'eip4844',
+    ...fees,
+    maxFeePerBlobGas: 4n,
+    blobVersionedHashes: [versionedHash],
+    sidecars: false,
+  },
+  eip4844: {
+    ...base,
+    type: 'eip4844',
+    ...fees,
+    maxFeePerBlobGas: 4n,
+    blobVersionedHashes: [versionedHash],
+    sidecars: [sidecar],
+  },
+}
+
+const sign = (unsignedTransaction: string, changes: object = {}, key = user.key) =>
+  custody.call(
+    'submit/sign_transaction',
+    custody.activity('ACTIVITY_TYPE_SIGN_TRANSACTION_V2', user.orgId, {
+      signWith: user.address,
+      type: 'TRANSACTION_TYPE_ETHEREUM',
+      unsignedTransaction,
+      ...changes,
+    }),
+    key,
+  )
+
+/** viem's own signer, to the byte: both choose the nonce of RFC 6979. */
+test('default', async () => {
+  const privateKey = generatePrivateKey()
+  const account = privateKeyToAccount(privateKey)
+  const { store, deps } = custody
+  const { keyEncryption } = deps
+  const sealer = { keyEncryption, macKey: await readMacKey(store.db, keyEncryption) }
+  await storePrivateKey(store.db, sealer, {
+    orgId: user.orgId,
+    name: 'k',
+    privateKey: hexToBytes(privateKey),
+  })
+  const authorization = await account.signAuthorization({ address: to, chainId: 31_337, nonce: 1 })
+  const eip7702 = { ...base, type: 'eip7702', ...fees, authorizationList: [authorization] } as const
+  const all: typeof transactions = { ...transactions, eip7702 }
+  for (const [name, transaction] of Object.entries(all)) {
+    const unsigned = serializeTransaction(transaction)
+    const { status, body } = await sign(unsigned, { signWith: account.address })
+    expect([status, body.message], name).toEqual([200, undefined])
+    const { signedTransaction } = body.activity.result.signTransactionResult
+    expect(`0x${signedTransaction}`, name).toBe(await account.signTransaction(transaction))
+    const serializedTransaction = `0x${signedTransaction}` as TransactionSerialized
+    if (transaction.type !== 'eip4844')
+      expect(await recoverTransactionAddress({ serializedTransaction }), name).toBe(account.address)
+  }
+})
+
+test('behavior: without 0x, as other clients send it', async () => {
+  const unsigned = serializeTransaction(transactions.eip1559 as TransactionSerializable)
+  const { body } = await sign(unsigned.slice(2).toUpperCase())
+  const serializedTransaction = `0x${body.activity.result.signTransactionResult.signedTransaction}` as `0x02${string}`
+  expect(await recoverTransactionAddress({ serializedTransaction })).toBe(user.address)
+  expect(parseTransaction(serializedTransaction)).toMatchObject({ to, nonce: 7, value: 5n, accessList })
+})
+
+test('error: what is no unsigned transaction of Ethereum', async () => {
+  const eip1559 = serializeTransaction(transactions.eip1559 as TransactionSerializable)
+  const signed = await other.signTransaction(transactions.eip1559 as TransactionSerializable)
+  const legacy = await other.signTransaction(transactions.legacy as TransactionSerializable)
+  // The nonce 7 with a leading zero: RLP allows one encoding only.
+  const padded = '0x02e5827a6982000702038252089411111111111111111111111111111111111111110580c0'
+  const cases: [string, object, string][] = [
+    ['0x', {}, 'unsignedTransaction'],
+    ['hello', {}, 'unsignedTransaction'],
+    ['0x00', {}, 'not an unsigned Ethereum transaction'],
+    ['0x02c0', {}, 'not an unsigned Ethereum transaction'],
+    ['0x7ec0', {}, 'not an unsigned Ethereum transaction'],
+    [eip1559.slice(0, -2), {}, 'not an unsigned Ethereum transaction'],
+    [padded, {}, 'transaction'],
+    [signed, {}, 'signed already'],
+    [legacy, {}, 'signed already'],
+    [eip1559, { type: 'TRANSACTION_TYPE_SOLANA' }, 'type'],
+    [eip1559, { signWith: 'x' }, 'must be an Ethereum address or the id of a private key'],
+  ]
+  for (const [unsigned, changes, text] of cases) {
+    const { status, body } = await sign(unsigned, changes)
+    expect([status, body.code], `${text} ${unsigned}`).toEqual([400, 3])
+    expect(body.message).toContain(text)
+  }
+})
+
+test('error: the parent, another user, a key of nobody', async () => {
+  const unsigned = serializeTransaction(transactions.eip1559 as TransactionSerializable)
+  const stranger = await custody.createUser()
+  expect(await sign(unsigned, {}, custody.rootKey)).toMatchObject({ status: 400, body: { code: 3 } })
+  expect(await sign(unsigned, {}, stranger.key)).toMatchObject({ status: 401, body: { code: 16 } })
+  for (const signWith of [stranger.address, to, crypto.randomUUID()])
+    expect(await sign(unsigned, { signWith })).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+const signAll = (payloads: unknown, changes: object = {}) =>
+  custody.call(
+    'submit/sign_raw_payloads',
+    custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', user.orgId, {
+      signWith: user.address,
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      payloads,
+      ...changes,
+    }),
+    user.key,
+  )
+
+test('behavior: several payloads are signed at once, all or none', async () => {
+  const hashes = ['a', 'b', 'c'].map((text) => hashMessage(text))
+  const { body } = await signAll(hashes)
+  const { signatures } = body.activity.result.signRawPayloadsResult as { signatures: Record<string, string>[] }
+  expect(signatures).toHaveLength(3)
+  for (const [index, { r, s, v }] of signatures.entries()) {
+    const signature: Hex = `0x${r}${s}${v === '00' ? '1b' : '1c'}`
+    expect(await recoverAddress({ hash: hashes[index] as Hex, signature })).toBe(user.address)
+  }
+  const texts = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_KECCAK256' }
+  const [first] = (await signAll(['hello'], texts)).body.activity.result.signRawPayloadsResult.signatures
+  const signature: Hex = `0x${first.r}${first.s}${first.v === '00' ? '1b' : '1c'}`
+  expect(await recoverAddress({ hash: keccak256('0x68656c6c6f'), signature })).toBe(user.address)
+  for (const payloads of [[], Array(101).fill(hashes[0]), [hashes[0], '0x12'], 'x'])
+    expect(await signAll(payloads)).toMatchObject({ status: 400, body: { code: 3 } })
+})

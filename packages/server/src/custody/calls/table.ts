@@ -1,0 +1,75 @@
+import { defineVote } from '../activities/defineVote.ts'
+import type { ActivityDefinition, QueryDefinition } from '../definitions.ts'
+import { createSubOrganization } from './organizations/createSubOrganization.ts'
+import { deleteSubOrganization } from './organizations/deleteSubOrganization.ts'
+import { getActivity, listActivities } from './organizations/readActivities.ts'
+import { getOrganization, listSuborgs } from './organizations/readOrganizations.ts'
+import { createReadWriteSession } from './sessions/createReadWriteSession.ts'
+import { emailAuth } from './sessions/emailAuth.ts'
+import { otpAuth } from './sessions/otpAuth.ts'
+import { stampLogin } from './sessions/stampLogin.ts'
+import { whoami } from './sessions/whoami.ts'
+import { signRawPayload, signRawPayloads } from './signing/signRawPayload.ts'
+import { signTransaction } from './signing/signTransaction.ts'
+import { createApiKeys, deleteApiKeys } from './users/apiKeys.ts'
+import { createAuthenticators, deleteAuthenticators } from './users/authenticators.ts'
+import { getApiKeys, getAuthenticators, getUser, listUsers } from './users/readUsers.ts'
+import { updateUser } from './users/updateUser.ts'
+import { createWallet, createWalletAccounts } from './wallets/createWallet.ts'
+import { exportPrivateKey, exportWallet, exportWalletAccount } from './wallets/exportKeys.ts'
+import { importPrivateKey, importWallet, initImportPrivateKey, initImportWallet } from './wallets/importKeys.ts'
+import { listPrivateKeys } from './wallets/readPrivateKeys.ts'
+import { getWallet, listWalletAccounts, listWallets } from './wallets/readWallets.ts'
+
+/** The submits that can wait for votes. */
+const voted: Readonly<Record<string, ActivityDefinition>> = {
+  create_sub_organization: createSubOrganization,
+  email_auth: emailAuth,
+  create_read_write_session: createReadWriteSession,
+  stamp_login: stampLogin,
+  sign_raw_payload: signRawPayload,
+  sign_raw_payloads: signRawPayloads,
+  sign_transaction: signTransaction,
+  create_wallet: createWallet,
+  create_wallet_accounts: createWalletAccounts,
+  export_wallet: exportWallet,
+  export_wallet_account: exportWalletAccount,
+  export_private_key: exportPrivateKey,
+  init_import_wallet: initImportWallet,
+  import_wallet: importWallet,
+  init_import_private_key: initImportPrivateKey,
+  import_private_key: importPrivateKey,
+  create_authenticators: createAuthenticators,
+  delete_authenticators: deleteAuthenticators,
+  create_api_keys: createApiKeys,
+  delete_api_keys: deleteApiKeys,
+  update_user: updateUser,
+  delete_sub_organization: deleteSubOrganization,
+}
+
+const find = (type: string) => Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
+
+/** `POST /public/v1/submit/<name>` (custody protocol §§ 2.6, 2.7). */
+export const submits: Readonly<Record<string, ActivityDefinition>> = {
+  ...voted,
+  otp_auth: otpAuth,
+  approve_activity: defineVote({ selection: 'APPROVED', find }),
+  reject_activity: defineVote({ selection: 'REJECTED', find }),
+}
+
+/** `POST /public/v1/query/<name>` (custody protocol §§ 2.6, 2.7). */
+export const queries: Readonly<Record<string, QueryDefinition>> = {
+  whoami,
+  get_activity: getActivity,
+  list_activities: listActivities,
+  list_wallets: listWallets,
+  list_wallet_accounts: listWalletAccounts,
+  get_wallet: getWallet,
+  list_private_keys: listPrivateKeys,
+  get_organization: getOrganization,
+  get_user: getUser,
+  list_users: listUsers,
+  get_authenticators: getAuthenticators,
+  get_api_keys: getApiKeys,
+  list_suborgs: listSuborgs,
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { Db } from '../../../store/openStore.ts'
+import { addPasskey, maxPasskeys } from '../../credentials/addPasskey.ts'
+import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
+import { defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { trustedOrigins } from '../../organizations/trustedProjects.ts'
+import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
+import { authenticatorSchema, idSchema } from '../../schemas.ts'
+import { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
+import { assertCanSignIn, findOwnCredentials } from './ownCredentials.ts'
+
+/** `create_authenticators`, version 2: a user adds passkeys to their own credentials (custody protocol § 2.6). */
+export const createAuthenticators = defineActivity({
+  types: {
+    ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2: {
+      intent: 'createAuthenticatorsIntentV2',
+      result: 'createAuthenticatorsResult',
+    },
+  },
+  parameters: z.strictObject({
+    userId: z.uuid(),
+    authenticators: z.array(authenticatorSchema).min(1).max(maxPasskeys),
+  }),
+  authorize: assertOwnSubOrganization,
+  stepUp: true,
+  quorum: false,
+  notice: 'passkey-added',
+  async execute(context, { db, caller, organization, parameters }) {
+    assertSelf(caller, parameters.userId)
+    const { authenticators } = parameters
+    const request = { userId: caller.userId, orgId: organization.id, rootOrgId: caller.rootOrgId, authenticators }
+    return { authenticatorIds: await registerPasskeys(context, db, request) }
+  },
+})
+
+export declare namespace registerPasskeys {
+  type Parameters = {
+    userId: string
+    orgId: string
+    /** Parent of `orgId`: the origins of its projects are allowed. */
+    rootOrgId: string
+    authenticators: readonly z.output<typeof authenticatorSchema>[]
+  }
+}
+
+/**
+ * Verifies registrations and adds the passkeys to a user. Returns the credentials' ids.
+ *
+ * @throws `REQUEST_INVALID`, `CREDENTIAL_CONFLICT`.
+ */
+export async function registerPasskeys(
+  context: CustodyContext,
+  db: Db,
+  { userId, orgId, rootOrgId, authenticators }: registerPasskeys.Parameters,
+): Promise<string[]> {
+  if (authenticators.length === 0) return []
+  const allowedOrigins = trustedOrigins(context, rootOrgId)
+  const ids: string[] = []
+  for (const { authenticatorName, challenge, attestation } of authenticators) {
+    const registration = verifyRegistration({ challenge, attestation, allowedOrigins })
+    const { transports } = attestation
+    ids.push(await addPasskey(context, db, { userId, orgId, name: authenticatorName, transports, registration }))
+  }
+  return ids
+}
+
+/**
+ * `delete_authenticators`: a user removes passkeys of their own for good (custody protocol § 2.7), but not the last way
+ * to sign in.
+ */
+export const deleteAuthenticators = defineActivity({
+  types: {
+    ACTIVITY_TYPE_DELETE_AUTHENTICATORS: {
+      intent: 'deleteAuthenticatorsIntent',
+      result: 'deleteAuthenticatorsResult',
+    },
+  },
+  parameters: z.strictObject({ userId: idSchema, authenticatorIds: z.array(idSchema).min(1).max(10) }),
+  authorize: assertOwnSubOrganization,
+  stepUp: true,
+  quorum: false,
+  notice: 'credential-removed',
+  async execute(context, { db, caller, parameters }) {
+    const { userId, authenticatorIds: ids } = parameters
+    assertSelf(caller, userId)
+    await findOwnCredentials(db, { userId, kind: 'passkey', ids })
+    await revokeCredentials(context, db, { userId, ids })
+    await assertCanSignIn(db, userId)
+    return { authenticatorIds: ids }
+  },
+})

@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { type ApiKey, custodyCalls, newApiKey, refusal, type Who } from '@latchkey/testkit/custodyCalls'
+import { openBundle } from '@latchkey/testkit/openBundle'
+import { p256 } from '@noble/curves/nist.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
+import { openMail } from '../../../keys/mailSeal.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+const { submit, whoami, addKeys } = custodyCalls(() => custody)
+const minute = 60_000
+const keysOf = async ({ orgId, userId, key }: Who): Promise<{ apiKeyId: string; apiKeyName: string }[]> =>
+  (await custody.call('query/get_api_keys', { organizationId: orgId, userId }, key)).body.apiKeys
+const stepUpRefused = {
+  status: 403,
+  body: { code: 7, message: expect.stringContaining('Sign in again to do this: ') },
+}
+/** Runs `work` when sessions made now are older than five minutes. */
+async function later<result>(work: () => Promise<result>, ms = 5 * minute + 1000): Promise<result> {
+  custody.advance(ms)
+  try {
+    return await work()
+  } finally {
+    custody.advance(-ms)
+  }
+}
+/** A user that signs in by API key or passkey only. */
+async function userWithoutEmail(rootUser: object): Promise<Who> {
+  const key = createApiKeyPair()
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+    subOrganizationName: 'No mail',
+    rootUsers: [
+      {
+        userName: 'User',
+        apiKeys: [{ apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }],
+        authenticators: [],
+        oauthProviders: [],
+        ...rootUser,
+      },
+    ],
+    rootQuorumThreshold: 1,
+  })
+  const { body } = await custody.call('submit/create_sub_organization', request, custody.rootKey)
+  const { subOrganizationId: orgId, rootUserIds } = body.activity.result.createSubOrganizationResultV7
+  return { orgId, userId: rootUserIds[0], key }
+}
+
+/** Has a link mailed and uses it, which proves the address. */
+async function signInByMail({ orgId, email }: { orgId: string; email: string }): Promise<void> {
+  const privateKey = p256.utils.randomSecretKey()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, {
+    email,
+    targetPublicKey: Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex'),
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+  })
+  expect((await custody.call('submit/email_auth', request, custody.rootKey)).status).toBe(200)
+  const mail = await custody.store.db
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('recipient', '=', email)
+    .where('template', '=', 'sign-in')
+    .executeTakeFirstOrThrow()
+  const { content } = openMail(custody.deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
+  const link = content.kind === 'sign-in' ? content.link : undefined
+  const opened = await openBundle(new URL(link ?? '').searchParams.get('bundle') ?? '', privateKey)
+  const publicKey = Buffer.from(p256.getPublicKey(opened, true)).toString('hex')
+  expect(await whoami(orgId, { privateKey: Buffer.from(opened).toString('hex'), publicKey })).toBe(200)
+}
+
+test('default: a user adds a key, uses it and removes it for good', async () => {
+  const user = await custody.createUser()
+  const { key, parameters } = newApiKey({ curveType: 'API_KEY_CURVE_P256' })
+  const added = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [parameters] }, '_V2')
+  expect(Object.keys(added.body.activity.intent)).toEqual(['createApiKeysIntentV2'])
+  const { apiKeyIds } = added.body.activity.result.createApiKeysResult
+  expect(await whoami(user.orgId, key)).toBe(200)
+  const removed = await submit('delete_api_keys', user, { userId: user.userId, apiKeyIds })
+  expect(removed.body.activity.result).toEqual({ deleteApiKeysResult: { apiKeyIds } })
+  expect(await whoami(user.orgId, key)).toBe(401)
+  expect(await addKeys(user, [parameters])).toMatchObject(refusal(400, 3, 'CREDENTIAL_CONFLICT'))
+  expect(await submit('delete_api_keys', user, { userId: user.userId, apiKeyIds })).toMatchObject(
+    refusal(404, 5, 'NOT_FOUND'),
+  )
+})
+
+test('param: curveType', async () => {
+  const user = await custody.createUser()
+  const publicKey = Buffer.from(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey(), true)).toString('hex')
+  const parameters = { apiKeyName: 'k', publicKey, curveType: 'API_KEY_CURVE_SECP256K1' }
+  expect((await addKeys(user, [parameters])).status).toBe(200)
+  const [, listed] = await keysOf(user)
+  expect(listed).toMatchObject({ credential: { publicKey, type: 'CREDENTIAL_TYPE_API_KEY_SECP256K1' } })
+  expect(await addKeys(user, [{ ...parameters, curveType: 'API_KEY_CURVE_ED25519' }])).toMatchObject({ status: 400 })
+  expect(await addKeys(user, [{ ...parameters, publicKey: `02${'ff'.repeat(32)}` }])).toMatchObject({ status: 400 })
+})
+
+test('behavior: ten keys without an end, and of an eleventh request nothing is kept', async () => {
+  const user = await custody.createUser()
+  const ten = Array.from({ length: 10 }, () => newApiKey().parameters)
+  expect((await addKeys(user, ten)).status).toBe(200)
+  const answer = await addKeys(user, [newApiKey().parameters])
+  expect(answer).toMatchObject(refusal(400, 3, 'REQUEST_INVALID'))
+  expect(answer.body.message).toBe('A user can hold 10 API keys without an end. Delete one first.')
+  expect(await keysOf(user)).toHaveLength(11)
+})
+
+test('behavior: an eleventh session ends the oldest', async () => {
+  const user = await custody.createUser()
+  const sessions: ApiKey[] = []
+  for (let index = 0; index < 10; index++) {
+    const { key, parameters } = newApiKey({ expirationSeconds: '3600' })
+    sessions.push(key)
+    expect((await addKeys(user, [parameters])).status).toBe(200)
+    custody.advance(1000)
+  }
+  custody.advance(-10_000)
+  const [first = user.key] = sessions
+  // The session the user signed up with was the oldest of eleven.
+  expect(await whoami(user.orgId, user.key)).toBe(401)
+  expect(await whoami(user.orgId, first)).toBe(200)
+  expect(await keysOf({ ...user, key: first })).toHaveLength(10)
+})
+
+test('behavior: a session lives for a minute to a day, whatever is asked', async () => {
+  const user = await custody.createUser()
+  const [short, long] = [newApiKey({ expirationSeconds: '1' }), newApiKey({ expirationSeconds: '900000' })]
+  expect((await addKeys(user, [short.parameters, long.parameters])).status).toBe(200)
+  const lives = (await keysOf(user)).map((key) => (key as { expirationSeconds?: string }).expirationSeconds)
+  expect(lives).toEqual(['86400', '60', '86400'])
+})
+
+test('error: the same key twice in a request, in an organization; nothing is kept', async () => {
+  const user = await custody.createUser()
+  const { parameters } = newApiKey()
+  expect(await addKeys(user, [parameters, parameters])).toMatchObject({ status: 400 })
+  const taken = { ...parameters, publicKey: user.key.publicKey }
+  expect(await addKeys(user, [parameters, taken])).toMatchObject(refusal(400, 3, 'CREDENTIAL_CONFLICT'))
+  expect(await keysOf(user)).toHaveLength(1)
+})
+
+test('behavior: logging out is always allowed: oneself and everywhere', async () => {
+  const user = await custody.createUser()
+  const [one, two] = [newApiKey({ expirationSeconds: '3600' }), newApiKey({ expirationSeconds: '3600' })]
+  await addKeys(user, [one.parameters, two.parameters])
+  await later(async () => {
+    const [own, ...others] = await keysOf(user)
+    const { userId } = user
+    const everywhere = { userId, apiKeyIds: others.map((key) => key.apiKeyId) }
+    expect((await submit('delete_api_keys', user, everywhere)).status).toBe(200)
+    expect([await whoami(user.orgId, one.key), await whoami(user.orgId, two.key)]).toEqual([401, 401])
+    expect((await submit('delete_api_keys', user, { userId, apiKeyIds: [own?.apiKeyId] })).status).toBe(200)
+    expect(await whoami(user.orgId, user.key)).toBe(401)
+  })
+})
+
+test('error: an old session may not change who gets in', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const { userId, orgId } = user
+  const lasting = newApiKey()
+  const { body } = await addKeys(user, [lasting.parameters])
+  const { apiKeyIds } = body.activity.result.createApiKeysResult
+  const query = { organizationId: orgId, userId }
+  const { authenticators } = (await custody.call('query/get_authenticators', query, user.key)).body
+  const authenticatorIds = authenticators.map((each: { authenticatorId: string }) => each.authenticatorId)
+  const registration = { authenticatorName: 'passkey-2', ...createAuthenticator().register() }
+  const attempts: [string, object, string?][] = [
+    ['create_api_keys', { userId, apiKeys: [newApiKey().parameters] }],
+    ['create_api_keys', { userId, apiKeys: [newApiKey({ expirationSeconds: '600' }).parameters] }],
+    ['delete_api_keys', { userId, apiKeyIds }],
+    ['create_authenticators', { userId, authenticators: [registration] }, '_V2'],
+    ['delete_authenticators', { userId, authenticatorIds }],
+    ['update_user', { userId, userEmail: 'thief@example.com' }],
+    ['delete_sub_organization', { deleteWithoutExport: true }],
+    ['stamp_login', { publicKey: createApiKeyPair().publicKey }],
+    ['create_read_write_session', { targetPublicKey: frame().targetPublicKey }, '_V2'],
+  ]
+  await later(async () => {
+    for (const [call, parameters, version] of attempts)
+      expect(await submit(call, user, parameters, version), call).toMatchObject(stepUpRefused)
+    // A key that programs use is nobody who is there.
+    for (const [call, parameters, version] of attempts.slice(0, 7))
+      expect(await submit(call, { ...user, key: lasting.key }, parameters, version), call).toMatchObject(stepUpRefused)
+    // By a passkey: without its user verified one may begin a session, which is no fresher; verified, all of it.
+    for (const [call, parameters, version = ''] of attempts.filter(([call]) => call !== 'delete_sub_organization')) {
+      const isSignIn = call === 'stamp_login' || call === 'create_read_write_session'
+      const request = custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}${version}`, orgId, parameters)
+      const present = await custody.callByPasskey(`submit/${call}`, request, passkey, { flags: 0x01 })
+      expect([call, present.status]).toEqual([call, isSignIn ? 200 : 403])
+      // Its last: the passkey that removes itself.
+      if (isSignIn || call === 'delete_authenticators') continue
+      expect([call, (await custody.callByPasskey(`submit/${call}`, request, passkey)).status]).toEqual([call, 200])
+    }
+    const removal = custody.activity('ACTIVITY_TYPE_DELETE_AUTHENTICATORS', orgId, { userId, authenticatorIds })
+    expect((await custody.callByPasskey('submit/delete_authenticators', removal, passkey)).status).toBe(200)
+  })
+  expect(await whoami(orgId, lasting.key)).toBe(401)
+})
+
+test("error: another user's credentials, and the parent's hand in them", async () => {
+  const [user, other] = [await custody.createUser(), await custody.createUser()]
+  const { userId } = other
+  const [key] = await keysOf(other)
+  const attempts: [string, object, string?][] = [
+    ['create_api_keys', { userId, apiKeys: [newApiKey().parameters] }],
+    ['delete_api_keys', { userId, apiKeyIds: [key?.apiKeyId] }],
+    ['delete_authenticators', { userId, authenticatorIds: [randomUUID()] }],
+    ['update_user', { userId, userName: 'Mine' }],
+    ['create_read_write_session', { userId, targetPublicKey: frame().targetPublicKey }, '_V2'],
+  ]
+  for (const [call, parameters, version] of attempts) {
+    const self = await submit(call, user, parameters, version)
+    expect(self, call).toMatchObject(refusal(403, 7, 'REQUEST_NOT_AUTHORIZED'))
+    const theirs = await submit(call, { ...user, orgId: other.orgId }, parameters, version)
+    expect(theirs, call).toMatchObject(refusal(401, 16, 'PUBLIC_KEY_NOT_FOUND'))
+    const parent = await submit(call, { ...user, orgId: other.orgId, key: custody.rootKey }, parameters, version)
+    expect(parent, call).toMatchObject(refusal(400, 3, 'ORGANIZATION_MISMATCH'))
+    const above = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
+    expect(await submit(call, above, parameters, version), call).toMatchObject(
+      refusal(403, 7, 'INVALID_ACTIVITY_CALLER'),
+    )
+  }
+  const own = await keysOf(user)
+  const foreign = { userId: user.userId, apiKeyIds: [key?.apiKeyId, ...own.map((each) => each.apiKeyId)] }
+  expect(await submit('delete_api_keys', user, foreign)).toMatchObject(refusal(404, 5, 'NOT_FOUND'))
+  expect(await whoami(user.orgId, user.key)).toBe(200)
+})
+
+test('behavior: nobody locks themselves out, by credentials or by the address', async () => {
+  const passkey = createAuthenticator()
+  const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
+  const user = await userWithoutEmail({ authenticators })
+  const { orgId, userId } = user
+  const { body } = await custody.call('query/get_authenticators', { organizationId: orgId, userId }, user.key)
+  const authenticatorIds = body.authenticators.map((each: { authenticatorId: string }) => each.authenticatorId)
+  const locked = {
+    status: 400,
+    body: {
+      code: 3,
+      message: expect.stringContaining('This would leave the user without a way to sign in. '),
+    },
+  }
+  expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
+  const email = `${randomUUID()}@example.com`
+  expect((await submit('update_user', user, { userId, userEmail: email })).status).toBe(200)
+  // Named only: it could be anybody's.
+  expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
+  await signInByMail({ ...user, email })
+  expect((await submit('delete_authenticators', user, { userId, authenticatorIds })).status).toBe(200)
+  expect(await submit('update_user', user, { userId, userEmail: '' })).toMatchObject(locked)
+  const lasting = newApiKey()
+  const added = await addKeys(user, [lasting.parameters])
+  const { apiKeyIds } = added.body.activity.result.createApiKeysResult
+  expect((await submit('update_user', user, { userId, userEmail: '' })).status).toBe(200)
+  expect(await submit('delete_api_keys', user, { userId, apiKeyIds })).toMatchObject(locked)
+  expect(await whoami(orgId, lasting.key)).toBe(200)
+})
+
+test('behavior: of two removals at once, of the last two ways in, one is refused', async () => {
+  const register = (name: string) => ({ authenticatorName: name, ...createAuthenticator().register() })
+  const user = await userWithoutEmail({ authenticators: [register('one'), register('two')] })
+  const { orgId, userId } = user
+  const { body } = await custody.call('query/get_authenticators', { organizationId: orgId, userId }, user.key)
+  const answers = await Promise.all(
+    body.authenticators.map(({ authenticatorId }: { authenticatorId: string }) =>
+      submit('delete_authenticators', user, { userId, authenticatorIds: [authenticatorId] }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+})
+
+test('behavior: update_user renames, moves the address and tells the old one', async () => {
+  const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+  const { userId } = user
+  const { db } = custody.store
+  const email = `${randomUUID()}@example.com`
+  const answer = await submit('update_user', user, { userId, userName: 'Renamed', userEmail: email })
+  expect(answer.body.activity.result).toEqual({ updateUserResult: { userId } })
+  const query = { organizationId: user.orgId, userId }
+  const read = async () => (await custody.call('query/get_user', query, user.key)).body.user
+  expect(await read()).toMatchObject({ userName: 'Renamed', userEmail: email })
+  const mails = await db.selectFrom('mail_outbox').selectAll().where('user_id', '=', userId).execute()
+  expect(mails.map((mail) => mail.recipient)).toEqual([user.email])
+  const [mail] = mails
+  if (!mail?.payload_sealed) throw new TypeError('no mail')
+  expect(openMail(custody.deps.mailSealKey, mail, mail.payload_sealed).content).toMatchObject({ kind: 'email-changed' })
+  const other = await custody.createUser()
+  await signInByMail(other)
+  const taken = await submit('update_user', user, { userId, userName: 'Again', userEmail: other.email.toUpperCase() })
+  expect(taken).toMatchObject(refusal(400, 3, 'INVALID_EMAIL'))
+  expect(await read()).toMatchObject({ userName: 'Renamed', userEmail: email })
+  for (const wrong of [{ userEmail: 'none' }, { userPhoneNumber: '+1555' }, { userTagIds: ['x'] }, { userName: '' }])
+    expect(await submit('update_user', user, { userId, ...wrong })).toMatchObject({ status: 400, body: { code: 3 } })
+})
+
+test('behavior: with the old address go the sessions that came to it', async () => {
+  const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+  const { db } = custody.store
+  const mailed = newApiKey({ expirationSeconds: '3600' })
+  const template = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+    email: user.email,
+    targetPublicKey: frame().targetPublicKey,
+    emailCustomization: { magicLinkTemplate: 'http://localhost:4100/wallet?bundle=%s&orgId=x' },
+  })
+  const begun = await custody.call('submit/email_auth', template, custody.rootKey)
+  const { apiKeyId } = begun.body.activity.result.emailAuthResult
+  await addKeys(user, [mailed.parameters])
+  const { userId } = user
+  expect((await submit('update_user', user, { userId, userEmail: `${randomUUID()}@example.com` })).status).toBe(200)
+  const row = await db.selectFrom('credentials').select('revoked_at').where('id', '=', apiKeyId).executeTakeFirst()
+  expect(row?.revoked_at).toBeInstanceOf(Date)
+  expect(await whoami(user.orgId, mailed.key)).toBe(200)
+})
+
+test('behavior: notices of keys without an end, none of sessions', async () => {
+  const user = await custody.createUser()
+  const { userId } = user
+  const kinds = async () => {
+    const rows = await custody.store.db.selectFrom('mail_outbox').selectAll().where('user_id', '=', userId).execute()
+    return rows.map((row) => openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array()).content)
+  }
+  await addKeys(user, [newApiKey({ expirationSeconds: '600' }).parameters])
+  const [, session] = await keysOf(user)
+  await submit('delete_api_keys', user, { userId, apiKeyIds: [session?.apiKeyId] })
+  expect(await kinds()).toEqual([])
+  const { body } = await addKeys(user, [newApiKey().parameters])
+  await submit('delete_api_keys', user, { userId, ...body.activity.result.createApiKeysResult })
+  expect(await kinds()).toMatchObject([{ kind: 'key-added' }, { kind: 'credential-removed' }])
+})
+
+function frame() {
+  const privateKey = p256.utils.randomSecretKey()
+  return { privateKey, targetPublicKey: Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex') }
+}

@@ -1,0 +1,64 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../../../store/openStore.ts'
+import type { CredentialTable } from '../../../store/tables.ts'
+import { custodyError } from '../../custodyError.ts'
+
+export declare namespace findOwnCredentials {
+  type Parameters = { userId: string; kind: CredentialTable['kind']; ids: readonly string[] }
+  type ReturnType = Pick<Selectable<CredentialTable>, 'id' | 'expires_at'>[]
+}
+
+/**
+ * The credentials of a user that a request names.
+ *
+ * @throws `NOT_FOUND` unless the user has all of them.
+ */
+export async function findOwnCredentials(
+  db: Db,
+  { userId, kind, ids }: findOwnCredentials.Parameters,
+): Promise<findOwnCredentials.ReturnType> {
+  const rows = await db
+    .selectFrom('credentials')
+    .select(['id', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const missing = ids.find((id) => !rows.some((row) => row.id === id))
+  if (missing === undefined) return rows
+  throw custodyError(
+    'NOT_FOUND',
+    `The user has no ${kind === 'passkey' ? 'passkey' : 'API key'} with the id ${missing}.`,
+  )
+}
+
+/**
+ * Called after credentials or an address were removed: refuses a change that leaves the user no way to sign in. A way is
+ * a passkey, an API key without an end, or an e-mail address; not a session, which ends, nor an address that the user
+ * named and did not prove, which may be a stranger's.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export async function assertCanSignIn(db: Db, userId: string): Promise<void> {
+  // The lock makes concurrent removals count each other.
+  const user = await db
+    .selectFrom('users')
+    .select(['email', 'email_claimed'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (user?.email && !user.email_claimed) return
+  const held = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', 'is', null)
+    .executeTakeFirst()
+  if (held) return
+  throw custodyError(
+    'REQUEST_INVALID',
+    'This would leave the user without a way to sign in. Add a passkey first, or sign in by a mail to the new address.',
+  )
+}

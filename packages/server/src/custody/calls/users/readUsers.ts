@@ -1,0 +1,133 @@
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import type { CredentialTable } from '../../../store/tables.ts'
+import { custodyError } from '../../custodyError.ts'
+import { defineQuery } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { isGenuine } from '../../macs.ts'
+import { isGenuineUser } from '../../organizations/findUser.ts'
+import { assertReader } from '../../permissions.ts'
+import { idSchema } from '../../schemas.ts'
+import { toTimestamp } from '../../toTimestamp.ts'
+
+/** `get_user`: one user of an organization (custody protocol § 2.7). */
+export const getUser = defineQuery({
+  parameters: z.strictObject({ userId: idSchema }),
+  authorize: assertReader,
+  async run(context, { organization, parameters }) {
+    return { user: await readUser(context, { orgId: organization.id, userId: parameters.userId }) }
+  },
+})
+
+/** `list_users`: the users of an organization with their credentials (custody protocol § 2.7). */
+export const listUsers = defineQuery({
+  parameters: z.strictObject({}),
+  authorize: assertReader,
+  async run(context, { organization }) {
+    return { users: await readUsers(context, { orgId: organization.id }) }
+  },
+})
+
+/** `get_authenticators`: the passkeys of one user (custody protocol § 2.7). */
+export const getAuthenticators = defineQuery({
+  parameters: z.strictObject({ userId: idSchema }),
+  authorize: assertReader,
+  async run(context, { organization, parameters }) {
+    const { authenticators } = await readUser(context, { orgId: organization.id, userId: parameters.userId })
+    return { authenticators }
+  },
+})
+
+/** `get_api_keys`: the API keys and sessions of one user, or of all users of an organization (custody protocol § 2.7). */
+export const getApiKeys = defineQuery({
+  parameters: z.strictObject({ userId: idSchema.optional() }),
+  authorize: assertReader,
+  async run(context, { organization, parameters: { userId } }) {
+    const orgId = organization.id
+    const users =
+      userId === undefined ? await readUsers(context, { orgId }) : [await readUser(context, { orgId, userId })]
+    return { apiKeys: users.flatMap((user) => user.apiKeys) }
+  },
+})
+
+export declare namespace readUsers {
+  type Parameters = {
+    orgId: string
+    /** Left out: all users. */
+    userId?: string | undefined
+  }
+}
+
+/** Users of an organization, oldest first, with the credentials that can stamp now (custody protocol § 2.7). */
+export async function readUsers(context: CustodyContext, { orgId, userId }: readUsers.Parameters) {
+  const query = context.db.selectFrom('users').selectAll().where('org_id', '=', orgId)
+  const rows = await (userId === undefined ? query : query.where('id', '=', userId))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const users = rows.filter((row) => isGenuineUser(context, row))
+  const now = new Date(context.now())
+  const credentials = await context.db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const genuine = credentials.filter((row) => isGenuine(context.macKey, 'credentials', row))
+  return users.map((row) => {
+    const own = genuine.filter((credential) => credential.user_id === row.id)
+    return {
+      userId: row.id,
+      userName: row.name,
+      ...(row.email !== null && { userEmail: row.email }),
+      authenticators: own.filter(({ kind }) => kind === 'passkey').map(toAuthenticator),
+      apiKeys: own.filter(({ kind }) => kind === 'api_key').map(toApiKey),
+      userTags: [],
+      oauthProviders: [],
+      createdAt: toTimestamp(row.created_at),
+      updatedAt: toTimestamp(row.created_at),
+      mfaPolicies: [],
+    }
+  })
+}
+
+async function readUser(context: CustodyContext, parameters: Required<readUsers.Parameters>) {
+  const [user] = await readUsers(context, parameters)
+  if (user) return user
+  throw custodyError('NOT_FOUND', 'No user with this id in this organization.')
+}
+
+/**
+ * The Authenticator object of custody protocol § 2.7. Its public key is COSE in hex. Attestations are not requested, so
+ * the AAGUID is unproven (zeros where the authenticator gives none) and no model is named.
+ */
+function toAuthenticator(row: Selectable<CredentialTable>) {
+  return {
+    authenticatorId: row.id,
+    authenticatorName: row.name,
+    transports: row.transports ?? [],
+    attestationType: 'none',
+    aaguid: row.aaguid ?? '',
+    credentialId: row.credential_id ?? '',
+    model: '',
+    credential: { publicKey: row.public_key, type: row.type },
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.created_at),
+  }
+}
+
+/** The ApiKey object of custody protocol § 2.7. `expirationSeconds`: the whole life of a key that ends. */
+function toApiKey(row: Selectable<CredentialTable>) {
+  const lifeMs = row.expires_at && row.expires_at.getTime() - row.created_at.getTime()
+  return {
+    apiKeyId: row.id,
+    apiKeyName: row.name,
+    credential: { publicKey: row.public_key, type: row.type },
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.created_at),
+    ...(lifeMs !== null && { expirationSeconds: String(Math.round(lifeMs / 1000)) }),
+  }
+}

@@ -1,0 +1,15 @@
+import { ServerError } from '../../../http/ServerError.ts'
+import type { CustodyContext } from '../../deps.ts'
+
+/**
+ * The P-256 key that signs export and import bundles.
+ *
+ * @throws `CONFIG_INVALID` when the server has none.
+ */
+export function requireBundleSigningKey({ bundleSigningKey }: CustodyContext): Uint8Array {
+  if (bundleSigningKey) return bundleSigningKey
+  throw new ServerError('This server cannot export or import: custody.bundleSigningKey is not set.', {
+    code: 'CONFIG_INVALID',
+    status: 500,
+  })
+}

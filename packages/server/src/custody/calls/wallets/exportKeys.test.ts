@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { bytesToHex } from 'viem'
+import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createStamp } from '../../../keys/createStamp.ts'
+import { custodyApp } from '../../app.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody.close())
+
+const frame = createTestExportFrame()
+
+async function listWallets({ orgId, key }: TestUser) {
+  const { body } = await custody.call('query/list_wallets', { organizationId: orgId }, key)
+  return body.wallets as { walletId: string; exported: boolean }[]
+}
+
+describe('export_wallet', () => {
+  let user: TestUser
+  beforeAll(async () => {
+    user = await custody.createUser()
+  })
+  const path = 'submit/export_wallet'
+  const request = async (owner = user, changes: object = {}) => {
+    const walletId = (await listWallets(owner))[0]?.walletId
+    const parameters = { walletId, targetPublicKey: frame.targetPublicKey, ...changes }
+    return custody.activity('ACTIVITY_TYPE_EXPORT_WALLET', owner.orgId, parameters)
+  }
+
+  test('default', async () => {
+    expect(await listWallets(user)).toMatchObject([{ exported: false }])
+    const body = await request(user, { language: 'MNEMONIC_LANGUAGE_ENGLISH' })
+    const answer = await custody.call(path, body, user.key)
+    expect(answer).toMatchObject({ status: 200, body: { activity: { status: 'ACTIVITY_STATUS_COMPLETED' } } })
+    const { intent, result } = answer.body.activity
+    expect(intent).toEqual({ exportWalletIntent: body.parameters })
+    const { walletId, exportBundle } = result.exportWalletResult
+    expect(Object.keys(result.exportWalletResult)).toEqual(['walletId', 'exportBundle'])
+    expect(await listWallets(user)).toMatchObject([{ walletId, exported: true }])
+    const opened = await frame.open(exportBundle, { signer: custody.bundleSigner, organizationId: user.orgId })
+    const mnemonic = new TextDecoder().decode(opened)
+    expect(mnemonic.split(' ')).toHaveLength(12)
+    expect(mnemonicToAccount(mnemonic).address).toBe(user.address)
+  })
+
+  test('behavior: the same request returns the same bundle; get_activity shows it', async () => {
+    const text = JSON.stringify(await request())
+    const first = await custody.call(path, text, user.key)
+    expect(await custody.call(path, text, user.key)).toEqual(first)
+    const query = { organizationId: user.orgId, activityId: first.body.activity.id }
+    expect(await custody.call('query/get_activity', query, user.key)).toEqual(first)
+  })
+
+  test('behavior: by passkey', async () => {
+    const passkey = createAuthenticator()
+    const owner = await custody.createUser({ passkeys: [passkey.register()] })
+    const { status, body } = await custody.callByPasskey(path, await request(owner), passkey)
+    expect(status).toBe(200)
+    const expected = { signer: custody.bundleSigner, organizationId: owner.orgId }
+    const opened = await frame.open(body.activity.result.exportWalletResult.exportBundle, expected)
+    expect(mnemonicToAccount(new TextDecoder().decode(opened)).address).toBe(owner.address)
+  })
+
+  test('error: the parent', async () => {
+    const owner = await custody.createUser()
+    const answer = await custody.call(path, await request(owner), custody.rootKey)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 3, details: [{ turnkeyErrorCode: 'ORGANIZATION_MISMATCH' }] },
+    })
+    expect(await listWallets(owner)).toMatchObject([{ exported: false }])
+  })
+
+  test("error: another user's wallet, in theirs and in the own organization", async () => {
+    const other = await custody.createUser()
+    const theirs = await request(other)
+    expect(await custody.call(path, theirs, user.key)).toMatchObject({ status: 401 })
+    const answer = await custody.call(path, { ...theirs, organizationId: user.orgId }, user.key)
+    const { walletId } = theirs.parameters as { walletId: string }
+    expect(answer).toMatchObject({
+      status: 404,
+      body: {
+        code: 5,
+        message: `Could not find wallet with id ${walletId}`,
+        details: [{ turnkeyErrorCode: 'NOT_FOUND' }],
+      },
+    })
+    expect((await custody.call(path, await request(user, { walletId: randomUUID() }), user.key)).status).toBe(404)
+    expect(await listWallets(other)).toMatchObject([{ exported: false }])
+  })
+
+  test('error: keys that no frame has, and other parameters', async () => {
+    const owner = await custody.createUser()
+    const { targetPublicKey } = frame
+    for (const changes of [
+      { targetPublicKey: `02${targetPublicKey.slice(2, 66)}` },
+      { targetPublicKey: targetPublicKey.slice(2) },
+      { targetPublicKey: `${targetPublicKey.slice(0, -2)}zz` },
+      { targetPublicKey: `04${'11'.repeat(64)}` },
+      { targetPublicKey: '' },
+      { targetPublicKey: undefined },
+      { walletId: 'x' },
+      { language: 'MNEMONIC_LANGUAGE_FRENCH' },
+      { more: 1 },
+    ])
+      expect(await custody.call(path, await request(owner, changes), owner.key), JSON.stringify(changes)).toMatchObject(
+        {
+          status: 400,
+          body: {
+            code: 3,
+            details: expect.arrayContaining([expect.objectContaining({ turnkeyErrorCode: 'REQUEST_INVALID' })]),
+          },
+        },
+      )
+    const account = await custody.call('submit/export_wallet_account', await request(owner), owner.key)
+    expect(account).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('does not belong to this path') },
+    })
+    expect(await listWallets(owner)).toMatchObject([{ exported: false }])
+  })
+
+  test('error: a server without a signing key', async () => {
+    const app = await custodyApp({ ...custody.deps, bundleSigningKey: undefined })
+    const owner = await custody.createUser()
+    const body = JSON.stringify(await request(owner))
+    const headers = { 'x-stamp': createStamp(body, owner.key).stampHeaderValue }
+    const response = await app.request(`/public/v1/${path}`, { method: 'POST', body, headers })
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({
+      code: 13,
+      message: 'This server cannot export or import: custody.bundleSigningKey is not set.',
+    })
+    expect(await listWallets(owner)).toMatchObject([{ exported: false }])
+  })
+})
+
+describe('export_wallet_account', () => {
+  let user: TestUser
+  const passkey = createAuthenticator()
+  beforeAll(async () => {
+    user = await custody.createUser({ passkeys: [passkey.register()] })
+  })
+  const path = 'submit/export_wallet_account'
+  const request = ({ orgId, address }: TestUser, changes: object = {}) =>
+    custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', orgId, {
+      address,
+      targetPublicKey: frame.targetPublicKey,
+      ...changes,
+    })
+  const isExported = async (owner: TestUser) => (await listWallets(owner))[0]?.exported
+
+  test('default', async () => {
+    const body = request(user)
+    const { status, body: answer } = await custody.callByPasskey(path, body, passkey)
+    expect(status).toBe(200)
+    expect(answer.activity.intent).toEqual({ exportWalletAccountIntent: body.parameters })
+    const result = answer.activity.result.exportWalletAccountResult
+    expect(Object.keys(result)).toEqual(['address', 'exportBundle'])
+    expect(result.address).toBe(user.address)
+    const expected = { signer: custody.bundleSigner, organizationId: user.orgId }
+    const opened = await frame.open(result.exportBundle, expected)
+    expect(opened).toHaveLength(32)
+    expect(privateKeyToAddress(bytesToHex(opened))).toBe(user.address)
+    expect(await isExported(user)).toBe(true)
+    await expect(frame.open(result.exportBundle, { ...expected, organizationId: 'x' })).rejects.toThrow('organization')
+  })
+
+  test('behavior: the address in any case, returned in one', async () => {
+    const lower = request(user, { address: user.address.toLowerCase() })
+    const { body } = await custody.call(path, lower, user.key)
+    expect(body.activity.result.exportWalletAccountResult.address).toBe(user.address)
+  })
+
+  test('error: the parent', async () => {
+    const owner = await custody.createUser()
+    expect(await custody.call(path, request(owner), custody.rootKey)).toMatchObject({
+      status: 400,
+      body: { details: [{ turnkeyErrorCode: 'ORGANIZATION_MISMATCH' }] },
+    })
+    expect(await isExported(owner)).toBe(false)
+  })
+
+  test("error: another user's address, in theirs and in the own organization", async () => {
+    const other = await custody.createUser()
+    expect(await custody.callByPasskey(path, request(other), passkey)).toMatchObject({ status: 401 })
+    const { address } = other
+    for (const call of [
+      custody.callByPasskey(path, request(user, { address }), passkey),
+      custody.call(path, request(user, { address }), user.key),
+    ])
+      expect(await call).toMatchObject({
+        status: 404,
+        body: { code: 5, message: `Could not find wallet associated with ${address}` },
+      })
+    expect(await isExported(other)).toBe(false)
+  })
+
+  test('error: an address column that somebody changed', async () => {
+    const [victim, thief] = [await custody.createUser(), await custody.createUser()]
+    const { db } = custody.store
+    await db.updateTable('wallet_accounts').set({ address: victim.address }).where('org_id', '=', thief.orgId).execute()
+    const answer = await custody.call(path, request(thief, { address: victim.address }), thief.key)
+    expect(answer).toMatchObject({ status: 500, body: { code: 13 } })
+  })
+
+  test('error: parameters that cannot be right', async () => {
+    for (const changes of [
+      { targetPublicKey: `03${frame.targetPublicKey.slice(2, 66)}` },
+      { targetPublicKey: 'garbage' },
+      { address: '0x1' },
+      { address: undefined },
+    ])
+      expect((await custody.call(path, request(user, changes), user.key)).status, JSON.stringify(changes)).toBe(400)
+  })
+})

@@ -1,0 +1,112 @@
+import type { ExportWalletAccountResult, ExportWalletResult } from 'latchkey/wire'
+import { z } from 'zod'
+import type { Db } from '../../../store/openStore.ts'
+import { exportBundle } from '../../bundles/signedBundles.ts'
+import { defineActivity } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { assertOwnOrganization } from '../../permissions.ts'
+import { addressSchema, idSchema, uncompressedKeySchema } from '../../schemas.ts'
+import { mnemonicBytes } from '../../wallets/mnemonicSeed.ts'
+import { withEntropy } from '../../wallets/withEntropy.ts'
+import { withAccountKey, withPrivateKey } from '../../wallets/withSigningKey.ts'
+import { requireBundleSigningKey } from './bundleSigningKey.ts'
+
+/** `export_wallet`: the seed phrase, sealed to an export frame (custody protocol §§ 2.6, 4.4). */
+export const exportWallet = defineActivity({
+  types: { ACTIVITY_TYPE_EXPORT_WALLET: { intent: 'exportWalletIntent', result: 'exportWalletResult' } },
+  parameters: z.strictObject({
+    walletId: idSchema,
+    targetPublicKey: uncompressedKeySchema,
+    language: z.literal('MNEMONIC_LANGUAGE_ENGLISH').optional(),
+  }),
+  authorize: assertOwnOrganization,
+  stepUp: true,
+  notice: 'wallet-exported',
+  isResultTransient: true,
+  async execute(context, { db, organization, parameters }) {
+    const { walletId, targetPublicKey } = parameters
+    const orgId = organization.id
+    const bundle = await withEntropy(db, context.keyEncryption, { orgId, walletId }, async (entropy) => {
+      const plaintext = mnemonicBytes(entropy)
+      try {
+        return await exportSecret(context, db, { orgId, table: 'wallets', id: walletId, targetPublicKey, plaintext })
+      } finally {
+        plaintext.fill(0)
+      }
+    })
+    return { walletId, exportBundle: bundle } satisfies ExportWalletResult
+  },
+})
+
+/** `export_wallet_account`: the private key of one address, sealed to an export frame (custody protocol §§ 2.6, 4.4). */
+export const exportWalletAccount = defineActivity({
+  types: {
+    ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT: {
+      intent: 'exportWalletAccountIntent',
+      result: 'exportWalletAccountResult',
+    },
+  },
+  parameters: z.strictObject({ address: addressSchema, targetPublicKey: uncompressedKeySchema }),
+  authorize: assertOwnOrganization,
+  stepUp: true,
+  notice: 'wallet-exported',
+  isResultTransient: true,
+  execute(context, { db, organization, parameters }) {
+    const { address, targetPublicKey } = parameters
+    const orgId = organization.id
+    return withAccountKey(db, context.keyEncryption, { orgId, address }, async (plaintext, { walletId, ...found }) => {
+      const secret = { orgId, table: 'wallets', id: walletId, targetPublicKey, plaintext } as const
+      const bundle = await exportSecret(context, db, secret)
+      return { address: found.address, exportBundle: bundle } satisfies ExportWalletAccountResult
+    })
+  },
+})
+
+/** `export_private_key`: a private key that belongs to no wallet, sealed to an export frame (custody protocol §§ 2.7, 4.4). */
+export const exportPrivateKey = defineActivity({
+  types: { ACTIVITY_TYPE_EXPORT_PRIVATE_KEY: { intent: 'exportPrivateKeyIntent', result: 'exportPrivateKeyResult' } },
+  parameters: z.strictObject({ privateKeyId: idSchema, targetPublicKey: uncompressedKeySchema }),
+  authorize: assertOwnOrganization,
+  stepUp: true,
+  notice: 'wallet-exported',
+  isResultTransient: true,
+  async execute(context, { db, organization, parameters }) {
+    const { privateKeyId, targetPublicKey } = parameters
+    const orgId = organization.id
+    const bundle = await withPrivateKey(db, context.keyEncryption, { orgId, privateKeyId }, (plaintext) =>
+      exportSecret(context, db, { orgId, table: 'private_keys', id: privateKeyId, targetPublicKey, plaintext }),
+    )
+    return { privateKeyId, exportBundle: bundle }
+  },
+})
+
+type Secret = {
+  orgId: string
+  /** Where it is stored: `id` of a row of the table. */
+  table: 'wallets' | 'private_keys'
+  id: string
+  /** Uncompressed P-256 point, hex. */
+  targetPublicKey: string
+  plaintext: Uint8Array
+}
+
+/** Seals a secret to an export frame and marks its wallet or key as exported. */
+async function exportSecret(
+  context: CustodyContext,
+  db: Db,
+  { orgId, table, id, targetPublicKey, plaintext }: Secret,
+): Promise<string> {
+  const signingKey = requireBundleSigningKey(context)
+  await db
+    .updateTable(table)
+    .set({ exported_at: new Date(context.now()) })
+    .where('id', '=', id)
+    .where('org_id', '=', orgId)
+    .execute()
+  return exportBundle({
+    organizationId: orgId,
+    targetPublicKey: Buffer.from(targetPublicKey, 'hex'),
+    plaintext,
+    signingKey,
+  })
+}

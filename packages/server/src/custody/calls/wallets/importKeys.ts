@@ -1,0 +1,130 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { z } from 'zod'
+import { parseJson } from '../../../http/requestBody.ts'
+import { importBundle } from '../../bundles/signedBundles.ts'
+import { custodyError } from '../../custodyError.ts'
+import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
+import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
+import { accountsSchema, idSchema, nameSchema, uncompressedKeySchema } from '../../schemas.ts'
+import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
+import { mnemonicEntropy } from '../../wallets/mnemonicEntropy.ts'
+import { storePrivateKey } from '../../wallets/storePrivateKey.ts'
+import { storeWallet } from '../../wallets/storeWallet.ts'
+import { requireBundleSigningKey } from './bundleSigningKey.ts'
+
+/** `init_import_wallet`: a signed key that the caller may seal one seed phrase to (custody protocol § 4.5). */
+export const initImportWallet = defineInitImport('wallet', {
+  ACTIVITY_TYPE_INIT_IMPORT_WALLET: { intent: 'initImportWalletIntent', result: 'initImportWalletResult' },
+})
+
+/** `init_import_private_key`: the same for one private key. */
+export const initImportPrivateKey = defineInitImport('private_key', {
+  ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: {
+    intent: 'initImportPrivateKeyIntent',
+    result: 'initImportPrivateKeyResult',
+  },
+})
+
+function defineInitImport(kind: 'wallet' | 'private_key', types: ActivityDefinition['types']): ActivityDefinition {
+  return defineActivity({
+    types,
+    parameters: z.strictObject({ userId: idSchema }),
+    authorize: assertOwnOrganization,
+    quorum: false,
+    async execute(context, { db, caller, organization, parameters }) {
+      const { userId } = parameters
+      assertSelf(caller, userId)
+      const signingKey = requireBundleSigningKey(context)
+      const organizationId = organization.id
+      const targetPublicKey = await createImportTarget(context, db, { orgId: organizationId, userId, kind })
+      return { importBundle: importBundle({ targetPublicKey, organizationId, userId, signingKey }) }
+    },
+  })
+}
+
+const sealedSchema = z.strictObject({
+  encappedPublic: uncompressedKeySchema,
+  ciphertext: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,1024}$/, 'must be hex'),
+})
+
+/** What a client sealed for an import: JSON text in a string (custody protocol § 4.5), as bytes. */
+const encryptedBundleSchema = z
+  .string()
+  .max(4096)
+  .transform((text, context) => {
+    const parsed = sealedSchema.safeParse(readJson(text))
+    if (parsed.success)
+      return {
+        enc: Buffer.from(parsed.data.encappedPublic, 'hex'),
+        ciphertext: Buffer.from(parsed.data.ciphertext, 'hex'),
+      }
+    context.addIssue('must be JSON text with encappedPublic and ciphertext in hex')
+    return z.NEVER
+  })
+
+function readJson(text: string): unknown {
+  try {
+    return parseJson(new TextEncoder().encode(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Separates a phrase from its passphrase. */
+const passphraseMark = '\n--PASS--\n'
+
+/**
+ * `import_wallet`: stores a seed phrase that a user sealed to a key of `init_import_wallet` (custody protocol § 4.5). A
+ * phrase with a passphrase of its own is refused: it would not give the accounts its owner expects.
+ */
+export const importWallet = defineActivity({
+  types: { ACTIVITY_TYPE_IMPORT_WALLET: { intent: 'importWalletIntent', result: 'importWalletResult' } },
+  parameters: z.strictObject({
+    userId: idSchema,
+    walletName: nameSchema,
+    encryptedBundle: encryptedBundleSchema,
+    accounts: accountsSchema,
+  }),
+  authorize: assertOwnOrganization,
+  execute(context, { db, caller, organization, parameters }) {
+    const { userId, walletName: name, encryptedBundle, accounts } = parameters
+    assertSelf(caller, userId)
+    const orgId = organization.id
+    const sealed = { orgId, userId, kind: 'wallet', ...encryptedBundle } as const
+    return withImportedSecret(context, db, sealed, async (mnemonic) => {
+      if (Buffer.from(mnemonic.buffer, mnemonic.byteOffset, mnemonic.length).includes(passphraseMark))
+        throw custodyError('REQUEST_INVALID', 'Seed phrases with a passphrase of their own cannot be imported.')
+      const entropy = mnemonicEntropy(mnemonic)
+      try {
+        return await storeWallet(db, context, { orgId, name, accounts, entropy, imported: true })
+      } finally {
+        entropy.fill(0)
+      }
+    })
+  },
+})
+
+/** `import_private_key`: stores a key that a user sealed to a key of `init_import_private_key` (custody protocol § 4.5). */
+export const importPrivateKey = defineActivity({
+  types: { ACTIVITY_TYPE_IMPORT_PRIVATE_KEY: { intent: 'importPrivateKeyIntent', result: 'importPrivateKeyResult' } },
+  parameters: z.strictObject({
+    userId: idSchema,
+    privateKeyName: nameSchema,
+    encryptedBundle: encryptedBundleSchema,
+    curve: z.literal('CURVE_SECP256K1'),
+    addressFormats: z.tuple([z.literal('ADDRESS_FORMAT_ETHEREUM')]),
+  }),
+  authorize: assertOwnOrganization,
+  execute(context, { db, caller, organization, parameters }) {
+    const { userId, privateKeyName: name, encryptedBundle } = parameters
+    assertSelf(caller, userId)
+    const orgId = organization.id
+    const sealed = { orgId, userId, kind: 'private_key', ...encryptedBundle } as const
+    return withImportedSecret(context, db, sealed, async (privateKey) => {
+      if (!secp256k1.utils.isValidSecretKey(privateKey))
+        throw custodyError('REQUEST_INVALID', 'What was sealed is not a private key of secp256k1: 32 bytes, in range.')
+      const { privateKeyId, address } = await storePrivateKey(db, context, { orgId, name, privateKey })
+      return { privateKeyId, addresses: [{ format: 'ADDRESS_FORMAT_ETHEREUM', address }] }
+    })
+  },
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineQuery } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { isGenuine } from '../../macs.ts'
+import { assertReader } from '../../permissions.ts'
+import { toTimestamp } from '../../toTimestamp.ts'
+
+/** `list_private_keys`: the private keys of an organization that belong to no wallet (custody protocol § 2.7). */
+export const listPrivateKeys = defineQuery({
+  parameters: z.strictObject({}),
+  authorize: assertReader,
+  async run(context, { organization }) {
+    return { privateKeys: await readPrivateKeys(context, organization.id) }
+  },
+})
+
+/** The private keys of an organization, which were all imported, oldest first. Forged ones are logged. */
+export async function readPrivateKeys({ db, macKey, logger }: CustodyContext, orgId: string) {
+  const rows = await db
+    .selectFrom('private_keys')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const genuine = rows.filter((row) => {
+    if (isGenuine(macKey, 'private_keys', row)) return true
+    logger.error({ privateKeyId: row.id }, 'A private key was not written by custody and is ignored')
+    return false
+  })
+  return genuine.map((row) => ({
+    privateKeyId: row.id,
+    privateKeyName: row.name,
+    publicKey: row.public_key,
+    curve: 'CURVE_SECP256K1',
+    addresses: [{ format: 'ADDRESS_FORMAT_ETHEREUM', address: row.address }],
+    privateKeyTags: [],
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.exported_at ?? row.created_at),
+    exported: row.exported_at !== null,
+    imported: true,
+  }))
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
+
+let custody: TestCustody
+let user: TestUser
+const passkey = createAuthenticator()
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser({ passkeys: [passkey.register()] })
+})
+afterAll(() => custody.close())
+
+describe('list_wallets', () => {
+  const list = (organizationId = user.orgId, key = user.key) =>
+    custody.call('query/list_wallets', { organizationId }, key)
+
+  test('default', async () => {
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    const time = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d+$/) }
+    expect(body).toEqual({
+      wallets: [
+        {
+          walletId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          walletName: walletParameters.walletName,
+          createdAt: time,
+          updatedAt: time,
+          exported: false,
+          imported: false,
+        },
+      ],
+    })
+  })
+
+  test('behavior: by passkey, and by the parent', async () => {
+    const { body } = await list()
+    expect((await custody.callByPasskey('query/list_wallets', { organizationId: user.orgId }, passkey)).body).toEqual(
+      body,
+    )
+    expect((await list(user.orgId, custody.rootKey)).body).toEqual(body)
+  })
+
+  test('error: another user, a member too much, no organization', async () => {
+    const other = await custody.createUser()
+    expect(await list(user.orgId, other.key)).toMatchObject({ status: 401, body: { code: 16 } })
+    const more = { organizationId: user.orgId, more: 1 }
+    expect((await custody.call('query/list_wallets', more, user.key)).status).toBe(400)
+    for (const body of ['{}', '[]', 'null', '{"organizationId":5}'])
+      expect((await custody.call('query/list_wallets', body, user.key)).status, body).toBe(400)
+  })
+})
+
+describe('list_wallet_accounts', () => {
+  const list = (parameters: object = {}, { orgId, key } = user) =>
+    custody.call('query/list_wallet_accounts', { organizationId: orgId, ...parameters }, key)
+
+  test('default', async () => {
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    const time = { seconds: expect.stringMatching(/^\d{10}$/), nanos: expect.stringMatching(/^\d+$/) }
+    expect(body).toEqual({
+      accounts: [
+        {
+          walletAccountId: id,
+          organizationId: user.orgId,
+          walletId: id,
+          ...walletParameters.accounts[0],
+          address: user.address,
+          createdAt: time,
+          updatedAt: time,
+          publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+        },
+      ],
+    })
+  })
+
+  test('param: walletId', async () => {
+    const { walletId } = (await list()).body.accounts[0]
+    expect((await list({ walletId })).body).toEqual((await list()).body)
+    expect((await list({ walletId: randomUUID() })).body).toEqual({ accounts: [] })
+    const other = await custody.createUser()
+    const theirs = (await list({}, other)).body.accounts[0].walletId
+    expect((await list({ walletId: theirs })).body).toEqual({ accounts: [] })
+  })
+
+  test('param: paginationOptions', async () => {
+    const key = createApiKeyPair()
+    const accounts = [0, 1, 2, 3].map((index) => ({ ...walletParameters.accounts[0], path: `m/44'/60'/0'/0/${index}` }))
+    const apiKeys = [{ apiKeyName: 'test', publicKey: key.publicKey }]
+    const created = await custody.call(
+      'submit/create_sub_organization',
+      custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+        subOrganizationName: 'Many',
+        rootUsers: [{ userName: 'Many', apiKeys, authenticators: [], oauthProviders: [] }],
+        rootQuorumThreshold: 1,
+        wallet: { walletName: 'Many', accounts },
+      }),
+      custody.rootKey,
+    )
+    const { subOrganizationId: orgId } = created.body.activity.result.createSubOrganizationResultV7
+    const page = async (paginationOptions?: object) => {
+      const { body } = await list(paginationOptions ? { paginationOptions } : {}, { ...user, orgId, key })
+      return body.accounts as { walletAccountId: string; path: string }[]
+    }
+    const all = await page()
+    expect(all.map(({ path }) => path)).toEqual(accounts.map(({ path }) => path))
+    const [first, second, third, fourth] = all
+    expect(await page({ limit: '2' })).toEqual([first, second])
+    expect(await page({ limit: 2, after: second?.walletAccountId })).toEqual([third, fourth])
+    expect(await page({ before: third?.walletAccountId })).toEqual([first, second])
+    expect(await page({ after: fourth?.walletAccountId })).toEqual([])
+  })
+
+  test('error: another user, a page that is none', async () => {
+    const other = await custody.createUser()
+    expect(await list({}, { ...user, key: other.key })).toMatchObject({ status: 401 })
+    for (const paginationOptions of [{ limit: '0' }, { limit: 101 }, { limit: 'x' }, { after: 'x' }])
+      expect((await list({ paginationOptions })).status, JSON.stringify(paginationOptions)).toBe(400)
+    expect((await list({ paginationOptions: { after: randomUUID() } })).status).toBe(404)
+  })
+})

@@ -1,0 +1,118 @@
+import type { Selectable } from 'kysely'
+import type { ListWalletAccountsResponse, ListWalletsResponse } from 'latchkey/wire'
+import { z } from 'zod'
+import type { WalletTable } from '../../../store/tables.ts'
+import { custodyError } from '../../custodyError.ts'
+import { defineQuery } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { assertReader } from '../../permissions.ts'
+import { idSchema } from '../../schemas.ts'
+import { toTimestamp } from '../../toTimestamp.ts'
+import { readAccounts } from '../../wallets/readAccounts.ts'
+import { pageSchema } from '../page.ts'
+
+type Wallet = ListWalletsResponse['wallets'][number]
+
+/** `list_wallets`: the wallets of an organization, oldest first (custody protocol § 2.6). */
+export const listWallets = defineQuery({
+  parameters: z.strictObject({}),
+  authorize: assertReader,
+  async run(context, { organization }) {
+    return { wallets: await readWallets(context, organization.id) } satisfies ListWalletsResponse
+  },
+})
+
+/** `get_wallet`: one wallet of an organization (custody protocol § 2.7). */
+export const getWallet = defineQuery({
+  parameters: z.strictObject({ walletId: idSchema }),
+  authorize: assertReader,
+  async run({ db }, { organization, parameters: { walletId } }) {
+    const row = await db
+      .selectFrom('wallets')
+      .select(walletColumns)
+      .where('org_id', '=', organization.id)
+      .where('id', '=', walletId)
+      .executeTakeFirst()
+    if (!row) throw custodyError('NOT_FOUND', `Could not find wallet with id ${walletId}`)
+    return { wallet: toWallet(row) }
+  },
+})
+
+/**
+ * `list_wallet_accounts`: the addresses of one wallet, or of all wallets of an organization, oldest first (custody
+ * protocol § 2.6). `after` and `before` are ids of accounts.
+ */
+export const listWalletAccounts = defineQuery({
+  parameters: z.strictObject({
+    walletId: idSchema.optional(),
+    includeWalletDetails: z.boolean().optional(),
+    paginationOptions: pageSchema,
+  }),
+  authorize: assertReader,
+  async run(context, { organization, parameters }) {
+    const { walletId, includeWalletDetails, paginationOptions: page } = parameters
+    const all = await readAccounts(context, organization.id)
+    const rows = walletId === undefined ? all : all.filter((row) => row.wallet_id === walletId)
+    const findIndex = (id: string | undefined, fallback: number) => {
+      const index = id === undefined ? fallback : rows.findIndex((row) => row.id === id.toLowerCase())
+      if (index === -1) throw custodyError('NOT_FOUND', 'No account with the id in paginationOptions.')
+      return index
+    }
+    const start = page.after === undefined ? 0 : findIndex(page.after, 0) + 1
+    const selected = rows.slice(start, findIndex(page.before, rows.length)).slice(0, page.limit)
+    const wallets = includeWalletDetails ? await readWallets(context, organization.id) : []
+    return {
+      accounts: selected.map((row) => toWalletAccount(row, wallets)),
+    } satisfies ListWalletAccountsResponse
+  },
+})
+
+/** The wallets of an organization, oldest first. */
+export async function readWallets({ db }: CustodyContext, orgId: string): Promise<Wallet[]> {
+  const rows = await db
+    .selectFrom('wallets')
+    .select(walletColumns)
+    .where('org_id', '=', orgId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toWallet)
+}
+
+/** The columns of a wallet that hold no secret. */
+const walletColumns = ['id', 'name', 'created_at', 'exported_at', 'imported'] as const
+
+/** The Wallet object of custody protocol § 2.6. */
+function toWallet(row: Pick<Selectable<WalletTable>, (typeof walletColumns)[number]>): Wallet {
+  return {
+    walletId: row.id,
+    walletName: row.name,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.exported_at ?? row.created_at),
+    exported: row.exported_at !== null,
+    imported: row.imported,
+  }
+}
+
+/** The WalletAccount object of custody protocol § 2.6, with its wallet where that is among `wallets`. */
+function toWalletAccount(
+  row: Awaited<ReturnType<typeof readAccounts>>[number],
+  wallets: readonly Wallet[],
+): ListWalletAccountsResponse['accounts'][number] & { publicKey: string } {
+  const walletDetails = wallets.find(({ walletId }) => walletId === row.wallet_id)
+  return {
+    walletAccountId: row.id,
+    organizationId: row.org_id,
+    walletId: row.wallet_id,
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: row.path,
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    address: row.address,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.created_at),
+    publicKey: row.public_key,
+    ...(row.name !== null && { name: row.name }),
+    ...(walletDetails && { walletDetails }),
+  }
+}
