@@ -36,9 +36,9 @@ const settings = {
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
 /** Folders that take the longer way of the compiler, whose code is cheaper still: operations run through them. */
 const ways = [
-  { folders: ['light-account'], special: { viaIR: true, ...forSpeed } },
+  { folders: ['lightAccount'], special: { viaIR: true, ...forSpeed } },
   // The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all.
-  { folders: ['modular-account', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
+  { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
 ]
 const otherWay = { special: forSpeed }
 const outputs = [
@@ -59,7 +59,7 @@ function readSources() {
   }))
 }
 
-function hashOf(sources) {
+function hashSources(sources) {
   const hash = createHash('sha256')
   hash.update(readFileSync(fileURLToPath(import.meta.url)))
   hash.update(readFileSync(require.resolve('solc/package.json')))
@@ -74,9 +74,9 @@ function isFresh(hash) {
 
 async function compile(sources) {
   const { default: solc } = await import('solc')
-  const wayOf = ({ name }) => ways.find(({ folders }) => folders.includes(name.split('/')[0])) ?? otherWay
+  const findWay = ({ name }) => ways.find(({ folders }) => folders.includes(name.split('/')[0])) ?? otherWay
   return [...ways, otherWay].flatMap((way) => {
-    const wanted = sources.filter((source) => wayOf(source) === way)
+    const wanted = sources.filter((source) => findWay(source) === way)
     return compileWith(solc, sources, wanted, way.special)
   })
 }
@@ -125,7 +125,7 @@ function replaceFolder(target, write) {
 async function build() {
   const started = performance.now()
   const sources = readSources()
-  const hash = hashOf(sources)
+  const hash = hashSources(sources)
   if (isFresh(hash)) return
   const contracts = await compile(sources)
   replaceFolder(artifactDir, (folder) => {

@@ -6,10 +6,10 @@ import {OwnerSignature} from "../common/OwnerSignature.sol";
 import {Proxiable} from "../common/Proxiable.sol";
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {UserOperation} from "../interfaces/UserOperation06.sol";
-import {IAccount} from "../modular-account/IAccount.sol";
-import {IPlugin} from "../modular-account/erc6900/IPlugin.sol";
-import {IPluginManager} from "../modular-account/erc6900/IPluginManager.sol";
-import {IStandardExecutor} from "../modular-account/erc6900/IStandardExecutor.sol";
+import {IAccount} from "../modularAccount/IAccount.sol";
+import {IPlugin} from "../modularAccount/erc6900/IPlugin.sol";
+import {IPluginManager} from "../modularAccount/erc6900/IPluginManager.sol";
+import {IStandardExecutor} from "../modularAccount/erc6900/IStandardExecutor.sol";
 import {
     ManifestAssociatedFunction,
     ManifestAssociatedFunctionType,
@@ -17,7 +17,7 @@ import {
     PluginManifest,
     PluginMetadata,
     SelectorPermission
-} from "../modular-account/erc6900/PluginManifest.sol";
+} from "../modularAccount/erc6900/PluginManifest.sol";
 import {AssociatedAddresses} from "./AssociatedAddresses.sol";
 import {PluginBase} from "./PluginBase.sol";
 

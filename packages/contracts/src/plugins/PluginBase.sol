@@ -2,12 +2,12 @@
 pragma solidity ^0.8.28;
 
 import {UserOperation} from "../interfaces/UserOperation06.sol";
-import {IPlugin} from "../modular-account/erc6900/IPlugin.sol";
+import {IPlugin} from "../modularAccount/erc6900/IPlugin.sol";
 import {
     ManifestAssociatedFunction,
     ManifestAssociatedFunctionType,
     ManifestFunction
-} from "../modular-account/erc6900/PluginManifest.sol";
+} from "../modularAccount/erc6900/PluginManifest.sol";
 
 /// A plugin that answers for nothing: what it does have, it overrides. An account is always `msg.sender`.
 abstract contract PluginBase is IPlugin {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {UserOperation} from "../../interfaces/UserOperation06.sol";
-import {Call} from "../../modular-account/erc6900/IStandardExecutor.sol";
+import {Call} from "../../modularAccount/erc6900/IStandardExecutor.sol";
 import {PluginBase} from "../PluginBase.sol";
 import {SessionKeyStorage} from "./SessionKeyStorage.sol";
 import {SpendLimit, SpendLimits} from "./SpendLimits.sol";

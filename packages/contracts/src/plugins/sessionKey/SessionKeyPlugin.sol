@@ -3,17 +3,17 @@ pragma solidity ^0.8.28;
 
 import {Ecdsa} from "../../common/Ecdsa.sol";
 import {UserOperation} from "../../interfaces/UserOperation06.sol";
-import {ValidationData} from "../../modular-account/ValidationData.sol";
-import {IPlugin} from "../../modular-account/erc6900/IPlugin.sol";
-import {IPluginExecutor} from "../../modular-account/erc6900/IPluginExecutor.sol";
-import {Call} from "../../modular-account/erc6900/IStandardExecutor.sol";
+import {ValidationData} from "../../modularAccount/ValidationData.sol";
+import {IPlugin} from "../../modularAccount/erc6900/IPlugin.sol";
+import {IPluginExecutor} from "../../modularAccount/erc6900/IPluginExecutor.sol";
+import {Call} from "../../modularAccount/erc6900/IStandardExecutor.sol";
 import {
     ManifestAssociatedFunction,
     ManifestAssociatedFunctionType,
     PluginManifest,
     PluginMetadata,
     SelectorPermission
-} from "../../modular-account/erc6900/PluginManifest.sol";
+} from "../../modularAccount/erc6900/PluginManifest.sol";
 import {AssociatedAddresses} from "../AssociatedAddresses.sol";
 import {PluginBase} from "../PluginBase.sol";
 import {SessionKeyLoupe} from "./SessionKeyLoupe.sol";
