@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
-import { freePorts, isPortFree } from '../packages/dev/src/freePorts.ts'
-import { portCount } from '../packages/dev/src/worldPorts.ts'
+import { freePorts, isPortFree } from '../packages/dev/src/world/freePorts.ts'
+import { portCount } from '../packages/dev/src/world/worldPorts.ts'
 import { runInPage } from './runInPage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

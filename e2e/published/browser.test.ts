@@ -8,7 +8,7 @@ import { type BrowserContext, chromium, type Page, type Route } from 'playwright
 import { type Hex, verifyMessage, verifyTypedData } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
-import { findChromium } from '../../packages/dev/src/testing/findChromium.ts'
+import { findChromium } from '../../packages/dev/src/testing/launchBrowser.ts'
 import { buildPage } from './buildPage.ts'
 
 // The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the

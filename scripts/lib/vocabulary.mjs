@@ -30,8 +30,10 @@ function wordsIn({ path, text, program, comments }) {
   const found = []
   const report = (offset, word, instead) => found.push(`${path}:${lineAt(text, offset)} "${word}" → ${instead}`)
   for (const { value, start } of comments) {
+    // Code in a comment is not prose.
+    const prose = value.replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length))
     for (const [pattern, instead] of inComments) {
-      const match = pattern.exec(value)
+      const match = pattern.exec(prose)
       if (match) report(start + match.index, match[0], instead)
     }
   }

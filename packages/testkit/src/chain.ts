@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBundler } from '../../dev/src/bundler/startBundler.ts'
-import { cacheFolder } from '../../dev/src/cacheFolder.ts'
 import { devAddresses } from '../../dev/src/chain/devAddresses.ts'
 import { startChain } from '../../dev/src/chain/startChain.ts'
-import { freePorts } from '../../dev/src/freePorts.ts'
+import { cacheFolder } from '../../dev/src/world/dataFolder.ts'
+import { freePorts } from '../../dev/src/world/freePorts.ts'
 
 /** A dev chain of its own with its bundler for one test file, on free ports, in a folder that `close` removes. */
 export async function startTestChain(): Promise<{

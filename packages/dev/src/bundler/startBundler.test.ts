@@ -9,8 +9,8 @@ import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
 import { spawnAnvil } from '../chain/spawnAnvil.ts'
 import { DevError } from '../errors.ts'
-import { freePorts } from '../freePorts.ts'
-import { isAlive } from '../stopProcess.ts'
+import { isAlive } from '../processes/processes.ts'
+import { freePorts } from '../world/freePorts.ts'
 import { startBundler } from './startBundler.ts'
 
 const { entryPoints } = devAddresses

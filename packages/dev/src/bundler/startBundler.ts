@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Address } from 'viem'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { rpc } from '../chain/rpc.ts'
-import { startChild } from '../chain/startChild.ts'
-import type { DevError } from '../errors.ts'
-import { altoProgram } from './altoProgram.ts'
-import { preload } from './preload.ts'
+import { DevError } from '../errors.ts'
+import { startChild } from '../processes/startChild.ts'
 
 export declare namespace startBundler {
   type Parameters = {
@@ -17,7 +18,7 @@ export declare namespace startBundler {
     log?: ((line: string) => void) | undefined
     /** Called once when the bundler ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
-    /** Bound of the start in milliseconds. Default 60 000: it loads some thousand files, slowly on a busy machine. */
+    /** Bound of the start in milliseconds. @default 60 000: it loads some thousand files, slowly on a busy machine */
     timeoutMs?: number | undefined
   }
   type ReturnType = {
@@ -42,7 +43,6 @@ export async function startBundler(parameters: startBundler.Parameters): Promise
     args: ['--import', preload, altoProgram().script, ...altoArguments(parameters)],
     port,
     timeoutMs,
-    channel: true,
     log,
     onExit,
     isReady: async () => {
@@ -69,3 +69,54 @@ function altoArguments({ port, nodeUrl, entryPoints }: startBundler.Parameters):
   }
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
 }
+
+export declare namespace altoProgram {
+  type ReturnType = {
+    /** Script to run with Node. */
+    script: string
+    /** The package's package.json. */
+    manifest: string
+  }
+}
+
+/** Where the bundler's command is. It is run as a program of its own and never imported: it is under the GPL. */
+export function altoProgram(): altoProgram.ReturnType {
+  try {
+    const root = dirname(createRequire(import.meta.url).resolve('@pimlico/alto'))
+    const program = { script: join(root, 'cli', 'alto.js'), manifest: join(root, '..', 'package.json') }
+    if (existsSync(program.script) && existsSync(program.manifest)) return program
+  } catch {
+    // Said below.
+  }
+  throw new DevError('The bundler alto is not installed.', { code: 'CHILD_MISSING', hint: 'Run `npm install` again.' })
+}
+
+/**
+ * Runs inside the bundler's process before it, as a module of its own: the bundler would listen on every interface,
+ * look neither at `Host` nor at `Origin`, and has no setting for it. Pages reach it through the gateway, so a request with an `Origin` is none of ours.
+ */
+const source = `
+import http from 'node:http'
+import net from 'node:net'
+const listen = net.Server.prototype.listen
+net.Server.prototype.listen = function (options, ...rest) {
+  const local = typeof options === 'object' && options !== null && 'port' in options
+  return listen.call(this, local ? { ...options, host: '127.0.0.1' } : options, ...rest)
+}
+const loopback = /^(localhost|127[.]0[.]0[.]1|[[]::1[]]|[^:@/]+[.]localhost)(:[0-9]+)?$/i
+const emit = http.Server.prototype.emit
+http.Server.prototype.emit = function (event, ...rest) {
+  if (event !== 'request' && event !== 'upgrade') return emit.call(this, event, ...rest)
+  const [{ headers }, out] = rest
+  if (loopback.test(headers.host ?? '') && headers.origin === undefined) return emit.call(this, event, ...rest)
+  if (event === 'upgrade') out.destroy()
+  else {
+    const error = { code: -32000, message: 'Only programs of this machine are served here; pages use the gateway.' }
+    out.writeHead(403, { 'content-type': 'application/json', connection: 'close' })
+    out.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+  }
+  return true
+}
+`
+
+export const preload = `data:text/javascript,${encodeURIComponent(source)}`

@@ -20,7 +20,11 @@ export declare namespace devClient {
   type ReturnType = {
     read: PublicClient<Transport, Chain>
     account: Account
-    /** Sends, waits until it is mined and throws a `DevError` when it reverted. */
+    /**
+     * Sends and waits until it is mined.
+     *
+     * @throws `CONTRACT_REVERTED`, `TIMEOUT`
+     */
     transact(transaction: Transaction): Promise<TransactionReceipt>
   }
 }
@@ -42,7 +46,7 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
     account,
     async transact(transaction: devClient.Transaction): Promise<TransactionReceipt> {
       const hash = await wallet.sendTransaction(transaction)
-      const receipt = await receiptOf(read, hash)
+      const receipt = await waitForReceipt(read, hash)
       if (receipt.status === 'success') return receipt
       throw new DevError(`Transaction ${hash} to ${transaction.to} reverted.`, { code: 'CONTRACT_REVERTED' })
     },
@@ -53,7 +57,7 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
  * Asks until it is there, 20 s at most. viem's own wait asks once a block: on a chain that makes blocks for transactions
  * alone, it waits for ever when the node names a block before it has the receipts.
  */
-async function receiptOf(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
+async function waitForReceipt(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   const deadline = Date.now() + 20_000
   while (Date.now() < deadline) {
     try {

@@ -1,8 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../freePorts.ts'
-import { guardNode } from './guardNode.ts'
-import { hiddenAddress } from './hiddenAddress.ts'
+import { freePorts } from '../world/freePorts.ts'
+import { guardNode, hiddenAddress } from './guardNode.ts'
 import { rpc } from './rpc.ts'
 import { spawnAnvil } from './spawnAnvil.ts'
 

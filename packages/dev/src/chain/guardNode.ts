@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { DevError } from '../errors.ts'
+import { freePorts } from '../world/freePorts.ts'
 
 export declare namespace guardNode {
   type Parameters = {
@@ -16,9 +18,10 @@ export declare namespace guardNode {
 }
 
 /**
- * The chain's public door. The node itself looks neither at `Host` nor at the `Origin` of a WebSocket, so that any page
- * a browser of this machine shows could rewrite the chain; here both are checked, for HTTP and WebSocket alike. Throws
- * `PORT_TAKEN`.
+ * The public address of the chain's node. The node itself looks neither at `Host` nor at the `Origin` of a WebSocket, so that any page
+ * a browser of this machine shows could rewrite the chain; here both are checked, for HTTP and WebSocket alike.
+ *
+ * @throws `PORT_TAKEN`
  */
 export async function guardNode(parameters: guardNode.Parameters): Promise<guardNode.ReturnType> {
   const { port, node } = parameters
@@ -26,7 +29,7 @@ export async function guardNode(parameters: guardNode.Parameters): Promise<guard
   const sockets = new Set<Duplex>()
   const server = createServer((request, response) => {
     const refused = refusal(request, allowed)
-    if (refused) return answer(response, refused.status, refused.message)
+    if (refused) return respond(response, refused.status, refused.message)
     const { origin } = request.headers
     if (origin !== undefined) permit(request, response, origin)
     if (request.method === 'OPTIONS') response.writeHead(204).end()
@@ -54,7 +57,7 @@ function refusal({ headers }: IncomingMessage, allowed: ReadonlySet<string>): Re
   if (!isLoopback(headers.host)) return { status: 421, message: 'Only loopback host names are served here.' }
   const { origin } = headers
   if (origin === undefined || allowed.has(origin)) return undefined
-  return { status: 403, message: `The origin ${origin} may not call the chain. Start with --app-url to let a page in.` }
+  return { status: 403, message: `The origin ${origin} may not call the chain. Start with --app-url to allow a page.` }
 }
 
 function isLoopback(host: string | undefined): boolean {
@@ -66,7 +69,7 @@ function isLoopback(host: string | undefined): boolean {
 
 function permit(request: IncomingMessage, response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin)
-  // A page that is let in may send what it likes.
+  // An allowed page may send any header.
   const wanted = request.headers['access-control-request-headers']
   if (wanted !== undefined) response.setHeader('Access-Control-Allow-Headers', wanted)
   response.setHeader('Access-Control-Allow-Methods', 'POST')
@@ -74,8 +77,8 @@ function permit(request: IncomingMessage, response: ServerResponse, origin: stri
   response.setHeader('Vary', 'Origin')
 }
 
-/** As the node answers a failed request, so that a JSON-RPC client shows the sentence. */
-function answer(response: ServerResponse, status: number, message: string): void {
+/** In the form of a failed request of the node, so that a JSON-RPC client shows the message. */
+function respond(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent) return void response.destroy()
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } }))
@@ -87,20 +90,20 @@ function pass(request: IncomingMessage, response: ServerResponse, node: Node): v
   const { method, url, headers } = request
   const { origin: _, ...rest } = headers
   // A long history takes the node long to dump.
-  const passed = send({ ...node, method, path: url, headers: rest, timeout: 120_000 }, (answered) => {
-    response.writeHead(answered.statusCode ?? 502, answered.headers)
-    answered.pipe(response)
-    answered.on('error', () => response.destroy())
+  const passed = send({ ...node, method, path: url, headers: rest, timeout: 120_000 }, (reply) => {
+    response.writeHead(reply.statusCode ?? 502, reply.headers)
+    reply.pipe(response)
+    reply.on('error', () => response.destroy())
   })
   passed.on('timeout', () => passed.destroy())
-  passed.on('error', () => answer(response, 502, 'The chain gives no answer.'))
+  passed.on('error', () => respond(response, 502, 'The chain does not respond.'))
   response.on('close', () => passed.destroy())
   request.pipe(passed)
 }
 
 type Tunnel = { request: IncomingMessage; socket: Socket; head: Buffer; node: Node }
 
-/** What was said so far is said again to the node; from then on both sides talk through. */
+/** Repeats the request to the node, then connects both sides. */
 function tunnel({ request, socket, head, node }: Tunnel): Socket {
   const { method, url, httpVersion, rawHeaders } = request
   const far = connect(node)
@@ -114,7 +117,7 @@ function tunnel({ request, socket, head, node }: Tunnel): Socket {
   return far
 }
 
-/** Either side's end is the other's, too. */
+/** Closes either side when the other closes. */
 function keep(sockets: Set<Duplex>, ...pair: Duplex[]): void {
   for (const socket of pair) {
     sockets.add(socket)
@@ -137,4 +140,18 @@ function listening(server: Server, port: number): Promise<void> {
     })
     server.listen(port, '127.0.0.1', () => resolve())
   })
+}
+
+export declare namespace hiddenAddress {
+  type ReturnType = { host: string; port: number }
+}
+
+/**
+ * Where the node listens behind `guardNode`. On Linux every address of 127.0.0.0/8 is this machine, and a
+ * page cannot try sixteen million; elsewhere it is a port drawn at random.
+ */
+export async function hiddenAddress(port: number): Promise<hiddenAddress.ReturnType> {
+  if (process.platform !== 'linux') return { host: '127.0.0.1', port: await freePorts(1) }
+  const host = ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.')
+  return { host, port }
 }

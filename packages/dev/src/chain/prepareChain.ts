@@ -1,13 +1,10 @@
 import { encodeDeployData, type Hex, hexToNumber, numberToHex, parseEther } from 'viem'
 import { DevError } from '../errors.ts'
 import { readOwnArtifact } from './artifacts.ts'
-import { constructAt } from './constructAt.ts'
 import { devAccountOf, devAccounts } from './devAccounts.ts'
 import { type DevAddresses, devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
-import { placeEntryPoint } from './placeEntryPoint.ts'
-import { placements } from './placements.ts'
-import { placePaymaster } from './placePaymaster.ts'
+import { constructAt, placeEntryPoint, placements, placePaymaster } from './placeContracts.ts'
 import { rpc } from './rpc.ts'
 
 export declare namespace prepareChain {
@@ -19,7 +16,9 @@ export declare namespace prepareChain {
 /**
  * Makes a running anvil, or a node with its methods, fit for the dev world: places each contract that has no code
  * there, gives the dev accounts ether, and the paymasters stake and deposit. What is there stays as it is, so it can be
- * repeated. Throws PUBLIC_CHAIN_REFUSED for the id of a public network unless the node says it is an anvil.
+ * repeated.
+ *
+ * @throws `PUBLIC_CHAIN_REFUSED` for the id of a public network unless the node says it is an anvil, `CONFIG_INVALID`
  */
 export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise<prepareChain.ReturnType> {
   const chainId = hexToNumber(await rpc<Hex>({ url: rpcUrl, method: 'eth_chainId' }))

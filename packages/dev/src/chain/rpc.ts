@@ -5,44 +5,46 @@ export declare namespace rpc {
     url: string
     method: string
     params?: readonly unknown[]
-    /** Default 10 000. */
+    /** @default 10 000 */
     timeoutMs?: number
   }
 }
 
 /**
  * One JSON-RPC request, for what viem has no action for. The result is the caller's to check: it is typed only because
- * the nodes asked are ours. Throws a `DevError`: NODE_UNREACHABLE without an answer, RESPONSE_INVALID for an error.
+ * the nodes asked are ours.
+ *
+ * @throws `NODE_UNREACHABLE` without a response, `RESPONSE_INVALID` for an error
  */
 export async function rpc<result = unknown>(parameters: rpc.Parameters): Promise<result> {
   const { url, method, params = [], timeoutMs = 10_000 } = parameters
-  const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params }, timeoutMs)
-  if (answer.error) {
-    throw new DevError(`${method} failed: ${answer.error.message ?? 'no message'}`, {
+  const response = await post(url, { jsonrpc: '2.0', id: 1, method, params }, timeoutMs)
+  if (response.error) {
+    throw new DevError(`${method} failed: ${response.error.message ?? 'no message'}`, {
       code: 'RESPONSE_INVALID',
-      cause: answer.error,
+      cause: response.error,
     })
   }
-  return answer.result as result
+  return response.result as result
 }
 
-type Answer = { result?: unknown; error?: { code?: number; message?: string } }
+type RpcResponse = { result?: unknown; error?: { code?: number; message?: string } }
 
-async function post(url: string, body: unknown, timeoutMs: number): Promise<Answer> {
+async function post(url: string, body: unknown, timeoutMs: number): Promise<RpcResponse> {
   try {
-    const response = await fetch(url, {
+    const reply = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    return (await response.json()) as Answer
+    return (await reply.json()) as RpcResponse
   } catch (cause) {
     // A URL may carry a key in its path: only the origin is named.
-    throw new DevError(`No JSON-RPC answer from ${originOf(url)}.`, { code: 'NODE_UNREACHABLE', cause })
+    throw new DevError(`No JSON-RPC response from ${readOrigin(url)}.`, { code: 'NODE_UNREACHABLE', cause })
   }
 }
 
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'the given URL, which is not one'
 }

@@ -1,15 +1,16 @@
-import type { Hex } from 'viem'
-import { hexToNumber } from 'viem'
-import type { DevError } from '../errors.ts'
-import { anvilProgram } from './anvilProgram.ts'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type Hex, hexToNumber } from 'viem'
+import { DevError } from '../errors.ts'
+import { startChild } from '../processes/startChild.ts'
 import { devMnemonic } from './devAccounts.ts'
 import { rpc } from './rpc.ts'
-import { startChild } from './startChild.ts'
 
 export declare namespace spawnAnvil {
   type Parameters = {
     port: number
-    /** Address on loopback to listen on. Default `127.0.0.1`. */
+    /** Address on loopback to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
     /** State to begin with; an empty chain without. */
@@ -41,4 +42,26 @@ export async function spawnAnvil(parameters: spawnAnvil.Parameters): Promise<spa
     isReady: async () => hexToNumber(await rpc<Hex>({ url, method: 'eth_chainId', timeoutMs: 2_000 })) === chainId,
   })
   return { url, pid: child.pid, close: child.close }
+}
+
+/**
+ * Path of anvil's own binary. The `anvil` command npm installs is a Node script around it that costs some 150 ms a
+ * start and a process in between that signals would have to pass.
+ */
+export function anvilProgram(): string {
+  const cpu = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
+  try {
+    // The platform packages are optional dependencies of `@foundry-rs/anvil`, so they are looked up from there.
+    const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+    const manifest = createRequire(wrapper).resolve(`${name}/package.json`)
+    const program = join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
+    if (existsSync(program)) return program
+  } catch {
+    // Said below.
+  }
+  throw new DevError(`The test node anvil is not installed for ${process.platform} ${process.arch} (${name}).`, {
+    code: 'CHILD_MISSING',
+    hint: 'Run `npm install` without `--omit=optional`.',
+  })
 }

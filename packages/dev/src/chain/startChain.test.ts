@@ -9,16 +9,15 @@ import { buildContracts, cacheDir } from '@latchkey/testkit/contracts/testChain'
 import { parseEther } from 'viem'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { DevError } from '../errors.ts'
-import { freePorts } from '../freePorts.ts'
-import { isAlive } from '../stopProcess.ts'
+import { isAlive } from '../processes/processes.ts'
+import { freePorts } from '../world/freePorts.ts'
 import { devAccountOf } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
-import { noteNode } from './endLeftover.ts'
-import { hiddenAddress } from './hiddenAddress.ts'
+import { hiddenAddress } from './guardNode.ts'
 import { rpc } from './rpc.ts'
 import { spawnAnvil } from './spawnAnvil.ts'
-import { startChain } from './startChain.ts'
+import { startChain, writeNote } from './startChain.ts'
 
 const cleanups: (() => void | Promise<void>)[] = []
 const target = '0x00000000000000000000000000000000000000aa'
@@ -121,7 +120,7 @@ test('behavior: a node left over on the state is ended, and nothing it knew is l
   const port = await freePorts(1)
   const left = await spawnAnvil({ port, chainId: 31337, loadState: statePath })
   cleanups.push(() => left.close())
-  noteNode(statePath, left)
+  writeNote(statePath, left)
   const { privateKey } = devAccountOf.faucet
   await devClient({ rpcUrl: left.url, chainId: 31337, privateKey }).transact({ to: target, value: 2n })
 
@@ -133,7 +132,7 @@ test('behavior: a node left over on the state is ended, and nothing it knew is l
 test('behavior: a process that is no node of this state is let live', async () => {
   const statePath = temporaryState()
   const other = await start(temporaryState())
-  noteNode(statePath, { pid: other.pid, url: other.url })
+  writeNote(statePath, { pid: other.pid, url: other.url })
   await start(statePath)
   expect(isAlive(other.pid)).toBe(true)
 })

@@ -1,18 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DevError } from '../errors.ts'
-import { endLeftover, forgetNode, noteNode } from './endLeftover.ts'
+import { isAlive, readCommand, stopProcess } from '../processes/processes.ts'
+import { keepState, readStateLabel, saveState, writeWhole } from './chainState.ts'
 import { genesisState } from './genesisState.ts'
-import { keepState } from './keepState.ts'
 import { prepareChain } from './prepareChain.ts'
 import { spawnAnvil } from './spawnAnvil.ts'
-import { readStateLabel, saveState, writeWhole } from './stateFile.ts'
 
 export declare namespace startChain {
   type Parameters = {
     /** TCP port on `host`. */
     port: number
-    /** Address on loopback to listen on. Default `127.0.0.1`. */
+    /** Address on loopback to listen on. @default `127.0.0.1` */
     host?: string | undefined
     chainId: number
     /** File the chain is kept in; made from the first state when there is none. One start at a time works on it. */
@@ -36,7 +35,9 @@ export declare namespace startChain {
 
 /**
  * Starts the dev chain where it was left: balances, contracts and receipts survive a restart, and all but the last
- * second survives the node or us being killed. Throws a `DevError`.
+ * second survives the node or this process being killed.
+ *
+ * @throws `CONFIG_INVALID`, `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED`, `TIMEOUT`
  */
 export async function startChain(parameters: startChain.Parameters): Promise<startChain.ReturnType> {
   const { port, host, chainId, cacheDir, log, onExit } = parameters
@@ -66,10 +67,10 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
     },
   })
   try {
-    noteNode(statePath, { pid: node.pid, url: node.url })
+    writeNote(statePath, { pid: node.pid, url: node.url })
     const now = { chainId, genesis: genesis.name }
     if (label && label.genesis !== genesis.name) {
-      // Saved by another version of ours: whatever has been added since is placed now.
+      // Saved by another version: contracts added since are placed now.
       await prepareChain({ rpcUrl: node.url })
       await saveState({ rpcUrl: node.url, path: statePath, label: now })
     }
@@ -81,11 +82,59 @@ export async function startChain(parameters: startChain.Parameters): Promise<sta
       async close() {
         await keeping.stop()
         await node.close()
-        forgetNode(statePath)
+        removeNote(statePath)
       },
     }
   } catch (error) {
     await node.close()
     throw error
+  }
+}
+
+/** Beside the state: which node works on it. */
+const notePath = (statePath: string): string => `${statePath}.node`
+
+type Note = { pid: number; url: string }
+
+/** Notes which node works on a state, so that one left over after we were killed is found again. */
+export function writeNote(statePath: string, node: Note): void {
+  writeWhole(notePath(statePath), JSON.stringify(node))
+}
+
+export function removeNote(statePath: string): void {
+  rmSync(notePath(statePath), { force: true })
+}
+
+/**
+ * Ends the node that an earlier start left on this state because it was killed, and its guard with it, and keeps what
+ * that node knew. The process must be the noted one and still show the state's path in its command line. The caller
+ * holds the world's lock.
+ */
+export async function endLeftover(statePath: string): Promise<void> {
+  const note = readNote(statePath)
+  if (note && isAlive(note.pid) && readCommand(note.pid).includes(statePath)) {
+    const label = readStateLabel(statePath)
+    if (label) await saveState({ rpcUrl: note.url, path: statePath, label }).catch(() => undefined)
+    const signals = [
+      { signal: 'SIGTERM', waitMs: 3_000 },
+      { signal: 'SIGKILL', waitMs: 2_000 },
+    ] as const
+    if (!(await stopProcess({ pid: note.pid, signals }))) {
+      throw new DevError(`A chain (process ${note.pid}) still runs on ${statePath} and cannot be ended.`, {
+        code: 'CONFIG_INVALID',
+        hint: 'End it by hand, or choose another folder with --data-dir.',
+      })
+    }
+  }
+  removeNote(statePath)
+}
+
+function readNote(statePath: string): Note | undefined {
+  try {
+    const { pid, url } = JSON.parse(readFileSync(notePath(statePath), 'utf8')) as Partial<Note>
+    if (typeof url !== 'string' || typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 1) return undefined
+    return { pid, url }
+  } catch {
+    return undefined
   }
 }

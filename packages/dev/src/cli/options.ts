@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { parseAppUrl } from '../appUrls.ts'
 import { DevError } from '../errors.ts'
-import { worldPorts } from '../worldPorts.ts'
+import { parseAppUrl } from '../world/appUrls.ts'
+import { worldPorts } from '../world/worldPorts.ts'
 
 export const usage = `Usage: latchkey-dev [options]
 
@@ -30,7 +30,11 @@ export type CliOptions = {
   appUrls: string[]
 }
 
-/** Reads the command line. Throws `CONFIG_INVALID` whose message says which option is wrong. */
+/**
+ * Reads the command line.
+ *
+ * @throws `CONFIG_INVALID` whose message says which option is wrong.
+ */
 export function parseOptions(args: readonly string[]): CliOptions {
   const values = parse(args)
   const rpcUrl = values['rpc-url']

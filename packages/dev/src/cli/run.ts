@@ -1,8 +1,6 @@
 import { DevError } from '../errors.ts'
-import type { World } from '../world.ts'
-import { describeWorld, worldJson } from './describeWorld.ts'
+import type { World } from '../world/world.ts'
 import { type CliOptions, parseOptions, usage } from './options.ts'
-import { signalled } from './signalled.ts'
 
 /** Runs the command until it is told to end. Resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -12,12 +10,12 @@ export async function run(args: readonly string[]): Promise<number> {
     console.log(usage)
     return 0
   }
-  // Loaded only now: a wrong option is answered at once.
-  const { startWorld } = await import('../world.ts')
+  // Loaded only now: a wrong option is reported at once.
+  const { startWorld } = await import('../world/world.ts')
   const say = options.json ? console.error : console.log
   const stop = signalled()
   const crash = crashed()
-  const giveUp = new AbortController()
+  const abort = new AbortController()
   const { portBase, dataDir, fresh, chainId, rpcUrl, example, appUrls } = options
   const starting = startWorld({
     portBase,
@@ -29,12 +27,12 @@ export async function run(args: readonly string[]): Promise<number> {
     appUrls,
     log: (line) => say(`  ${line}`),
     onCrash: crash.report,
-    signal: giveUp.signal,
+    signal: abort.signal,
   })
   say('Starting the world …')
   const ended = await Promise.race([starting.then(() => undefined), stop.received])
   if (ended) {
-    giveUp.abort()
+    abort.abort()
     await starting.then((world) => world.close()).catch(() => undefined)
     return exitCode(ended)
   }
@@ -78,4 +76,50 @@ function crashed(): { happened: Promise<DevError>; report(error: DevError): void
 /** To be told to end is no failure; a terminal that went away is reported as shells do, 128 + 1. */
 function exitCode(signal: NodeJS.Signals): number {
   return { SIGINT: 0, SIGTERM: 0, SIGHUP: 129 }[signal as 'SIGINT' | 'SIGTERM' | 'SIGHUP'] ?? 1
+}
+
+/**
+ * Waits for a wish to end: Ctrl-C, SIGTERM or a closed terminal. The second wish is not waited for: the process exits,
+ * and its exit handlers and the guard end the children the hard way.
+ */
+export function signalled(): { received: Promise<NodeJS.Signals> } {
+  let count = 0
+  const received = new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        count += 1
+        // npm passes a Ctrl-C on that the terminal has already sent to us: the pair counts once.
+        if (count > 2) process.exit(130)
+        resolve(signal)
+      })
+    }
+  })
+  return { received }
+}
+
+/** The table a person reads when the world is ready. */
+export function describeWorld(world: World, options: { example: boolean }): string {
+  const rows: [string, string][] = [
+    ['Inbox', world.urls.inbox],
+    ['Signer API', world.urls.signerApi],
+    ['Gateway', `${world.urls.gateway}/${world.apiKey}`],
+    ['Custody API', world.urls.custody],
+    ['Auth frame', world.urls.authFrame],
+    ['Export frame', world.urls.exportFrame],
+    ['Import frame', world.urls.importFrame],
+    ['Chain node', `${world.urls.node}  (chain id ${world.chainId})`],
+    ['Bundler', world.urls.bundler],
+    ['Mail server', `smtp://localhost:${world.smtpPort}`],
+    ['API key', world.apiKey],
+    ['Gas policy', world.policyId],
+  ]
+  if (options.example) rows.unshift(['Example wallet', world.urls.wallet])
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** The same for programs: one line of JSON. */
+export function worldJson(world: World, readyMs: number): string {
+  const { urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId } = world
+  return JSON.stringify({ urls, smtpPort, apiKey, policyId, rootOrganizationId, addresses, chainId, readyMs })
 }

@@ -2,8 +2,8 @@ import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DevError } from '../errors.ts'
-import { canTraverse } from './canTraverse.ts'
 import type { databaseUser } from './databaseUser.ts'
+import { canTraverse } from './databaseUser.ts'
 
 export declare namespace dataLocation {
   type Parameters = {

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DevError } from '../errors.ts'
 
 export declare namespace databaseUser {
@@ -13,8 +15,8 @@ export declare namespace databaseUser {
 export function databaseUser(): databaseUser.ReturnType | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
-    const uid = idOf('-u', name)
-    const gid = idOf('-g', name)
+    const uid = readId('-u', name)
+    const gid = readId('-g', name)
     if (uid !== undefined && gid !== undefined && uid !== 0) return { uid, gid, name }
   }
   throw new DevError('PostgreSQL does not run as root, and neither the user `postgres` nor `nobody` exists.', {
@@ -23,7 +25,7 @@ export function databaseUser(): databaseUser.ReturnType | undefined {
   })
 }
 
-function idOf(flag: '-u' | '-g', name: string): number | undefined {
+function readId(flag: '-u' | '-g', name: string): number | undefined {
   try {
     const text = execFileSync('id', [flag, name], {
       encoding: 'utf8',
@@ -35,4 +37,31 @@ function idOf(flag: '-u' | '-g', name: string): number | undefined {
   } catch {
     return undefined
   }
+}
+
+export declare namespace canTraverse {
+  type Identity = { uid: number; gid: number }
+}
+
+/**
+ * Whether `who` may pass through every directory down to `directory`, itself included. Mode bits only, with the primary
+ * group: a "no" costs a copy, a wrong "yes" would cost a failed start.
+ */
+export function canTraverse(directory: string, who: canTraverse.Identity): boolean {
+  let current: string
+  try {
+    current = realpathSync(directory)
+  } catch {
+    return false
+  }
+  // A path deeper than this does not exist on any file system we know.
+  for (let depth = 0; depth < 4096; depth++) {
+    const { mode, uid, gid } = statSync(current)
+    const bit = uid === who.uid ? 0o100 : gid === who.gid ? 0o010 : 0o001
+    if ((mode & bit) === 0) return false
+    const parent = dirname(current)
+    if (parent === current) return true
+    current = parent
+  }
+  return false
 }

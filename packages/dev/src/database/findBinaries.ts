@@ -1,14 +1,22 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { DevError } from '../errors.ts'
-import { canTraverse } from './canTraverse.ts'
-import type { databaseUser } from './databaseUser.ts'
-import { linkLibraries } from './linkLibraries.ts'
+import { canTraverse, type databaseUser } from './databaseUser.ts'
 
 export declare namespace findBinaries {
   type Parameters = {
@@ -82,7 +90,7 @@ function runs(found: { initdb: string; postgres: string }, user: databaseUser.Re
   })
 }
 
-/** Nobody else may swap what we put here: our own or root's folder, closed to writers or with the sticky bit. */
+/** No other user may swap what is put here: our own or root's folder, closed to writers or with the sticky bit. */
 function isSafeParent(path: string): boolean {
   const { mode, uid } = statSync(path)
   const trusted = uid === 0 || uid === process.getuid?.()
@@ -90,7 +98,7 @@ function isSafeParent(path: string): boolean {
 }
 
 async function copyPackage(packageDir: string, root: string): Promise<string> {
-  const target = join(root, `latchkey-postgres-${keyOf(packageDir)}`)
+  const target = join(root, `latchkey-postgres-${copyName(packageDir)}`)
   if (isOurs(target)) return target
   const staging = mkdtempSync(join(root, 'latchkey-postgres-new-'))
   try {
@@ -137,9 +145,30 @@ function openToReaders(directory: string): void {
 }
 
 /** Version, owner and program sizes: a change of any of them gets another folder. */
-function keyOf(packageDir: string): string {
+function copyName(packageDir: string): string {
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string }
   const sizes = Object.values(programs(packageDir)).map((program) => statSync(program).size)
   const hash = createHash('sha256').update(JSON.stringify([version, process.getuid?.() ?? 0, sizes]))
   return `${version}-${hash.digest('hex').slice(0, 12)}`
+}
+
+/**
+ * Makes the library links the npm package lists but cannot carry: npm drops symbolic links, and the install script that
+ * would restore them does not always run. Returns false when they cannot be made there.
+ */
+export function linkLibraries(packageDir: string): boolean {
+  const list = join(packageDir, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return true
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const path = join(packageDir, target)
+    if (existsSync(path)) continue
+    try {
+      symlinkSync(relative(dirname(path), join(packageDir, source)), path)
+    } catch (error) {
+      // Another start may have made it between the two lines above.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
+    }
+  }
+  return true
 }

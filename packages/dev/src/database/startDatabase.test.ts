@@ -18,8 +18,8 @@ import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgr
 import pg from 'pg'
 import { build } from 'vite'
 import { afterEach, expect, test } from 'vitest'
-import { freePorts } from '../freePorts.ts'
-import { isAlive } from '../stopProcess.ts'
+import { isAlive } from '../processes/processes.ts'
+import { freePorts } from '../world/freePorts.ts'
 import { removeData } from './dataLocation.ts'
 import { startDatabase } from './startDatabase.ts'
 
@@ -126,7 +126,7 @@ test('behavior: works inside a folder closed to all others (0700)', async () => 
   const copyRoot = temporaryFolder()
   const database = await start({ dataDir: join(home, '.latchkey'), binaries: { packageDir, copyRoots: [copyRoot] } })
   expect(await query(database.url, 'select 1 as n')).toEqual([{ n: 1 }])
-  // Only root needs the detour: it runs the server as somebody else.
+  // Only root needs the detour: it runs the server as another user.
   expect(existsSync(join(home, '.latchkey', 'postgres-location.json'))).toBe(isRoot)
   expect(statSync(database.data).mode & 0o777).toBe(0o700)
   await database.close()
@@ -188,12 +188,12 @@ test('error: the data of another password', async () => {
   })
 })
 
-test('error: a taken port is named with what PostgreSQL says', async () => {
+test('error: a taken port is named', async () => {
   const first = await start({ dataDir: temporaryFolder() })
   const port = Number(new URL(first.url).port)
   await expect(startDatabase({ dataDir: temporaryFolder(), port, password: 'x' })).rejects.toMatchObject({
-    code: 'DATABASE_UNREACHABLE',
-    message: expect.stringContaining(`port ${port}`),
+    code: 'PORT_TAKEN',
+    message: expect.stringContaining(`Port ${port}`),
   })
 })
 

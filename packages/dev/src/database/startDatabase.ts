@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import pg from 'pg'
-import { endWithUs } from '../endWithUs.ts'
 import { DevError } from '../errors.ts'
-import { stopProcess } from '../stopProcess.ts'
-import { clearStaleLock } from './clearStaleLock.ts'
-import { createCluster } from './createCluster.ts'
+import { startChild } from '../processes/startChild.ts'
+import { clearStaleLock, createCluster } from './cluster.ts'
 import { databaseUser } from './databaseUser.ts'
 import { dataLocation } from './dataLocation.ts'
 import { findBinaries } from './findBinaries.ts'
@@ -57,7 +54,27 @@ const ownSettings = {
   log_timezone: 'UTC',
 } as const
 
-/** Starts the embedded PostgreSQL, creating the cluster the first time. Throws a `DevError` with its last words. */
+/** SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves recovery to the next start. */
+const signals = [
+  { signal: 'SIGINT', waitMs: 8_000 },
+  { signal: 'SIGQUIT', waitMs: 2_000 },
+  { signal: 'SIGKILL', waitMs: 1_000 },
+] as const
+
+/**
+ * Starts the embedded PostgreSQL, creating the cluster the first time.
+ *
+ * @throws `PORT_TAKEN`, `DATABASE_UNREACHABLE` (with its last lines), `CHILD_MISSING`
+ *
+ * @example
+ * ```ts
+ * import { freePorts, startDatabase } from 'latchkey-dev/testing'
+ *
+ * const port = await freePorts(1)
+ * const database = await startDatabase({ dataDir: '.latchkey', port, password: 'local' })
+ * await database.close()
+ * ```
+ */
 export async function startDatabase(parameters: startDatabase.Parameters): Promise<startDatabase.ReturnType> {
   const { dataDir, port, password, onExit, settings = {} } = parameters
   const user = databaseUser()
@@ -66,136 +83,66 @@ export async function startDatabase(parameters: startDatabase.Parameters): Promi
   if (existsSync(data)) await clearStaleLock(data)
   else await createCluster({ initdb: binaries.initdb, data, user, password })
 
-  const server = await launchWhenFree({ postgres: binaries.postgres, data, port, password, user, settings })
-  void server.ended.then(() => {
-    if (server.isClosing()) return
-    onExit?.(
-      new DevError(`PostgreSQL ended by itself (${endOf(server.child)}). It said:\n${server.words()}`, {
-        code: 'CHILD_EXITED',
-      }),
-    )
+  const options = Object.entries({ ...ownSettings, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = await startWhenFree({
+    name: 'PostgreSQL',
+    program: binaries.postgres,
+    args: ['-D', data, '-p', String(port), ...options],
+    port,
+    timeoutMs: 30_000,
+    user: user && { uid: user.uid, gid: user.gid },
+    env: { LANG: 'C', LC_ALL: 'C', TZ: 'UTC' },
+    signals,
+    onExit,
+    isReady: () => connectOnce({ port, password }),
   })
   const url = `postgres://latchkey:${password}@127.0.0.1:${port}/latchkey`
-  return { url, pid: server.child.pid ?? 0, data, close: server.close }
-}
-
-type LaunchOptions = {
-  postgres: string
-  data: string
-  port: number
-  password: string
-  user: databaseUser.ReturnType | undefined
-  settings: Readonly<Record<string, string>>
-}
-type Server = {
-  child: ChildProcess
-  ended: Promise<void>
-  words(): string
-  isClosing(): boolean
-  close(): Promise<void>
+  return { url, pid: server.pid, data, close: server.close }
 }
 
 /** Sessions of a killed server outlive it for a moment; PostgreSQL will not start beside them. */
-async function launchWhenFree(options: LaunchOptions): Promise<Server> {
+async function startWhenFree(parameters: startChild.Parameters): Promise<startChild.ReturnType> {
   for (let attempt = 1; ; attempt++) {
-    const server = launch(options)
     try {
-      await waitUntilReady({ port: options.port, password: options.password, ended: server.ended })
-      return server
-    } catch (cause) {
-      await server.close()
-      const words = server.words()
-      if (attempt < 20 && words.includes('pre-existing shared memory')) {
-        await new Promise((resolve) => setTimeout(resolve, 250))
-        continue
-      }
-      throw new DevError(`PostgreSQL did not start on port ${options.port}. It said:\n${words || '(nothing)'}`, {
-        code: 'DATABASE_UNREACHABLE',
-        cause,
-        hint: hintFor(cause),
-      })
-    }
-  }
-}
-
-function launch({ postgres, data, port, user, settings }: LaunchOptions): Server {
-  const options = Object.entries({ ...ownSettings, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child = spawn(postgres, ['-D', data, '-p', String(port), ...options], {
-    cwd: '/',
-    env: { LANG: 'C', LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH ?? '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // Its own group: Ctrl-C in the terminal reaches only us, and we end it in order.
-    detached: process.platform !== 'win32',
-    ...(user ? { uid: user.uid, gid: user.gid } : {}),
-  })
-  let text = ''
-  child.stderr?.setEncoding('utf8')
-  child.stderr?.on('data', (chunk: string) => {
-    text = (text + chunk).slice(-4_000)
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => resolve())
-  })
-  if (child.pid !== undefined) void ended.then(endWithUs(child.pid, 'SIGINT'))
-  let closing = false
-  async function close(): Promise<void> {
-    closing = true
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-    // SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves recovery to the next start.
-    const signals = [
-      { signal: 'SIGINT', waitMs: 8_000 },
-      { signal: 'SIGQUIT', waitMs: 2_000 },
-      { signal: 'SIGKILL', waitMs: 1_000 },
-    ] as const
-    await stopProcess({ pid: child.pid, signals })
-    await ended
-  }
-  return { child, ended, words: () => text.trim(), isClosing: () => closing, close }
-}
-
-function endOf(child: ChildProcess): string {
-  return child.signalCode ? `signal ${child.signalCode}` : `exit code ${child.exitCode}`
-}
-
-function hintFor(cause: unknown): string | undefined {
-  // 28P01: invalid_password
-  if ((cause as { code?: unknown } | null)?.code === '28P01')
-    return 'The data are of another world: its password is not in secrets.json. Forget them with --fresh.'
-  return undefined
-}
-
-/** Polls with a real connection, and makes the database `latchkey` on the first one. */
-async function waitUntilReady(options: { port: number; password: string; ended: Promise<void> }): Promise<void> {
-  const { port, password } = options
-  let ended = false
-  void options.ended.then(() => {
-    ended = true
-  })
-  const deadline = Date.now() + 30_000
-  let failure: unknown
-  while (Date.now() < deadline && !ended) {
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port,
-      user: 'latchkey',
-      password,
-      database: 'postgres',
-      connectionTimeoutMillis: 2_000,
-    })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      const { rowCount } = await client.query("select from pg_database where datname = 'latchkey'")
-      if (rowCount === 0) await client.query('create database latchkey')
-      return
+      return await startChild(parameters)
     } catch (error) {
-      failure = error
-      if ((error as { code?: unknown }).code === '28P01') break
-    } finally {
-      await client.end().catch(() => undefined)
+      if (!(error instanceof DevError) || !['CHILD_EXITED', 'TIMEOUT'].includes(error.code)) throw error
+      if (attempt === 20 || !error.message.includes('pre-existing shared memory')) {
+        throw new DevError(`PostgreSQL did not start on port ${parameters.port}. ${error.message}`, {
+          code: 'DATABASE_UNREACHABLE',
+          cause: error,
+        })
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250))
     }
-    await new Promise((resolve) => setTimeout(resolve, 15))
   }
-  throw failure ?? new DevError('PostgreSQL gave no answer within 30 s.', { code: 'TIMEOUT' })
+}
+
+/** Makes a real connection, and the database `latchkey` on the first one. */
+async function connectOnce({ port, password }: { port: number; password: string }): Promise<true | DevError> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: 'latchkey',
+    password,
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rowCount } = await client.query("select from pg_database where datname = 'latchkey'")
+    if (rowCount === 0) await client.query('create database latchkey')
+    return true
+  } catch (cause) {
+    // 28P01: invalid_password
+    if ((cause as { code?: unknown }).code !== '28P01') throw cause
+    return new DevError('The data belong to another world: its password is not in secrets.json.', {
+      code: 'DATABASE_UNREACHABLE',
+      cause,
+      hint: 'Delete them with --fresh.',
+    })
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }

@@ -17,9 +17,9 @@ export type InboxMessage = {
 
 export declare namespace createMessageStore {
   type Options = {
-    /** Messages kept; the oldest go first. Default 200. */
+    /** Messages kept; the oldest go first. @default 200 */
     limit?: number | undefined
-    /** Characters kept over all messages. Default 32 million. */
+    /** Characters kept over all messages. @default 32 million */
     maxCharacters?: number | undefined
   }
   type ReturnType = {
@@ -39,10 +39,10 @@ export function createMessageStore(options: createMessageStore.Options = {}): cr
   return {
     add(message) {
       messages.unshift(message)
-      characters += sizeOf(message)
+      characters += countCharacters(message)
       while (messages.length > 1 && (messages.length > limit || characters > maxCharacters)) {
         const dropped = messages.pop()
-        if (dropped) characters -= sizeOf(dropped)
+        if (dropped) characters -= countCharacters(dropped)
       }
     },
     list({ to } = {}) {
@@ -58,6 +58,6 @@ export function createMessageStore(options: createMessageStore.Options = {}): cr
   }
 }
 
-function sizeOf(message: InboxMessage): number {
+function countCharacters(message: InboxMessage): number {
   return message.text.length + message.html.length + message.subject.length
 }

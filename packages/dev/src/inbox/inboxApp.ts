@@ -1,9 +1,7 @@
 import { Hono } from 'hono'
-import { ownOriginOnly } from '../ownOriginOnly.ts'
+import { ownOriginOnly } from '../world/ownOriginOnly.ts'
 import type { createMessageStore } from './createMessageStore.ts'
-import { pageHtml } from './pageHtml.ts'
-import { pageScript } from './pageScript.ts'
-import { pageStyles } from './pageStyles.ts'
+import { pageHtml, pageScript, pageStyles } from './page.ts'
 
 /** A mail's own HTML: no scripts, nothing loaded but pictures over https, links open outside the frame. */
 const mailPolicy = [

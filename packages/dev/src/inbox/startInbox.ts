@@ -8,7 +8,7 @@ export declare namespace startInbox {
     /** Ports on 127.0.0.1; 0 takes a free one. */
     smtpPort: number
     httpPort: number
-    /** Mails kept in memory. Default 200. */
+    /** Mails kept in memory. @default 200 */
     limit?: number | undefined
   }
   type ReturnType = {

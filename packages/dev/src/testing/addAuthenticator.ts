@@ -16,13 +16,13 @@ export type Credential = {
 
 export declare namespace addAuthenticator {
   type Options = {
-    /** Whether it can check who holds it, by finger or PIN. Default true. */
+    /** Whether it can check who holds it, by finger or PIN. @default true */
     hasUserVerification?: boolean | undefined
-    /** Whether that check goes well. Default true. */
+    /** Whether that check goes well. @default true */
     isUserVerified?: boolean | undefined
-    /** Whether it can keep passkeys that are found without being named. Default true. */
+    /** Whether it can keep passkeys that are found without being named. @default true */
     hasResidentKey?: boolean | undefined
-    /** How it is reached. Default `internal`. */
+    /** How it is reached. @default `internal` */
     transport?: 'internal' | 'usb' | 'nfc' | 'ble' | undefined
   }
   type ReturnType = {
@@ -42,12 +42,19 @@ export declare namespace addAuthenticator {
 }
 
 /**
- * Gives a page a virtual passkey device that answers each prompt at once (CDP domain WebAuthn; Chromium only). It stays
+ * Gives a page a virtual passkey device that completes each prompt at once (CDP domain WebAuthn; Chromium only). It stays
  * with the page over navigations; another tab needs its own.
  *
  * @example
+ * ```ts
+ * import { addAuthenticator, launchBrowser } from 'latchkey-dev/testing'
+ *
+ * const browser = await launchBrowser()
+ * const page = await browser.newPage()
  * const device = await addAuthenticator(page)
  * await page.getByRole('button', { name: 'Passkey' }).click()
+ * console.log(await device.credentials())
+ * ```
  */
 export async function addAuthenticator(
   page: Page,

@@ -1,12 +1,13 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { DevError } from '../errors.ts'
-import { findChromium } from './findChromium.ts'
 
 export declare namespace launchBrowser {
   type Options = {
-    /** Default true. */
+    /** @default true */
     headless?: boolean | undefined
-    /** Path of the program. Default: what `findChromium` finds. */
+    /** Path of the program. @default what `findChromium` finds */
     executablePath?: string | undefined
     /** Further switches of the command line. */
     args?: readonly string[] | undefined
@@ -24,7 +25,19 @@ const quiet = [
   '--disable-sync',
 ]
 
-/** Starts Chromium for a test; needs `playwright-core` installed. Throws `CHILD_MISSING` when there is no Chromium. */
+/**
+ * Starts Chromium for a test; needs `playwright-core` installed.
+ *
+ * @throws `CHILD_MISSING` when there is no Chromium.
+ *
+ * @example
+ * ```ts
+ * import { launchBrowser } from 'latchkey-dev/testing'
+ *
+ * const browser = await launchBrowser({ headless: false })
+ * const page = await browser.newPage()
+ * ```
+ */
 export async function launchBrowser(options: launchBrowser.Options = {}): Promise<launchBrowser.ReturnType> {
   const executablePath = options.executablePath ?? (await findChromium())
   if (!executablePath) {
@@ -38,4 +51,41 @@ export async function launchBrowser(options: launchBrowser.Options = {}): Promis
   const unconfined = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const args = [...quiet, ...unconfined, ...(options.args ?? [])]
   return chromium.launch({ executablePath, headless: options.headless ?? true, args, timeout: 60_000 })
+}
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+const applications = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/**
+ * Path of a Chromium: `CHROME_PATH`, else Playwright's own, else the system's. `undefined` when there is none; throws
+ * `CHILD_MISSING` when CHROME_PATH names no program.
+ *
+ * @example
+ * ```ts
+ * import { findChromium } from 'latchkey-dev/testing'
+ *
+ * const path = (await findChromium()) ?? '/usr/bin/chromium'
+ * ```
+ */
+export async function findChromium(): Promise<string | undefined> {
+  const wanted = process.env.CHROME_PATH
+  if (wanted) {
+    if (isProgram(wanted)) return wanted
+    throw new DevError(`CHROME_PATH is ${wanted}, and there is no program there.`, { code: 'CHILD_MISSING' })
+  }
+  const { chromium } = await import('playwright-core')
+  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
+  return [chromium.executablePath(), ...onPath, ...applications].find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }

@@ -2,7 +2,7 @@ import { waitForMail } from './waitForMail.ts'
 
 export declare namespace readSignInMail {
   type Options = Omit<waitForMail.Options, 'matching'> & {
-    /** Where the link leads: the page of the app. Default: anywhere. */
+    /** Where the link leads: the page of the app. @default anywhere */
     linkTo?: string | undefined
   }
   type ReturnType = {
@@ -14,7 +14,17 @@ export declare namespace readSignInMail {
 
 /**
  * Waits for the next sign-in mail to an address and reads its link and code. Notices, such as that of a new passkey, do
- * not count. Throws `TIMEOUT` when none comes.
+ * not count.
+ *
+ * @throws `TIMEOUT`
+ *
+ * @example
+ * ```ts
+ * import { readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld()
+ * const { link, code } = await readSignInMail(world, 'ada@example.org')
+ * ```
  */
 export async function readSignInMail(
   world: { urls: { inbox: string } },
@@ -22,8 +32,8 @@ export async function readSignInMail(
   options: readSignInMail.Options = {},
 ): Promise<readSignInMail.ReturnType> {
   const { linkTo = '', ...wait } = options
-  const linkOf = ({ links }: { links: readonly string[] }) =>
+  const findLink = ({ links }: { links: readonly string[] }) =>
     links.find((url) => url.startsWith(linkTo) && new URL(url).searchParams.has('bundle'))
-  const mail = await waitForMail(world, to, { ...wait, matching: (message) => linkOf(message) !== undefined })
-  return { link: linkOf(mail) ?? '', code: /^\s*(\d{3}) ?(\d{3})\s*$/m.exec(mail.text)?.slice(1).join('') }
+  const mail = await waitForMail(world, to, { ...wait, matching: (message) => findLink(message) !== undefined })
+  return { link: findLink(mail) ?? '', code: /^\s*(\d{3}) ?(\d{3})\s*$/m.exec(mail.text)?.slice(1).join('') }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeData } from '../database/dataLocation.ts'
 import { DevError } from '../errors.ts'
-import { freePorts } from '../freePorts.ts'
-import { startWorld, type World } from '../world.ts'
-import { portCount } from '../worldPorts.ts'
+import { freePorts } from '../world/freePorts.ts'
+import { startWorld, type World } from '../world/world.ts'
+import { portCount } from '../world/worldPorts.ts'
 
 export declare namespace startTestWorld {
   type Options = Omit<startWorld.Options, 'dataDir' | 'portBase' | 'fresh'>
@@ -17,8 +17,13 @@ export declare namespace startTestWorld {
  * shared by all worlds of the machine, so every one after the first starts in about two seconds.
  *
  * @example
- * const world = await startTestWorld()
- * afterAll(() => world.close())
+ * ```ts
+ * import { startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld({ example: false })
+ * console.log(world.urls.gateway)
+ * await world.close()
+ * ```
  */
 export async function startTestWorld(options: startTestWorld.Options = {}): Promise<startTestWorld.ReturnType> {
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-world-'))

@@ -3,19 +3,28 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 
 export declare namespace waitForMail {
   type Options = {
-    /** Default 60 000. */
+    /** @default 60 000 */
     timeoutMs?: number | undefined
-    /** Mails to pass over: how many of this address were read before. Default 0. */
+    /** Mails to pass over: how many of this address were read before. @default 0 */
     skip?: number | undefined
-    /** Which mails count. Default: all. */
+    /** Which mails count. @default all */
     matching?: ((message: InboxMessage) => boolean) | undefined
   }
   type ReturnType = InboxMessage
 }
 
 /**
- * The next mail to an address, read from the inbox's HTTP API like any other program would. Throws `TIMEOUT` that says
- * which address got nothing.
+ * The next mail to an address, read from the inbox's HTTP API like any other program would.
+ *
+ * @throws `TIMEOUT`, naming the address
+ *
+ * @example
+ * ```ts
+ * import { startTestWorld, waitForMail } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld()
+ * const mail = await waitForMail(world, 'ada@example.org', { matching: ({ subject }) => subject.includes('passkey') })
+ * ```
  */
 export async function waitForMail(
   world: { urls: { inbox: string } },

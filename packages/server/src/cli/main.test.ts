@@ -13,7 +13,7 @@ import { startTestDatabase } from '@latchkey/testkit/database'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../../dev/src/freePorts.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
 

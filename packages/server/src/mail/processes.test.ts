@@ -7,7 +7,7 @@ import { linkTemplate, startTestCustody, type TestCustody } from '@latchkey/test
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../../dev/src/freePorts.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { waitForMail } from '../store/mailOutbox.ts'
 
 /** As it is installed: the mail role in processes of its own, which share nothing but the database. */

@@ -11,7 +11,7 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { devClient } from '../../../dev/src/chain/devClient.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
 import { startChain } from '../../../dev/src/chain/startChain.ts'
-import { freePorts } from '../../../dev/src/freePorts.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const contracts = join(root, 'packages', 'contracts')

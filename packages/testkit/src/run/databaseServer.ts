@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
-import { freePorts } from '../../../dev/src/freePorts.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
 import { migrate } from '../../../server/src/store/migrate.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../../../dev/src/stopProcess.ts'
+import { isAlive } from '../../../dev/src/processes/processes.ts'
 
 const memory = '/dev/shm'
 const prefix = 'latchkey-tests-'

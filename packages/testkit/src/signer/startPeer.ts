@@ -60,7 +60,7 @@ type Answer = { status: number; body: unknown }
 /** A signer service written from the documented wire alone. It verifies every stamp. */
 export async function startPeer(options: {
   authFrameUrl: string
-  /** Default: the auth frame's, for tests that export and import nothing. */
+  /** @default the auth frame's, for tests that export and import nothing */
   exportFrameUrl?: string
   importFrameUrl?: string
   pageUrl: () => string

@@ -1,10 +1,9 @@
-import { altoProgram } from '../../../dev/src/bundler/altoProgram.ts'
-import { preload } from '../../../dev/src/bundler/preload.ts'
+import { altoProgram, preload } from '../../../dev/src/bundler/startBundler.ts'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
-import { startChild } from '../../../dev/src/chain/startChild.ts'
-import { freePorts } from '../../../dev/src/freePorts.ts'
+import { startChild } from '../../../dev/src/processes/startChild.ts'
+import { freePorts } from '../../../dev/src/world/freePorts.ts'
 
 /** A bundler in front of a node that keeps what it is sent until it is told to bundle. On a free port without one. */
 export async function startPatientBundler(
@@ -41,7 +40,6 @@ export async function startPatientBundler(
     ],
     port,
     timeoutMs: 60_000,
-    channel: true,
     isReady: async () => (await rpc<string>({ url, method: 'eth_chainId', timeoutMs: 2000 })).startsWith('0x'),
   })
   return {

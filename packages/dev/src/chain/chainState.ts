@@ -1,0 +1,147 @@
+import { closeSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Hex } from 'viem'
+import { DevError } from '../errors.ts'
+import { rpc } from './rpc.ts'
+
+export type StateLabel = {
+  chainId: number
+  /** Name of the first state it grew from, see `genesisState`. */
+  genesis: string
+}
+
+/** The label is the first key of anvil's own state, which ignores keys it does not know. */
+const opening = '{"latchkey":'
+
+/**
+ * Writes what the chain is now to a file `anvil --load-state` reads: beside it first, then renamed, so that neither our
+ * end nor the node's leaves half a file. (anvil's own `--state` rewrites the file in place.)
+ */
+export async function saveState(parameters: { rpcUrl: string; path: string; label: StateLabel }): Promise<void> {
+  const { rpcUrl, path, label } = parameters
+  const dump = await rpc<Hex>({ url: rpcUrl, method: 'anvil_dumpState', timeoutMs: 60_000 })
+  const state = (await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'))).toString('utf8')
+  if (!state.startsWith('{"')) {
+    throw new DevError('The chain gave a state that is no JSON object.', { code: 'RESPONSE_INVALID' })
+  }
+  writeWhole(path, `${opening}${JSON.stringify(label)},${state.slice(1)}`)
+}
+
+/**
+ * Label of a saved state; undefined when there is no file.
+ *
+ * @throws CONFIG_INVALID for a file that is none of ours.
+ */
+export function readStateLabel(path: string): StateLabel | undefined {
+  const head = readHead(path)
+  if (head === undefined) return undefined
+  const label = head.startsWith(opening) ? parseLabel(head.slice(opening.length, head.indexOf('}') + 1)) : undefined
+  if (label) return label
+  throw new DevError(`${path} is no saved chain of ours.`, {
+    code: 'CONFIG_INVALID',
+    hint: 'Forget it with --fresh, or choose another folder with --data-dir.',
+  })
+}
+
+function parseLabel(text: string): StateLabel | undefined {
+  try {
+    const { chainId, genesis } = JSON.parse(text) as Partial<StateLabel>
+    return typeof chainId === 'number' && typeof genesis === 'string' ? { chainId, genesis } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readHead(path: string): string | undefined {
+  const head = Buffer.alloc(200)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return head.toString('utf8', 0, readSync(file, head))
+    } finally {
+      closeSync(file)
+    }
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new DevError(`${path} cannot be read.`, { code: 'CONFIG_INVALID', cause })
+  }
+}
+
+export function writeWhole(path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const fresh = `${path}.${process.pid}`
+  try {
+    writeFileSync(fresh, content)
+    renameSync(fresh, path)
+  } finally {
+    rmSync(fresh, { force: true })
+  }
+}
+
+export declare namespace keepState {
+  type Parameters = {
+    rpcUrl: string
+    path: string
+    label: StateLabel
+    log?: ((line: string) => void) | undefined
+  }
+  type ReturnType = {
+    /** Saves a last time and stops. */
+    stop(): Promise<void>
+    /** Stops without saving: the node is gone. */
+    abandon(): void
+  }
+}
+
+/** How often it looks for new blocks. A node that is killed loses at most what came after the last look. */
+const intervalMs = 1_000
+
+/** Saves the chain whenever it has grown. */
+export function keepState(parameters: keepState.Parameters): keepState.ReturnType {
+  const { rpcUrl, log } = parameters
+  let saved: Hex | undefined
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  const saveIfGrown = async (): Promise<void> => {
+    const block = await rpc<Hex>({ url: rpcUrl, method: 'eth_blockNumber', timeoutMs: 5_000 })
+    if (block === saved) return
+    await saveState(parameters)
+    saved = block
+  }
+  const look = async (): Promise<void> => {
+    const started = performance.now()
+    try {
+      await saveIfGrown()
+    } catch (error) {
+      if (!stopped) log?.(`chain state not saved: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    // A long history takes long to write: never spend more than a tenth of the time on it.
+    if (!stopped) schedule(Math.max(intervalMs, 10 * (performance.now() - started)))
+  }
+  let running: Promise<void> = Promise.resolve()
+  const schedule = (delayMs: number): void => {
+    timer = setTimeout(() => {
+      running = look()
+    }, delayMs)
+    timer.unref()
+  }
+  schedule(intervalMs)
+
+  const abandon = (): void => {
+    stopped = true
+    clearTimeout(timer)
+  }
+  return {
+    abandon,
+    async stop() {
+      if (stopped) return
+      abandon()
+      await running
+      // Also what makes no block, such as a balance set by hand.
+      await saveState(parameters).catch((error: Error) => log?.(`chain state not saved: ${error.message}`))
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  type Address,
+  concat,
+  encodeDeployData,
+  encodeFunctionData,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  parseAbi,
+  parseEther,
+} from 'viem'
+import { DevError } from '../errors.ts'
+import { readPackageArtifact } from './artifacts.ts'
+import { devAccountOf } from './devAccounts.ts'
+import { devAddresses } from './devAddresses.ts'
+import type { devClient } from './devClient.ts'
+import { rpc } from './rpc.ts'
+
+export type Placement = {
+  /** Name of the artifact; packages/contracts/build.mjs hands it over. */
+  contract: string
+  address: Address
+  /** Of its constructor; where they follow from contracts placed before, how to find them. */
+  args: readonly unknown[] | ((read: PublicClient) => Promise<readonly unknown[]>)
+}
+
+const { entryPoints, lightAccount, multiOwnerLightAccount, modularAccount, plugins, demo } = devAddresses
+const entryPoint06 = entryPoints['0.6.0']
+const entryPoint07 = entryPoints['0.7.0']
+/** Owner of the paymasters and of the factories, whose owner does nothing but stake. */
+const owner = devAccountOf.paymasterOwner.address
+
+/**
+ * Our own contracts on the dev chain, in the order they are placed: one line each, behind those it calls. A light
+ * account's factory creates the implementation, whose address follows from the factory's.
+ */
+export const placements: readonly Placement[] = [
+  { contract: 'LightAccountFactoryV1_0_1', address: lightAccount['v1.0.1'].factory, args: [entryPoint06] },
+  { contract: 'LightAccountFactoryV1_0_2', address: lightAccount['v1.0.2'].factory, args: [entryPoint06] },
+  { contract: 'LightAccountFactoryV1_1_0', address: lightAccount['v1.1.0'].factory, args: [entryPoint06] },
+  { contract: 'LightAccountFactoryV2', address: lightAccount['v2.0.0'].factory, args: [owner, entryPoint07] },
+  {
+    contract: 'MultiOwnerLightAccountFactory',
+    address: multiOwnerLightAccount['v2.0.0'].factory,
+    args: [owner, entryPoint07],
+  },
+  { contract: 'UpgradeableModularAccount', address: modularAccount.implementation, args: [entryPoint06] },
+  { contract: 'MultiOwnerPlugin', address: plugins.MultiOwnerPlugin, args: [] },
+  { contract: 'SessionKeyPlugin', address: plugins.SessionKeyPlugin, args: [] },
+  {
+    contract: 'MultiOwnerModularAccountFactory',
+    address: modularAccount.factory,
+    args: async (read) => {
+      const plugin = plugins.MultiOwnerPlugin
+      return [owner, plugin, modularAccount.implementation, await hashManifest(read, plugin), entryPoint06]
+    },
+  },
+  { contract: 'Demo', address: demo, args: [] },
+]
+
+/** As an account computes it: over the bytes that pluginManifest() returns (ERC-6900). */
+async function hashManifest(read: PublicClient, plugin: Address) {
+  const { data } = await read.call({ to: plugin, data: '0xc7763130' })
+  if (!data) throw new DevError(`The plugin ${plugin} has no manifest.`, { code: 'CONTRACT_REVERTED' })
+  return keccak256(data)
+}
+
+export declare namespace placeEntryPoint {
+  type Parameters = { client: devClient.ReturnType; version: keyof typeof sources }
+}
+
+/** The contract that deploys with CREATE2 at the same address on every chain; anvil has it from the start. */
+const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** With these salts the code of the packages gets the addresses of public chains. */
+const sources = {
+  '0.6.0': { package: '06', salt: '0x0000000000000000000000000000000000000000000000000000000000000000' },
+  '0.7.0': { package: '07', salt: '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3' },
+} as const
+
+/** Deploys an entry point of ERC-4337 at its canonical address, unless it is there. */
+export async function placeEntryPoint({ client, version }: placeEntryPoint.Parameters): Promise<void> {
+  const address = devAddresses.entryPoints[version]
+  if (await client.read.getCode({ address })) return
+  const { bytecode } = readPackageArtifact(sources[version].package, 'EntryPoint')
+  const salt: Hex = sources[version].salt
+  if (getCreate2Address({ from: deployer, salt, bytecode }) !== address) {
+    throw new DevError(`The installed entry point ${version} is not the one of ${address}.`, {
+      code: 'CONFIG_INVALID',
+      hint: 'Run `npm install` again.',
+    })
+  }
+  if (!(await client.read.getCode({ address: deployer }))) {
+    throw new DevError(`The node has no CREATE2 deployer at ${deployer}.`, {
+      code: 'CONFIG_INVALID',
+      hint: 'Start anvil without --disable-default-create2-deployer.',
+    })
+  }
+  await client.transact({ to: deployer, data: concat([salt, bytecode]), gas: 15_000_000n })
+}
+
+export declare namespace placePaymaster {
+  type Parameters = { client: devClient.ReturnType; rpcUrl: string; version: '0.6.0' | '0.7.0' }
+}
+
+const paymasterAbi = parseAbi([
+  'function addStake(uint32 unstakeDelaySec) payable',
+  'function verifyingSigner() view returns (address)',
+])
+const entryPointAbi = parseAbi([
+  'function depositTo(address account) payable',
+  'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
+  'function getDepositInfo(address account) view returns (DepositInfo info)',
+])
+
+/** Seconds a stake stays locked after it is given up: a day, as public bundlers ask. */
+const unstakeDelaySeconds = 86_400
+
+/** Places the verifying paymaster of an entry point, owned by account 8, signed for by account 9, and fills it. */
+export async function placePaymaster({ client, rpcUrl, version }: placePaymaster.Parameters): Promise<void> {
+  const address = devAddresses.paymasters[version]
+  const entryPoint = devAddresses.entryPoints[version]
+  if (!(await isOurs(client, address))) {
+    const { abi, bytecode } = readPackageArtifact(version === '0.6.0' ? '06' : '07', 'VerifyingPaymaster')
+    const args = [entryPoint, devAccountOf.paymasterSigner.address]
+    await constructAt({ client, rpcUrl, address, initCode: encodeDeployData({ abi, bytecode, args }) })
+  }
+  const contract = { address: entryPoint, abi: entryPointAbi } as const
+  const { deposit, stake } = await client.read.readContract({
+    ...contract,
+    functionName: 'getDepositInfo',
+    args: [address],
+  })
+  if (stake < parseEther('1')) {
+    const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'addStake', args: [unstakeDelaySeconds] })
+    await client.transact({ to: address, data, value: parseEther('10') })
+  }
+  if (deposit < parseEther('10')) {
+    const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'depositTo', args: [address] })
+    await client.transact({ to: entryPoint, data, value: parseEther('100') })
+  }
+}
+
+/** On a copy of a public network someone's contract may be there: account 8 is everyone's. */
+async function isOurs(client: devClient.ReturnType, address: Address): Promise<boolean> {
+  if (!(await client.read.getCode({ address }))) return false
+  try {
+    const signer = await client.read.readContract({ address, abi: paymasterAbi, functionName: 'verifyingSigner' })
+    return signer === devAccountOf.paymasterSigner.address
+  } catch {
+    return false
+  }
+}
+
+export declare namespace constructAt {
+  type Parameters = {
+    client: devClient.ReturnType
+    rpcUrl: string
+    address: Address
+    /** Creation code with the constructor's arguments behind it. */
+    initCode: Hex
+  }
+}
+
+/**
+ * Puts a contract at an address of our choice with everything its constructor does: immutables hold that address, its
+ * storage is written, and contracts it creates get the addresses they would have had. The creation code is placed as
+ * the address's code and called: what it returns is the contract's code.
+ * `client`'s account is the constructor's `msg.sender`.
+ */
+export async function constructAt({ client, rpcUrl, address, initCode }: constructAt.Parameters): Promise<void> {
+  await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, initCode] })
+  try {
+    // A contract starts to count at 1 (EIP-161): what it creates first has nonce 1 in its address.
+    await rpc({ url: rpcUrl, method: 'anvil_setNonce', params: [address, '0x1'] })
+    const { data: code } = await client.read.call({ account: client.account, to: address, gas: constructorGas })
+    if (!code) throw new DevError(`The constructor for ${address} returned no code.`, { code: 'CONTRACT_REVERTED' })
+    await client.transact({ to: address, gas: constructorGas })
+    await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, code] })
+  } catch (error) {
+    // Creation code left behind would look like a contract that is already there.
+    await rpc({ url: rpcUrl, method: 'anvil_setCode', params: [address, '0x'] })
+    throw error
+  }
+}
+
+const constructorGas = 15_000_000n

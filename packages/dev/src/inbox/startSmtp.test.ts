@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { findCode } from './startSmtp.ts'
+
+test('default', () => {
+  expect(findCode({ text: 'Sign in\n\n    012345\n\nIt works for 10 minutes.\n' })).toBe('012345')
+  expect(findCode({ text: 'Sign in\r\n\r\n    012345\r\n' })).toBe('012345')
+})
+
+test('behavior: other numbers are no code', () => {
+  for (const text of ['', 'Order 123456 has shipped.', '1234567', '12345', 'https://x.example/123456', '123 456'])
+    expect(findCode({ text }), text).toBeNull()
+})

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgram'
+import { expect, onTestFinished, test } from 'vitest'
+import { isAlive } from './processes.ts'
+
+/**
+ * Starts a program that guards two children, releases one and prints their process ids; `deaf` ones ignore SIGTERM.
+ * The program is a process of its own, so that a test can kill it.
+ */
+async function startParent(options: { deaf: boolean }): Promise<{ parent: number; guarded: number; released: number }> {
+  const script = `${options.deaf ? "process.on('SIGTERM', () => {});" : ''} setInterval(() => {}, 1000); console.log('ready')`
+  const program = await bundleProgram(`
+    import { spawn } from 'node:child_process'
+    import { acquireGuard } from ${sourceOf('packages/dev/src/processes/orphanGuard.ts')}
+    const start = () => new Promise((resolve) => {
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] })
+      child.stdout.once('data', () => resolve(child.pid))
+    })
+    const [guarded, released] = await Promise.all([start(), start()])
+    acquireGuard().watch(guarded, 'SIGTERM')
+    const guard = acquireGuard()
+    guard.watch(released, 'SIGTERM')
+    guard.release()
+    setInterval(() => {}, 1000)
+    console.log(JSON.stringify({ guarded, released }))
+  `)
+  onTestFinished(() => program.close())
+  const parent = spawn(process.execPath, [program.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const line = await new Promise<Buffer>((resolve) => parent.stdout.once('data', resolve))
+  const children: { guarded: number; released: number } = JSON.parse(line.toString('utf8'))
+  onTestFinished(() => {
+    for (const pid of [parent.pid as number, ...Object.values(children)]) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  })
+  return { parent: parent.pid as number, ...children }
+}
+
+test('default', async () => {
+  const { parent, guarded, released } = await startParent({ deaf: false })
+  expect(isAlive(guarded)).toBe(true)
+  process.kill(parent, 'SIGKILL')
+  await expect.poll(() => isAlive(guarded)).toBe(false)
+  expect(isAlive(released)).toBe(true)
+})
+
+test('behavior: a process that ignores the signal is killed', async () => {
+  const { parent, guarded } = await startParent({ deaf: true })
+  process.kill(parent, 'SIGKILL')
+  await expect.poll(() => isAlive(guarded)).toBe(false)
+})

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+
+export declare namespace acquireGuard {
+  type ReturnType = {
+    /** Ends the process with `signal`, and after three seconds with SIGKILL, should this process die first. */
+    watch(pid: number, signal: NodeJS.Signals): void
+    /** Stops watching. Call it once the process has ended, before its process id is reused. */
+    release(): void
+  }
+}
+
+let guard: ChildProcess | undefined
+let holders = 0
+
+/**
+ * Ends a child process when this process dies without a chance to do so, such as by SIGKILL. Acquire it before the child
+ * is started, so that there is no moment without it. One guard process serves all children, from the first to the last.
+ */
+export function acquireGuard(): acquireGuard.ReturnType {
+  guard ??= startGuard()
+  holders += 1
+  const { stdin } = guard
+  const write = (line: string): void => {
+    if (stdin?.writable) stdin.write(`${line}\n`)
+  }
+  let watched: number | undefined
+  let isReleased = false
+  return {
+    watch(pid, signal) {
+      watched = pid
+      write(`watch ${pid} ${signal}`)
+    },
+    release() {
+      if (isReleased) return
+      isReleased = true
+      if (watched !== undefined) write(`release ${watched}`)
+      holders -= 1
+      if (holders > 0) return
+      stdin?.end()
+      guard = undefined
+    },
+  }
+}
+
+/**
+ * Program of the guard. Its standard input closes when this process ends, however it ends; then each watched process
+ * gets its signal, and after three seconds SIGKILL.
+ */
+const program = `
+const watched = new Map()
+let rest = ''
+process.stdin.setEncoding('utf8')
+process.stdin.on('data', (chunk) => {
+  const lines = (rest + chunk).split('\\n')
+  rest = lines.pop()
+  for (const line of lines) {
+    const [verb, pid, signal] = line.split(' ')
+    if (verb === 'watch') watched.set(Number(pid), signal)
+    else watched.delete(Number(pid))
+  }
+})
+const send = (pid, signal) => { try { process.kill(pid, signal); return true } catch { return false } }
+process.stdin.on('end', () => {
+  for (const [pid, signal] of watched) send(pid, signal)
+  let ticks = 0
+  setInterval(() => {
+    const left = [...watched.keys()].filter((pid) => send(pid, 0))
+    if (left.length === 0 || ++ticks > 100) process.exit(0)
+    if (ticks > 60) for (const pid of left) send(pid, 'SIGKILL')
+  }, 50)
+})
+process.stdin.on('error', () => process.exit(0))
+`
+
+function startGuard(): ChildProcess {
+  const child = spawn(process.execPath, ['-e', program], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Out of reach of Ctrl-C and of a signal to our whole group.
+    detached: true,
+    windowsHide: true,
+  })
+  // Without a guard, the next start finds and ends what is left.
+  child.on('error', () => undefined)
+  const pipe = child.stdin as Socket
+  pipe.on('error', () => undefined)
+  pipe.unref()
+  child.unref()
+  return child
+}

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { DevError } from '../errors.ts'
+import { isPortFree } from '../world/freePorts.ts'
+import { acquireGuard } from './orphanGuard.ts'
+import { stopProcess } from './processes.ts'
+
+export declare namespace startChild {
+  type Parameters = {
+    /** Name in messages: "the chain", "the bundler". */
+    name: string
+    program: string
+    args: readonly string[]
+    /** Port it is going to listen on; refused when taken. */
+    port: number
+    /** Asked again until it returns true; a throw counts as false, an error that it returns ends the start. */
+    isReady: () => Promise<boolean | DevError>
+    /** User to run as, if another one. */
+    user?: { uid: number; gid: number } | undefined
+    /** Variables of its environment beside PATH and HOME. */
+    env?: Readonly<Record<string, string>> | undefined
+    /** How it is ended: each signal in turn. @default SIGTERM for 3 s, SIGKILL */
+    signals?: stopProcess.Parameters['signals'] | undefined
+    /** Bound of the start. */
+    timeoutMs: number
+    /** A line the child printed. */
+    log?: ((line: string) => void) | undefined
+    /** Called once when the child ends after it was ready, without `close()`. */
+    onExit?: ((error: DevError) => void) | undefined
+  }
+  type ReturnType = { pid: number; close(): Promise<void> }
+}
+
+/**
+ * Starts a program and waits until it is ready. It runs in a process group of its own, so that Ctrl-C reaches us alone
+ * and we end it in order; should we end without `close()`, it is killed on the way out.
+ *
+ * @throws `PORT_TAKEN`, `CHILD_MISSING`, `CHILD_EXITED` (with its last lines), `TIMEOUT`.
+ */
+export async function startChild(parameters: startChild.Parameters): Promise<startChild.ReturnType> {
+  const { name, port, signals = defaultSignals, onExit } = parameters
+  if (!(await isPortFree(port))) {
+    throw new DevError(`Port ${port}, which ${name} needs, is taken.`, {
+      code: 'PORT_TAKEN',
+      hint: 'Stop what uses it, or choose other ports with --port-base N.',
+    })
+  }
+  const guard = acquireGuard()
+  const child = spawnChild(parameters)
+  if (child.pid !== undefined) guard.watch(child.pid, signals[0]?.signal ?? 'SIGTERM')
+  const tail = collect(child, parameters.log)
+  const ended = new Promise<DevError>((resolve) => {
+    child.once('error', (cause) => resolve(cannotRun(name, cause)))
+    child.once('exit', (code, signal) => resolve(exited(name, { code, signal, tail })))
+  })
+  const killOnExit = (): void => void child.kill('SIGKILL')
+  process.once('exit', killOnExit)
+  void ended.then(() => {
+    guard.release()
+    process.removeListener('exit', killOnExit)
+  })
+  const end = async (): Promise<void> => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    await stopProcess({ pid: child.pid, signals })
+    await ended
+  }
+  try {
+    await untilReady(parameters, ended)
+  } catch (error) {
+    await end()
+    throw error
+  }
+
+  let closing = false
+  void ended.then((error) => {
+    if (!closing) onExit?.(error)
+  })
+  return {
+    pid: child.pid as number,
+    close() {
+      closing = true
+      return end()
+    },
+  }
+}
+
+const defaultSignals = [
+  { signal: 'SIGTERM', waitMs: 3_000 },
+  { signal: 'SIGKILL', waitMs: 2_000 },
+] as const
+
+function spawnChild({ program, args, user, env }: startChild.Parameters): ChildProcess {
+  return spawn(program, args, {
+    detached: true,
+    // Not our folder: the bundler would read a .env there. Not our environment: children read settings from it.
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? tmpdir(), ...env },
+    ...user,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Passes lines on and keeps the last ones for the message of an unexpected end. */
+function collect(child: ChildProcess, log: ((line: string) => void) | undefined): string[] {
+  const tail: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = ''
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n')
+      // An endless line is cut: only its end can matter.
+      rest = (lines.pop() ?? '').slice(-10_000)
+      for (const line of lines) {
+        if (line.trim() === '') continue
+        tail.push(line.slice(0, 500))
+        if (tail.length > 12) tail.shift()
+        log?.(line)
+      }
+    })
+  }
+  return tail
+}
+
+async function untilReady(parameters: startChild.Parameters, ended: Promise<DevError>): Promise<void> {
+  const { name, isReady, timeoutMs } = parameters
+  let failure: DevError | undefined
+  void ended.then((error) => {
+    failure = error
+  })
+  const deadline = Date.now() + timeoutMs
+  while (Date.now() < deadline) {
+    const ready = await Promise.race([isReady().catch(() => false), ended])
+    if (failure ?? ready instanceof DevError) throw failure ?? ready
+    if (ready === true) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new DevError(`${sentence(name)} did not get ready within ${timeoutMs / 1000} s.`, {
+    code: 'TIMEOUT',
+    hint: 'The machine may be busy: try again.',
+  })
+}
+
+function cannotRun(name: string, cause: Error): DevError {
+  return new DevError(`${sentence(name)} cannot be run: ${cause.message}`, {
+    code: 'CHILD_MISSING',
+    cause,
+    hint: 'Run `npm install` again.',
+  })
+}
+
+type Exit = { code: number | null; signal: NodeJS.Signals | null; tail: readonly string[] }
+
+function exited(name: string, { code, signal, tail }: Exit): DevError {
+  const how = signal ? `by ${signal}` : `with code ${code}`
+  const lines = tail.length > 0 ? ` Its last lines:\n${tail.join('\n')}` : ''
+  return new DevError(`${sentence(name)} ended ${how}.${lines}`, { code: 'CHILD_EXITED' })
+}
+
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,163 @@
+import { createServer, listen, migrate, ServerError } from 'latchkey-server'
+import { devAccountOf } from '../chain/devAccounts.ts'
+import { DevError } from '../errors.ts'
+import type { WorldPorts } from './worldPorts.ts'
+import { derivePublicKey, type WorldSecrets } from './worldSecrets.ts'
+
+export declare namespace startRoles {
+  type Parameters = {
+    ports: WorldPorts
+    secrets: WorldSecrets
+    databaseUrl: string
+    smtpPort: number
+    nodeUrl: string
+    chainId: number
+    paymasters: { '0.6.0'?: `0x${string}`; '0.7.0'?: `0x${string}` }
+    /** Pages that may call, and that mail links may lead to. */
+    pages: { urls: string[]; origins: string[] }
+    /** Warnings and errors of the server, a line each. */
+    log(line: string): void
+  }
+  type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame'
+  /** Can be taken away and brought back on its port. */
+  type Part = { stop(): Promise<void>; start(): Promise<void> }
+  type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
+}
+
+/** What pages send as `Authorization: Bearer`. Every page holds it, so it is no secret, and everybody's is the same. */
+export const devApiKey = 'latchkey-dev'
+
+/** The one policy of the dev world: it pays for every operation of its project. */
+export const devPolicyId = 'default'
+
+/** Starts the server's roles, each on the port (hence origin) it would have of its own in production. */
+export async function startRoles(parameters: startRoles.Parameters): Promise<startRoles.ReturnType> {
+  const { ports, databaseUrl } = parameters
+  await migrate({ databaseUrl })
+  const roles = {
+    custody: createRole(ports.custody, custodyOptions(parameters)),
+    signerApi: createRole(ports.signerApi, signerApiOptions(parameters)),
+    gateway: createRole(ports.gateway, gatewayOptions(parameters)),
+    authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
+    exportFrame: createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
+    importFrame: createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
+  }
+  const all = Object.values(roles)
+  async function close(): Promise<void> {
+    await Promise.allSettled(all.map((role) => role.stop()))
+  }
+  const settled = await Promise.allSettled(all.map((role) => role.start()))
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) {
+    await close()
+    throw toDevError(failed.reason)
+  }
+  return { roles, close }
+}
+
+function toDevError(error: unknown): unknown {
+  return error instanceof ServerError ? new DevError(error.message, { code: error.code, cause: error }) : error
+}
+
+function createRole(port: number, options: createServer.Options): startRoles.Part {
+  let stopRunning: (() => Promise<void>) | undefined
+  return {
+    async start() {
+      if (stopRunning) return
+      const server = await createServer(options)
+      try {
+        const listener = await listen((request) => server.fetch(request), { port })
+        stopRunning = async () => {
+          await listener.close()
+          await server.close()
+        }
+      } catch (error) {
+        await server.close()
+        throw error
+      }
+    },
+    async stop() {
+      const stop = stopRunning
+      stopRunning = undefined
+      await stop?.()
+    },
+  }
+}
+
+function common({ ports, secrets, databaseUrl, pages, log }: startRoles.Parameters) {
+  return {
+    logger: quietLogger(log),
+    databaseUrl,
+    rootOrganizationId: secrets.rootOrganizationId,
+    projects: [
+      { id: 'dev', name: 'Dev world', apiKey: devApiKey, redirectUrls: pages.urls, allowedOrigins: pages.origins },
+    ],
+    urls: {
+      custody: `http://localhost:${ports.custody}`,
+      authFrame: `http://localhost:${ports.authFrame}`,
+      exportFrame: `http://localhost:${ports.exportFrame}`,
+      importFrame: `http://localhost:${ports.importFrame}`,
+    },
+  }
+}
+
+function custodyOptions(parameters: startRoles.Parameters): createServer.Options {
+  const { secrets, smtpPort } = parameters
+  return {
+    ...common(parameters),
+    roles: ['custody', 'mail'],
+    custody: {
+      keyEncryption: { type: 'local', key: secrets.keyEncryptionKey },
+      rootApiPublicKey: secrets.rootApiKey.publicKey,
+      mailSealKey: secrets.mailSealKey,
+      bundleSigningKey: secrets.bundleSigningKey,
+    },
+    mail: {
+      smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+      from: 'Latchkey <no-reply@latchkey.localhost>',
+      sealKey: secrets.mailSealKey,
+    },
+  }
+}
+
+function signerApiOptions(parameters: startRoles.Parameters): createServer.Options {
+  const { ports, secrets } = parameters
+  return {
+    ...common(parameters),
+    roles: ['signer-api'],
+    signerApi: { custodyUrl: `http://localhost:${ports.custody}`, apiKey: secrets.rootApiKey },
+  }
+}
+
+/** Both trust only what custody signs. */
+function secretFrameOptions(parameters: startRoles.Parameters, page: 'export' | 'import'): createServer.Options {
+  const bundleSigningPublicKey = derivePublicKey(parameters.secrets.bundleSigningKey)
+  return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
+}
+
+function gatewayOptions(parameters: startRoles.Parameters): createServer.Options {
+  const { ports, nodeUrl, chainId, paymasters } = parameters
+  return {
+    ...common(parameters),
+    roles: ['gateway'],
+    gateway: {
+      nodeUrl,
+      bundlerUrl: `http://localhost:${ports.bundler}`,
+      chainId,
+      paymasters,
+      paymasterKey: devAccountOf.paymasterSigner.privateKey,
+      policies: [{ id: devPolicyId }],
+    },
+  }
+}
+
+/** Only what went wrong is worth a line among the world's own. Fields hold no secrets: the server sees to that. */
+function quietLogger(log: (line: string) => void): NonNullable<createServer.Options['logger']> {
+  const say = (kind: string) => (fields: Record<string, unknown>, message: string) =>
+    log(`server ${kind}: ${message} ${JSON.stringify(fields, errorsAsText)}`)
+  return { info: () => undefined, warn: say('warning'), error: say('error') }
+}
+
+function errorsAsText(_: string, value: unknown): unknown {
+  return value instanceof Error ? `${value.name}: ${value.message}` : value
+}

@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { removeData } from '../database/dataLocation.ts'
+import type { DevError } from '../errors.ts'
+import { freePorts, isPortFree } from './freePorts.ts'
+import { startWorld, type World } from './world.ts'
+import { portCount } from './worldPorts.ts'
+
+const cleanups: (() => void | Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  chmodSync(path, 0o711)
+  cleanups.push(() => {
+    removeData(path)
+    rmSync(path, { recursive: true, force: true })
+  })
+  return path
+}
+
+async function start(options: startWorld.Options): Promise<World> {
+  const world = await startWorld({ example: false, portBase: await freePorts(portCount), ...options })
+  cleanups.push(() => world.close())
+  return world
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    () => false,
+  )
+}
+
+test('default', async () => {
+  const world = await start({ dataDir: folder() })
+  for (const [name, url] of Object.entries(world.urls)) {
+    // Without the example wallet no one listens on its port.
+    expect([name, await answers(url)]).toEqual([name, name !== 'wallet'])
+  }
+  const config = await (await fetch(`${world.urls.signerApi}/signer/v1/config`)).json()
+  for (const url of [world.urls.exportFrame, world.urls.importFrame]) {
+    expect(await (await fetch(url)).text()).toMatch(/latchkey-bundle-signing-key" content="04[0-9a-f]{128}"/)
+  }
+  expect(config).toMatchObject({ rootOrgId: world.rootOrganizationId, authFrameUrl: world.urls.authFrame })
+  await world.close()
+  for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
+})
+
+test('behavior: secrets and chain are resumed, and forgotten by `fresh`', async () => {
+  const dataDir = folder()
+  const first = await start({ dataDir })
+  expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
+  await rpc(first, 'anvil_setBalance', ['0x00000000000000000000000000000000000000aa', '0x7'])
+  await rpc(first, 'anvil_mine', ['0x1'])
+  await first.close()
+  expect(existsSync(join(dataDir, 'lock'))).toBe(false)
+
+  const second = await start({ dataDir })
+  expect(second.rootOrganizationId).toBe(first.rootOrganizationId)
+  expect(await balanceOfAa(second)).toBe('0x7')
+  await second.close()
+
+  const third = await start({ dataDir, fresh: true })
+  expect(third.rootOrganizationId).not.toBe(first.rootOrganizationId)
+  expect(await balanceOfAa(third)).toBe('0x0')
+})
+
+test('behavior: a crashed child ends the world, and the message says which', async () => {
+  const crashes: DevError[] = []
+  const world = await start({ dataDir: folder(), onCrash: (error) => crashes.push(error) })
+  process.kill(await pidOf(world.urls.bundler), 'SIGKILL')
+  await expect.poll(() => crashes.map(({ code }) => code)).toEqual(['CHILD_EXITED'])
+  expect(crashes[0]?.message).toContain('The bundler ended by SIGKILL')
+  for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
+})
+
+test('behavior: the world ends in order when PostgreSQL dies', async () => {
+  const crashes: DevError[] = []
+  const dataDir = folder()
+  const world = await start({ dataDir, onCrash: (error) => crashes.push(error) })
+  const location = join(dataDir, 'postgres', 'postmaster.pid')
+  process.kill(Number(readFileSync(location, 'utf8').split('\n')[0]), 'SIGKILL')
+  await expect.poll(() => crashes.map(({ code }) => code)).toEqual(['CHILD_EXITED'])
+  expect(crashes[0]?.message).toContain('PostgreSQL ended by itself (signal SIGKILL)')
+  for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
+  await start({ dataDir })
+})
+
+test('behavior: a part can be taken away and brought back without a crash', async () => {
+  const crashes: DevError[] = []
+  const world = await start({ dataDir: folder(), onCrash: (error) => crashes.push(error) })
+  for (const [part, url] of [
+    ['bundler', world.urls.bundler],
+    ['signerApi', `${world.urls.signerApi}/signer/v1/config`],
+    ['custody', world.urls.custody],
+    ['authFrame', world.urls.authFrame],
+    ['exportFrame', world.urls.exportFrame],
+    ['importFrame', world.urls.importFrame],
+  ] as const) {
+    const bringBack = await world.interrupt(part)
+    expect([part, await answers(url)]).toEqual([part, false])
+    await bringBack()
+    expect([part, await answers(url)]).toEqual([part, true])
+  }
+  expect(crashes).toEqual([])
+})
+
+test('param: chainId', async () => {
+  const world = await start({ dataDir: folder(), chainId: 11155111 })
+  expect(world.chainId).toBe(11155111)
+  expect(await rpc(world, 'eth_chainId')).toBe('0xaa36a7')
+})
+
+test('param: appUrls', async () => {
+  const world = await start({ dataDir: folder(), appUrls: ['http://localhost:8123/login'] })
+  expect(world.apiKey).toBe('latchkey-dev')
+  const allowed = async (origin: string): Promise<boolean> => {
+    const headers = { origin, 'content-type': 'application/json', authorization: `Bearer ${world.apiKey}` }
+    const body = JSON.stringify({ email: 'nobody@example.com' })
+    const url = `${world.urls.signerApi}/signer/v1/lookup`
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5_000) })
+    const policy = (await fetch(world.urls.authFrame)).headers.get('content-security-policy')?.split(' ') ?? []
+    expect(policy.includes(origin)).toBe(answer.headers.get('access-control-allow-origin') === origin)
+    return answer.status === 200
+  }
+  for (const origin of ['http://localhost:8123', 'http://localhost:5173', 'http://localhost:3000', world.urls.wallet]) {
+    expect([origin, await allowed(origin)]).toEqual([origin, true])
+  }
+  for (const origin of ['http://localhost:8124', 'http://127.0.0.1:5173', 'https://localhost:5173']) {
+    expect([origin, await allowed(origin)]).toEqual([origin, false])
+  }
+})
+
+test('error: an app that is not on this machine', async () => {
+  const dataDir = folder()
+  const appUrls = ['https://app.example']
+  await expect(start({ dataDir, appUrls })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false)
+})
+
+test('param: rpcUrl uses a running node and starts none', async () => {
+  const host = await start({ dataDir: folder(), chainId: 4242 })
+  const guest = await start({ dataDir: folder(), rpcUrl: host.urls.node })
+  expect(guest.urls.node).toBe(host.urls.node)
+  expect(guest.chainId).toBe(4242)
+  await guest.close()
+  expect(await rpc(host, 'eth_chainId')).toBe('0x1092')
+})
+
+test('error: a taken port is named with its purpose before anything starts', async () => {
+  const portBase = await freePorts(portCount)
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(portBase + 9, '127.0.0.1', resolve))
+  cleanups.push(() => new Promise((resolve) => holder.close(() => resolve())))
+  const dataDir = folder()
+  await expect(start({ dataDir, portBase })).rejects.toMatchObject({
+    code: 'PORT_TAKEN',
+    message: expect.stringMatching(
+      new RegExp(`Port ${portBase + 9}, for the chain node \\(anvil\\), is taken.*--port-base`, 's'),
+    ),
+  })
+  expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false)
+  expect(existsSync(join(dataDir, 'lock'))).toBe(false)
+})
+
+test('error: a second world on the same folder', async () => {
+  const dataDir = folder()
+  const first = await start({ dataDir })
+  await expect(start({ dataDir })).rejects.toMatchObject({
+    code: 'DATA_DIR_TAKEN',
+    message: expect.stringContaining('--data-dir'),
+  })
+  expect(await answers(first.urls.node)).toBe(true)
+})
+
+test('error: an aborted start leaves nothing behind', async () => {
+  const dataDir = folder()
+  const portBase = await freePorts(portCount)
+  const abort = new AbortController()
+  const starting = start({ dataDir, portBase, signal: abort.signal, log: () => abort.abort() })
+  await expect(starting).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(await allFree(portBase)).toBe(true)
+  expect(readdirSync(dataDir).filter((name) => !['secrets.json', 'chain', 'postgres'].includes(name))).toEqual([])
+})
+
+async function allFree(base: number): Promise<boolean> {
+  for (let port = base; port < base + portCount; port++) if (!(await isPortFree(port))) return false
+  return true
+}
+
+async function rpc(world: World, method: string, params: unknown[] = []): Promise<unknown> {
+  const response = await fetch(world.urls.node, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+function balanceOfAa(world: World): Promise<unknown> {
+  return rpc(world, 'eth_getBalance', ['0x00000000000000000000000000000000000000aa', 'latest'])
+}
+
+/** The process that listens on a port, as the child's command line tells. */
+async function pidOf(url: string): Promise<number> {
+  const { port } = new URL(url)
+  const lines = execFileSync('ps', ['-eww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+  const line = lines.find((text) => text.includes(`--port ${port}`) && text.includes('alto'))
+  return Number(line?.trim().split(' ')[0])
+}

@@ -1,0 +1,200 @@
+import { resolve } from 'node:path'
+import { type DevAddresses, devAddresses } from '../chain/devAddresses.ts'
+import { DevError } from '../errors.ts'
+import type { InboxMessage } from '../inbox/createMessageStore.ts'
+import { parseAppUrl } from './appUrls.ts'
+import { createStack } from './createStack.ts'
+import { clearWorld, lockFolder } from './dataFolder.ts'
+import { startParts } from './startParts.ts'
+import { devApiKey, devPolicyId, type startRoles } from './startRoles.ts'
+import { checkPorts, type PortName, type WorldPorts, worldPorts } from './worldPorts.ts'
+import { type WorldSecrets, worldSecrets } from './worldSecrets.ts'
+
+/** Parts that can be taken away for a while, as an outage would. */
+export type WorldPart = 'mail' | 'bundler' | startRoles.Name
+
+export type World = {
+  urls: Record<
+    | 'wallet'
+    | 'signerApi'
+    | 'custody'
+    | 'gateway'
+    | 'authFrame'
+    | 'exportFrame'
+    | 'importFrame'
+    | 'inbox'
+    | 'node'
+    | 'bundler',
+    string
+  >
+  smtpPort: number
+  apiKey: string
+  policyId: string
+  rootOrganizationId: string
+  addresses: DevAddresses
+  chainId: number
+  /** Milliseconds from the call of `startWorld` until every part was ready. */
+  readyMs: number
+  /** Mails in the inbox, newest first. */
+  messages(filter?: { to?: string | undefined }): InboxMessage[]
+  /** Takes a part away. Call what it resolves to, to bring it back on the same port. */
+  interrupt(part: WorldPart): Promise<() => Promise<void>>
+  /** Ends every part and every child process. Safe to call twice. */
+  close(): Promise<void>
+}
+
+export declare namespace startWorld {
+  type Options = {
+    /** Folder of the world's data; made where missing, resumed where found. @default `.latchkey` */
+    dataDir?: string | undefined
+    /** First of thirteen ports in a row. @default 4100 */
+    portBase?: number | undefined
+    /** Deletes what the folder holds first. */
+    fresh?: boolean | undefined
+    /** Id of the chain that is started. @default 31337 */
+    chainId?: number | undefined
+    /** A running anvil-like node to use; no chain is started then, and its chain id counts. */
+    rpcUrl?: string | undefined
+    /** Whether to serve the example wallet. @default true */
+    example?: boolean | undefined
+    /**
+     * Pages of an app under development, on this machine: their origins may call, and mail links lead there.
+     * http://localhost:5173 and http://localhost:3000 always may.
+     */
+    appUrls?: readonly string[] | undefined
+    /** Folder for what worlds of this machine share. @default see `cacheFolder` */
+    cacheDir?: string | undefined
+    /** A line for each step. */
+    log?: ((line: string) => void) | undefined
+    /** Called when a part ended by itself; by then the whole world has been closed. */
+    onCrash?: ((error: DevError) => void) | undefined
+    /** Aborts the start: it throws `ABORTED`, and the parts that run are ended. */
+    signal?: AbortSignal | undefined
+  }
+}
+
+/**
+ * Starts the whole world: chain, bundler, PostgreSQL, inbox, the server's roles and the example wallet.
+ *
+ * @throws `PORT_TAKEN` before anything starts, `DATA_DIR_TAKEN` when another world runs on the same folder, `ABORTED`; the parts
+ * that had started are ended first
+ *
+ * @example
+ * ```ts
+ * import { startWorld } from 'latchkey-dev'
+ *
+ * const world = await startWorld({ portBase: 5100, example: false })
+ * console.log(world.urls.inbox)
+ * await world.close()
+ * ```
+ */
+export async function startWorld(options: startWorld.Options = {}): Promise<World> {
+  const began = performance.now()
+  const dataDir = resolve(options.dataDir ?? '.latchkey')
+  options.appUrls?.forEach(parseAppUrl)
+  const ports = worldPorts(options.portBase ?? 4100)
+  const stack = createStack()
+  const watch = crashWatch(stack, options.onCrash)
+  const abort = (): void => watch.crash(new DevError('The start was aborted.', { code: 'ABORTED' }))
+  try {
+    const lock = lockFolder(dataDir)
+    await stack.add(0, async () => lock.release())
+    await checkPorts(ports, usedPorts(options))
+    if (options.fresh) clearWorld(dataDir)
+    const secrets = worldSecrets(dataDir)
+    const { chainId = 31_337, rpcUrl, example = true, appUrls = [], cacheDir, log = () => undefined } = options
+    const context = {
+      dataDir,
+      cacheDir,
+      ports,
+      secrets,
+      chainId,
+      rpcUrl,
+      example,
+      appUrls,
+      stack,
+      log,
+      crash: watch.crash,
+    }
+    options.signal?.addEventListener('abort', abort, { once: true })
+    const parts = await Promise.race([startParts(context), watch.beforeReady])
+    watch.ready()
+    options.signal?.removeEventListener('abort', abort)
+    return toWorld({ parts, ports, secrets, stack, readyMs: Math.round(performance.now() - began) })
+  } catch (error) {
+    await stack.close()
+    throw error
+  }
+}
+
+/** A crash before the world is ready fails the start; later it closes the world and is reported. */
+function crashWatch(stack: createStack.ReturnType, onCrash: startWorld.Options['onCrash']) {
+  let fail: (error: DevError) => void = () => undefined
+  const beforeReady = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  beforeReady.catch(() => undefined)
+  let isReady = false
+  return {
+    beforeReady,
+    ready() {
+      isReady = true
+    },
+    crash(error: DevError): void {
+      if (!isReady) fail(error)
+      else if (!stack.isClosing()) void stack.close().then(() => onCrash?.(error))
+    },
+  }
+}
+
+function usedPorts({ example = true, rpcUrl }: startWorld.Options): PortName[] {
+  const frames = ['authFrame', 'exportFrame', 'importFrame'] as const
+  const names: PortName[] = ['signerApi', 'custody', 'gateway', ...frames, 'inbox', 'smtp', 'bundler', 'database']
+  if (example) names.unshift('wallet')
+  if (!rpcUrl) names.push('node')
+  return names
+}
+
+type Running = {
+  parts: startParts.ReturnType
+  ports: WorldPorts
+  secrets: WorldSecrets
+  stack: createStack.ReturnType
+  readyMs: number
+}
+
+function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
+  const at = (port: number): string => `http://localhost:${port}`
+  const interruptible = {
+    mail: { stop: parts.inbox.stopSmtp, start: parts.inbox.startSmtp },
+    bundler: parts.bundler,
+    ...parts.roles,
+  }
+  return {
+    urls: {
+      wallet: at(ports.wallet),
+      signerApi: at(ports.signerApi),
+      custody: at(ports.custody),
+      gateway: `${at(ports.gateway)}/v2`,
+      authFrame: at(ports.authFrame),
+      exportFrame: at(ports.exportFrame),
+      importFrame: at(ports.importFrame),
+      inbox: at(ports.inbox),
+      node: parts.node.url,
+      bundler: at(ports.bundler),
+    },
+    smtpPort: ports.smtp,
+    apiKey: devApiKey,
+    policyId: devPolicyId,
+    rootOrganizationId: secrets.rootOrganizationId,
+    addresses: devAddresses,
+    chainId: parts.node.chainId,
+    readyMs,
+    messages: parts.inbox.messages,
+    async interrupt(part) {
+      await interruptible[part].stop()
+      return () => interruptible[part].start()
+    },
+    close: () => stack.close(),
+  }
+}

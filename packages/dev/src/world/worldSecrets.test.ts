@@ -1,0 +1,67 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { derivePublicKey, worldSecrets } from './worldSecrets.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('default', () => {
+  const secrets = worldSecrets(folder)
+  expect(secrets).toEqual({
+    databasePassword: expect.stringMatching(/^[\w-]{32}$/),
+    rootOrganizationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    rootApiKey: {
+      publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+      privateKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+    keyEncryptionKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    mailSealKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    bundleSigningKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  })
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
+})
+
+test('behavior: made once, different in every world', () => {
+  const first = worldSecrets(folder)
+  expect(worldSecrets(folder)).toEqual(first)
+  rmSync(join(folder, 'secrets.json'))
+  const second = worldSecrets(folder)
+  expect(second.keyEncryptionKey).not.toBe(first.keyEncryptionKey)
+  expect(second.bundleSigningKey).not.toBe(first.bundleSigningKey)
+})
+
+test('behavior: a file others may read is closed to them', () => {
+  worldSecrets(folder)
+  chmodSync(join(folder, 'secrets.json'), 0o644)
+  worldSecrets(folder)
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
+})
+
+test('behavior: a file of an older version keeps its keys and is given the newer ones', () => {
+  const { bundleSigningKey, ...older } = worldSecrets(folder)
+  const path = join(folder, 'secrets.json')
+  writeFileSync(path, JSON.stringify({ ...older, apiKey: 'lk_dev_old' }))
+  const secrets = worldSecrets(folder)
+  expect(secrets).toMatchObject({ ...older, bundleSigningKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+  expect(secrets.bundleSigningKey).not.toBe(bundleSigningKey)
+  expect(worldSecrets(folder)).toEqual(secrets)
+})
+
+test('behavior: the public key of the export bundles', () => {
+  // Scalar 1 gives the curve's base point (SEC 2, secp256r1).
+  expect(derivePublicKey(`0x${'1'.padStart(64, '0')}`)).toBe(
+    '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
+  )
+})
+
+test.each(['', '{}', '{"apiKey":"x"}', 'null'])('error: a damaged file is told and kept (%j)', (text) => {
+  const path = join(folder, 'secrets.json')
+  writeFileSync(path, text)
+  expect(() => worldSecrets(folder)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
