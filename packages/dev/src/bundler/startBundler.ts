@@ -18,7 +18,7 @@ export declare namespace startBundler {
     log?: ((line: string) => void) | undefined
     /** Called once when the bundler ends without `close()`. */
     onExit?: ((error: DevError) => void) | undefined
-    /** Bound of the start in milliseconds. @default 60 000: it loads some thousand files, slowly on a busy machine */
+    /** Bound of the start in milliseconds. @default 60_000: it loads some thousand files, slowly on a busy machine */
     timeoutMs?: number | undefined
   }
   type ReturnType = {

@@ -5,7 +5,7 @@ export declare namespace rpc {
     url: string
     method: string
     params?: readonly unknown[]
-    /** @default 10 000 */
+    /** @default 10_000 */
     timeoutMs?: number
   }
 }

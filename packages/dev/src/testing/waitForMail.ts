@@ -3,7 +3,7 @@ import type { InboxMessage } from '../inbox/createMessageStore.ts'
 
 export declare namespace waitForMail {
   type Options = {
-    /** @default 60 000 */
+    /** @default 60_000 */
     timeoutMs?: number | undefined
     /** Mails to pass over: how many of this address were read before. @default 0 */
     skip?: number | undefined
