@@ -128,7 +128,7 @@ test('error: the node is gone', async () => {
   const { close } = await guardNode({ port: door, node: { host: '127.0.0.1', port: door + 1 }, allowOrigins: [] })
   try {
     const asked = rpc({ url: `http://localhost:${door}`, method: 'eth_chainId' })
-    await expect(asked).rejects.toMatchObject({ message: 'eth_chainId failed: The chain gives no answer.' })
+    await expect(asked).rejects.toMatchObject({ message: 'eth_chainId failed: The chain does not respond.' })
   } finally {
     await close()
   }

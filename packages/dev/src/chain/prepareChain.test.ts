@@ -137,6 +137,6 @@ test('error: no node there, and the URL’s key stays out of the message', async
   )
   expect(failure).toMatchObject({
     code: 'NODE_UNREACHABLE',
-    message: `No JSON-RPC answer from http://127.0.0.1:${port}.`,
+    message: `No JSON-RPC response from http://127.0.0.1:${port}.`,
   })
 })
