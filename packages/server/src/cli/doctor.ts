@@ -60,7 +60,7 @@ async function checkSchema(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Whether the configured key encryption opens what is stored. */
+/** Whether the configured key encryption opens the stored keys. */
 async function checkStoredKeys(task: CustodyTask): Promise<string> {
   try {
     await openStoredKey(task)

@@ -89,7 +89,59 @@ test('param: LATCHKEY_PROJECTS_FILE', () => {
   }
 })
 
-test('error: everything that is wrong is told at once, without values', () => {
+test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
+  const path = join(folder, 'issuers.json')
+  const issuer = {
+    projectId: 'shop',
+    issuer: 'https://id.example',
+    audience: 'wallet',
+    algorithms: ['ES256'],
+    keys: { url: 'https://id.example/jwks.json' },
+  }
+  const read = (content: string) => {
+    writeFileSync(path, content)
+    return readConfig({ ...complete, LATCHKEY_JWT_ISSUERS_FILE: path }).server.jwt
+  }
+  expect(readConfig(complete).server.jwt).toBeUndefined()
+  expect(read(JSON.stringify([issuer]))).toEqual([issuer])
+  for (const [content, text] of [
+    ['', 'LATCHKEY_JWT_ISSUERS_FILE: <path> cannot be read as JSON'],
+    [
+      '{}',
+      'LATCHKEY_JWT_ISSUERS_FILE must hold a list of { projectId, issuer, audience, algorithms, keys }; see its start',
+    ],
+    [JSON.stringify([{ ...issuer, algorithms: ['none'] }]), '0.algorithms'],
+    [JSON.stringify([{ ...issuer, algorithms: ['HS256'] }]), '0.algorithms'],
+    [JSON.stringify([{ ...issuer, audience: undefined }]), '0.audience'],
+    [JSON.stringify([{ ...issuer, keys: {} }]), '0.keys'],
+  ] as const)
+    expect(() => read(content), content).toThrow(text.replace('<path>', path))
+})
+
+test('param: LATCHKEY_PAYMASTER_06 and LATCHKEY_PAYMASTER_07', () => {
+  const address = `0x${'ab'.repeat(20)}`
+  const { gateway } = readConfig({ ...complete, LATCHKEY_PAYMASTER_06: address }).server
+  expect(gateway?.paymasters).toEqual({ '0.6.0': address, '0.7.0': undefined })
+  expect(() => readConfig({ ...complete, LATCHKEY_PAYMASTER_07: 'paymaster' })).toThrow(
+    'LATCHKEY_PAYMASTER_07 must be an address, 0x and 40 hex digits',
+  )
+})
+
+test('error: a setting that two roles need is reported once', () => {
+  let message = ''
+  try {
+    readConfig({ ...complete, LATCHKEY_MAIL_SEAL_KEY: undefined, LATCHKEY_CUSTODY_URL: 'none' })
+  } catch (error) {
+    message = (error as Error).message
+  }
+  expect(message).toMatchInlineSnapshot(`
+    "The configuration is not complete:
+      - LATCHKEY_CUSTODY_URL is not a URL
+      - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two"
+  `)
+})
+
+test('error: all mistakes are reported at once, without values', () => {
   const environment = {
     ...complete,
     DATABASE_URL: '',

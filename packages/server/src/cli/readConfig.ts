@@ -1,154 +1,298 @@
 import { readFileSync } from 'node:fs'
-import type { Address } from 'viem'
+import { z } from 'zod'
 import type { CustodyTask } from '../app/custodyTasks.ts'
-import { type ProjectOptions, type Role, roles, type ServerOptions } from '../app/options.ts'
-import { createReader, type Environment, incomplete, type Reader } from './createReader.ts'
-import { readCustody, readKeyEncryption } from './readCustody.ts'
-import { readJwtIssuers } from './readJwtIssuers.ts'
+import {
+  type CustodyOptions,
+  type FramesOptions,
+  type GatewayOptions,
+  type MailOptions,
+  type Role,
+  roles,
+  type ServerOptions,
+  type SignerApiOptions,
+} from '../app/options.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
+import { settings } from './settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What `start` needs besides the server's own options. */
 export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
 
 /**
  * Reads the configuration from environment variables (see `settings`). A name with `_FILE` behind it gives the path of a
- * file that holds the value, as secret stores mount them. Everything that is wrong is reported at once.
+ * file that holds the value, as secret stores mount them. All mistakes are reported at once.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function readConfig(environment: Environment): Config {
-  const problems: string[] = []
-  const reader = createReader(environment, problems)
-  const chosen = readRoles(reader.optional('LATCHKEY_ROLES'), problems)
+  const reader = createReader(environment)
+  const chosen = readRoles(reader)
   const has = (role: Role) => chosen.includes(role)
-  const server: ServerOptions = {
-    roles: chosen,
-    databaseUrl: reader.required('DATABASE_URL'),
-    rootOrganizationId: reader.required('LATCHKEY_ROOT_ORGANIZATION_ID'),
-    urls: {
-      custody: reader.url('LATCHKEY_CUSTODY_URL', has('signer-api')),
-      authFrame: reader.url('LATCHKEY_AUTH_FRAME_URL', has('signer-api')),
-      exportFrame: reader.url('LATCHKEY_EXPORT_FRAME_URL', has('signer-api')),
-      importFrame: reader.url('LATCHKEY_IMPORT_FRAME_URL', has('signer-api')),
-    },
-    projects: readProjects(reader.optional('LATCHKEY_PROJECTS_FILE'), problems),
+  const common = reader.read(
+    settings.pick({
+      DATABASE_URL: true,
+      LATCHKEY_ROOT_ORGANIZATION_ID: true,
+      LATCHKEY_PROJECTS_FILE: true,
+      LATCHKEY_JWT_ISSUERS_FILE: true,
+      LATCHKEY_TRUSTED_PROXIES: true,
+    }),
+    (values) => ({
+      roles: chosen,
+      databaseUrl: values.DATABASE_URL,
+      rootOrganizationId: values.LATCHKEY_ROOT_ORGANIZATION_ID,
+      projects: values.LATCHKEY_PROJECTS_FILE,
+      jwt: values.LATCHKEY_JWT_ISSUERS_FILE,
+      trustedProxies: values.LATCHKEY_TRUSTED_PROXIES,
+    }),
+  )
+  const urls = readUrls(reader, has('signer-api'))
+  const ofRoles = {
     custody: has('custody') ? readCustody(reader) : undefined,
-    jwt: readJwtIssuers(reader.optional('LATCHKEY_JWT_ISSUERS_FILE'), problems),
-    trustedProxies: reader.integer('LATCHKEY_TRUSTED_PROXIES', 0),
     signerApi: has('signer-api') ? readSignerApi(reader) : undefined,
     mail: has('mail') ? readMail(reader) : undefined,
     gateway: has('gateway') ? readGateway(reader) : undefined,
-    frames: has('frames') ? readFrames(reader, problems) : undefined,
+    frames: has('frames') ? readFrames(reader) : undefined,
   }
-  const config: Config = {
-    server,
-    port: reader.integer('LATCHKEY_PORT', 8080),
-    host: reader.optional('LATCHKEY_HOST') ?? '127.0.0.1',
-    allowedHosts: readAllowedHosts(reader, server),
-    logLevel: reader.optional('LATCHKEY_LOG_LEVEL') ?? 'info',
-  }
-  if (problems.length > 0) throw incomplete(problems)
-  return config
+  const listener = readListener(reader, urls)
+  return reader.settle(common && urls && listener && { server: { ...common, urls, ...ofRoles }, ...listener })
 }
 
 /**
  * What the tools of custody need, for commands that work beside a running server.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function readCustodyTask(environment: Environment): CustodyTask {
-  const problems: string[] = []
-  const reader = createReader(environment, problems)
-  const task = { databaseUrl: reader.required('DATABASE_URL'), custody: readKeyEncryption(reader) }
-  if (problems.length > 0) throw incomplete(problems)
-  return task
+  const reader = createReader(environment)
+  const databaseUrl = reader.read(settings.pick({ DATABASE_URL: true }), (values) => values.DATABASE_URL)
+  const custody = readKeyEncryption(reader)
+  return reader.settle(databaseUrl !== undefined && custody && { databaseUrl, custody })
 }
 
 /**
  * The database alone, for commands that need nothing else.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function readDatabaseUrl(environment: Environment): string {
-  const problems: string[] = []
-  const url = createReader(environment, problems).required('DATABASE_URL')
-  if (problems.length > 0) throw incomplete(problems)
-  return url
+  const reader = createReader(environment)
+  return reader.settle(reader.read(settings.pick({ DATABASE_URL: true }), (values) => values.DATABASE_URL))
 }
 
-function readRoles(text: string | undefined, problems: string[]): Role[] {
-  if (text === undefined) return [...roles]
-  const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !(roles as readonly string[]).includes(name))
-  if (unknown.length > 0) problems.push(`LATCHKEY_ROLES: unknown ${unknown.join(', ')}; there are ${roles.join(', ')}`)
+function readRoles(reader: Reader): Role[] {
+  const names = reader.read(settings.pick({ LATCHKEY_ROLES: true }), (values) => values.LATCHKEY_ROLES) ?? []
+  const unknown = names.filter((name) => !roles.some((role) => role === name))
+  if (unknown.length > 0) reader.report(`LATCHKEY_ROLES: unknown ${unknown.join(', ')}; there are ${roles.join(', ')}`)
   return roles.filter((role) => names.includes(role))
 }
 
-function readSignerApi(reader: Reader): ServerOptions['signerApi'] {
-  return {
-    custodyUrl: reader.optional('LATCHKEY_CUSTODY_INTERNAL_URL') ?? reader.url('LATCHKEY_CUSTODY_URL', false),
-    apiKey: {
-      publicKey: reader.required('LATCHKEY_ROOT_API_PUBLIC_KEY'),
-      privateKey: reader.required('LATCHKEY_ROOT_API_PRIVATE_KEY'),
-    },
-  }
+/** Only the signer API tells browsers these URLs. */
+function readUrls(reader: Reader, isRequired: boolean): ServerOptions['urls'] | undefined {
+  const all = settings.pick({
+    LATCHKEY_CUSTODY_URL: true,
+    LATCHKEY_AUTH_FRAME_URL: true,
+    LATCHKEY_EXPORT_FRAME_URL: true,
+    LATCHKEY_IMPORT_FRAME_URL: true,
+  })
+  const some = all.partial()
+  const toUrls = (values: z.output<typeof some>) => ({
+    custody: values.LATCHKEY_CUSTODY_URL ?? '',
+    authFrame: values.LATCHKEY_AUTH_FRAME_URL ?? '',
+    exportFrame: values.LATCHKEY_EXPORT_FRAME_URL ?? '',
+    importFrame: values.LATCHKEY_IMPORT_FRAME_URL ?? '',
+  })
+  return isRequired ? reader.read(all, toUrls) : reader.read(some, toUrls)
 }
 
-function readMail(reader: Reader): ServerOptions['mail'] {
-  return {
-    smtpUrl: reader.url('LATCHKEY_SMTP_URL'),
-    from: reader.required('LATCHKEY_MAIL_FROM'),
-    sealKey: reader.required('LATCHKEY_MAIL_SEAL_KEY'),
-  }
-}
-
-function readGateway(reader: Reader): ServerOptions['gateway'] {
-  return {
-    nodeUrl: reader.url('LATCHKEY_NODE_URL'),
-    bundlerUrl: reader.url('LATCHKEY_BUNDLER_URL'),
-    chainId: reader.integer('LATCHKEY_CHAIN_ID'),
-    paymasters: {
-      '0.6.0': reader.optional('LATCHKEY_PAYMASTER_06') as Address | undefined,
-      '0.7.0': reader.optional('LATCHKEY_PAYMASTER_07') as Address | undefined,
-    },
-    paymasterKey: reader.required('LATCHKEY_PAYMASTER_KEY'),
-  }
-}
-
-function readFrames(reader: Reader, problems: string[]): ServerOptions['frames'] {
-  const page = reader.optional('LATCHKEY_FRAMES_PAGE') ?? 'auth'
-  if (page === 'auth') return { page }
-  if (page === 'export' || page === 'import')
-    return { page, bundleSigningPublicKey: reader.required('LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY') }
-  problems.push('LATCHKEY_FRAMES_PAGE must be auth, export or import')
-  return undefined
-}
-
-function readProjects(path: string | undefined, problems: string[]): ProjectOptions[] | undefined {
-  if (path === undefined) return undefined
-  try {
-    const projects: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (Array.isArray(projects) && projects.every(isProject)) return projects
-    problems.push('LATCHKEY_PROJECTS_FILE must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }')
-  } catch {
-    problems.push(`LATCHKEY_PROJECTS_FILE: ${path} cannot be read as JSON`)
-  }
-  return undefined
-}
-
-function isProject(value: unknown): value is ProjectOptions {
-  const project = (value ?? {}) as Record<string, unknown>
-  const texts = (list: unknown) => Array.isArray(list) && list.every((item) => typeof item === 'string')
-  return (
-    ['id', 'name', 'apiKey'].every((name) => typeof project[name] === 'string') &&
-    texts(project.redirectUrls) &&
-    texts(project.allowedOrigins) &&
-    ['organizationId', 'logoUrl'].every((name) => ['string', 'undefined'].includes(typeof project[name]))
+function readCustody(reader: Reader): CustodyOptions | undefined {
+  const keyEncryption = readKeyEncryption(reader)
+  return reader.read(
+    settings.pick({
+      LATCHKEY_ROOT_API_PUBLIC_KEY: true,
+      LATCHKEY_MAIL_SEAL_KEY: true,
+      LATCHKEY_BUNDLE_SIGNING_KEY: true,
+      LATCHKEY_STEP_UP: true,
+    }),
+    (values) =>
+      keyEncryption && {
+        ...keyEncryption,
+        rootApiPublicKey: values.LATCHKEY_ROOT_API_PUBLIC_KEY,
+        mailSealKey: values.LATCHKEY_MAIL_SEAL_KEY,
+        bundleSigningKey: values.LATCHKEY_BUNDLE_SIGNING_KEY,
+        stepUp: values.LATCHKEY_STEP_UP,
+      },
   )
 }
 
-/** Names a proxy may pass on: the public URLs' own, and those given. */
-function readAllowedHosts(reader: Reader, server: ServerOptions): string[] {
-  const given = (reader.optional('LATCHKEY_ALLOWED_HOSTS') ?? '').split(',').map((name) => name.trim())
-  const own = Object.values(server.urls).map((url) => (URL.canParse(url) ? new URL(url).hostname : ''))
-  return [...new Set([...given, ...own])].filter((name) => name !== '')
+/** What wraps the keys of all wallets, and what did before. */
+function readKeyEncryption(reader: Reader): CustodyTask['custody'] | undefined {
+  const keyEncryption = readCurrentKeyEncryption(reader)
+  return reader.read(
+    settings.pick({ LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: true, LATCHKEY_MODE: true }),
+    (values) =>
+      keyEncryption && {
+        keyEncryption,
+        previousKeyEncryption: values.LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS.map((key) => ({ type: 'local', key })),
+        mode: values.LATCHKEY_MODE,
+      },
+  )
+}
+
+function readCurrentKeyEncryption(reader: Reader): KeyEncryptionOptions | undefined {
+  const type = reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION: true }), (values) => values.LATCHKEY_KEY_ENCRYPTION)
+  if (type === 'file')
+    return reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_PATH: true }), (values) => ({
+      type,
+      path: values.LATCHKEY_KEY_ENCRYPTION_PATH,
+    }))
+  if (type === 'vault')
+    return reader.read(
+      settings.pick({
+        LATCHKEY_VAULT_URL: true,
+        LATCHKEY_VAULT_TOKEN: true,
+        LATCHKEY_VAULT_KEY: true,
+        LATCHKEY_VAULT_MOUNT: true,
+        LATCHKEY_VAULT_NAMESPACE: true,
+      }),
+      (values) => ({
+        type,
+        url: values.LATCHKEY_VAULT_URL,
+        token: values.LATCHKEY_VAULT_TOKEN,
+        key: values.LATCHKEY_VAULT_KEY,
+        mount: values.LATCHKEY_VAULT_MOUNT,
+        namespace: values.LATCHKEY_VAULT_NAMESPACE,
+      }),
+    )
+  return reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_KEY: true }), (values) => ({
+    type: 'local',
+    key: values.LATCHKEY_KEY_ENCRYPTION_KEY,
+  }))
+}
+
+function readSignerApi(reader: Reader): SignerApiOptions | undefined {
+  return reader.read(
+    settings.pick({
+      LATCHKEY_CUSTODY_URL: true,
+      LATCHKEY_CUSTODY_INTERNAL_URL: true,
+      LATCHKEY_ROOT_API_PUBLIC_KEY: true,
+      LATCHKEY_ROOT_API_PRIVATE_KEY: true,
+    }),
+    (values) => ({
+      custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
+      apiKey: {
+        publicKey: values.LATCHKEY_ROOT_API_PUBLIC_KEY,
+        privateKey: values.LATCHKEY_ROOT_API_PRIVATE_KEY,
+      },
+    }),
+  )
+}
+
+function readMail(reader: Reader): MailOptions | undefined {
+  return reader.read(
+    settings.pick({ LATCHKEY_SMTP_URL: true, LATCHKEY_MAIL_FROM: true, LATCHKEY_MAIL_SEAL_KEY: true }),
+    (values) => ({
+      smtpUrl: values.LATCHKEY_SMTP_URL,
+      from: values.LATCHKEY_MAIL_FROM,
+      sealKey: values.LATCHKEY_MAIL_SEAL_KEY,
+    }),
+  )
+}
+
+function readGateway(reader: Reader): GatewayOptions | undefined {
+  return reader.read(
+    settings.pick({
+      LATCHKEY_NODE_URL: true,
+      LATCHKEY_BUNDLER_URL: true,
+      LATCHKEY_CHAIN_ID: true,
+      LATCHKEY_PAYMASTER_06: true,
+      LATCHKEY_PAYMASTER_07: true,
+      LATCHKEY_PAYMASTER_KEY: true,
+    }),
+    (values) => ({
+      nodeUrl: values.LATCHKEY_NODE_URL,
+      bundlerUrl: values.LATCHKEY_BUNDLER_URL,
+      chainId: values.LATCHKEY_CHAIN_ID,
+      paymasters: { '0.6.0': values.LATCHKEY_PAYMASTER_06, '0.7.0': values.LATCHKEY_PAYMASTER_07 },
+      paymasterKey: values.LATCHKEY_PAYMASTER_KEY,
+    }),
+  )
+}
+
+function readFrames(reader: Reader): FramesOptions | undefined {
+  const page = reader.read(settings.pick({ LATCHKEY_FRAMES_PAGE: true }), (values) => values.LATCHKEY_FRAMES_PAGE)
+  if (page === undefined || page === 'auth') return page && { page }
+  return reader.read(settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true }), (values) => ({
+    page,
+    bundleSigningPublicKey: values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY,
+  }))
+}
+
+/** The names a proxy may pass on are those given and the public URLs' own. */
+function readListener(reader: Reader, urls: ServerOptions['urls'] | undefined): Omit<Config, 'server'> | undefined {
+  const own = Object.values(urls ?? {}).map((url) => (URL.canParse(url) ? new URL(url).hostname : ''))
+  return reader.read(
+    settings.pick({
+      LATCHKEY_PORT: true,
+      LATCHKEY_HOST: true,
+      LATCHKEY_ALLOWED_HOSTS: true,
+      LATCHKEY_LOG_LEVEL: true,
+    }),
+    (values) => ({
+      port: values.LATCHKEY_PORT,
+      host: values.LATCHKEY_HOST,
+      allowedHosts: [...new Set([...values.LATCHKEY_ALLOWED_HOSTS, ...own])].filter((name) => name !== ''),
+      logLevel: values.LATCHKEY_LOG_LEVEL,
+    }),
+  )
+}
+
+type Reader = {
+  /** What `use` makes of some settings; undefined, with the mistakes noted, when one of them is wrong. */
+  read<schema extends z.ZodObject, result>(
+    schema: schema,
+    use: (values: z.output<schema>) => result,
+  ): result | undefined
+  report(problem: string): void
+  /** The value when all settings were right; otherwise throws all that is wrong. */
+  settle<value>(value: value | false | undefined): value
+}
+
+function createReader(environment: Environment): Reader {
+  const problems = new Set<string>()
+
+  function readText(name: string): string | undefined {
+    const direct = environment[name]?.trim()
+    if (direct) return direct
+    const file = environment[`${name}_FILE`]?.trim()
+    if (!file) return undefined
+    try {
+      return readFileSync(file, 'utf8').trim() || undefined
+    } catch {
+      problems.add(`${name}_FILE: the file ${file} cannot be read`)
+      return undefined
+    }
+  }
+
+  return {
+    read(schema, use) {
+      const names = Object.keys(schema.shape)
+      const texts = Object.fromEntries(names.map((name) => [name, readText(name)]))
+      const parsed = schema.safeParse(texts)
+      if (parsed.success) return use(parsed.data)
+      for (const { path, message } of parsed.error.issues) {
+        const name = String(path[0])
+        const meaning = z.globalRegistry.get(schema.shape[name])?.description
+        problems.add(texts[name] === undefined ? `${name} is missing: ${meaning}` : `${name}${message}`)
+      }
+      return undefined
+    },
+    report: (problem) => problems.add(problem),
+    settle(value) {
+      if (value && problems.size === 0) return value
+      const list = [...problems].map((problem) => `  - ${problem}`).join('\n')
+      throw new ServerError(`The configuration is not complete:\n${list}`, { code: 'CONFIG_INVALID', status: 500 })
+    },
+  }
 }

@@ -113,7 +113,11 @@ test('behavior: help, and an unknown command', async () => {
   const help = await call(['--help'], {})
   expect(help.code).toBe(0)
   expect(help.text).toContain('LATCHKEY_KEY_ENCRYPTION_KEY')
-  expect((await call(['dance'], {})).code).toBe(2)
+  expect(await call(['audit', '--help'], {})).toEqual(help)
+  expect(await call([], {})).toEqual(help)
+  expect(await call(['help'], {})).toEqual(help)
+  for (const words of [['dance'], ['constructor'], ['start', 'now'], ['start', '--heads', 'x'], ['migrate', '--force']])
+    expect(await call(words, {}), words.join(' ')).toEqual({ code: 2, text: help.text })
 })
 
 test('behavior: frames prints the hashes of the hosted pages as they were built', async () => {

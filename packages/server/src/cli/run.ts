@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { createLogger } from '../app/createLogger.ts'
 import { createServer } from '../app/createServer.ts'
 import { auditLog, listLogHeads, rewrapKeys } from '../app/custodyTasks.ts'
@@ -7,9 +8,8 @@ import { servedPage } from '../frames/servedPage.ts'
 import { listen } from '../http/listen.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
-import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
-import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
+import { type Environment, readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 import { settings } from './settings.ts'
 
 const usage = `latchkey-server <command>
@@ -31,101 +31,103 @@ const usage = `latchkey-server <command>
 
 Settings, from the environment; NAME_FILE reads the value from a file:
 
-${Object.entries(settings)
-  .map(([name, meaning]) => `  ${name.padEnd(35)} ${meaning}`)
+${Object.entries(settings.shape)
+  .map(([name, { description }]) => `  ${name.padEnd(35)} ${description}`)
   .join('\n')}
 `
-
-/** The command line. Answers the exit code; `start` answers when it was told to stop. */
-export async function run(parameters: run.Parameters): Promise<number> {
-  const { environment, print, printError = print, stop } = parameters
-  const [command, subcommand, ...options] = parameters.arguments
-  try {
-    if (command === 'start') return await start(environment, stop)
-    if (command === 'migrate') {
-      const { applied } = await migrate({ databaseUrl: readDatabaseUrl(environment) })
-      print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
-      return 0
-    }
-    if (command === 'doctor') {
-      const findings = await doctor(readConfig(environment))
-      print(formatFindings(findings))
-      return findings.every((finding) => finding.ok) ? 0 : 1
-    }
-    if (command === 'rotate-keys') return await rotate(environment, print)
-    if (command === 'audit' && subcommand === 'heads' && options.length === 0) {
-      await listLogHeads(readCustodyTask(environment), (head) => print(JSON.stringify(head)))
-      return 0
-    }
-    if (command === 'audit' && subcommand === 'verify') {
-      const [option, file] = options
-      if (option === undefined) return await audit(environment, print)
-      if (option === '--heads' && file !== undefined && options.length === 2)
-        return await audit(environment, print, readHeadsFile(file))
-    }
-    if (command === 'frames') {
-      if (subcommand) return await compareServed(subcommand, print)
-      const files = pageHashes()
-      print(files.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`).join('\n'))
-      return files.every(({ isPublished }) => isPublished) ? 0 : 1
-    }
-    print(usage)
-    return command === undefined || command === 'help' || command === '--help' ? 0 : 2
-  } catch (error) {
-    printError(error instanceof ServerError ? error.message : `Unexpected: ${(error as Error)?.stack ?? error}`)
-    return 1
-  }
-}
 
 export declare namespace run {
   type Parameters = {
     arguments: readonly string[]
     environment: Environment
     print: (text: string) => void
-    /** Errors, apart from what a command answers and a file may take up. @default print */
+    /**
+     * Errors, apart from the output of a command, which may go to a file.
+     *
+     * @default print
+     */
     printError?: ((text: string) => void) | undefined
     /** Aborted to end `start`. */
     stop: AbortSignal
   }
 }
 
-async function compareServed(url: string, print: run.Parameters['print']): Promise<number> {
-  const { path, hash, isPublished, filledIn } = await servedPage({ url })
-  print(`${hash}  ${path}${isPublished ? '' : '  CHANGED'}`)
-  print(`  may be embedded by: ${filledIn.parentOrigins || 'nobody'}`)
-  if (filledIn.bundleSigningKey) print(`  trusts bundles of: ${filledIn.bundleSigningKey}`)
-  return isPublished ? 0 : 1
-}
-
-async function rotate(environment: Environment, print: (text: string) => void): Promise<number> {
-  const { looked, rewrapped } = await rewrapKeys(readCustodyTask(environment), {
-    onProgress: (progress) =>
-      print(`${progress.table}: ${progress.looked} looked at, ${progress.rewrapped} re-wrapped`),
-  })
-  print(`Done: ${rewrapped} of ${looked} keys were re-wrapped; all are under the current key-encryption key.`)
-  return 0
-}
-
-function readHeadsFile(path: string): string {
+/** The command line. Returns the exit code; that of `start` once it is stopped. */
+export async function run(parameters: run.Parameters): Promise<number> {
+  const { print, printError = print } = parameters
+  const call = readCall(parameters)
+  if (!call) {
+    print(usage)
+    return 2
+  }
   try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new ServerError(`The file of heads ${path} cannot be read.`, { code: 'CONFIG_INVALID', status: 500, cause })
+    return await commands[call.command](call)
+  } catch (error) {
+    printError(error instanceof ServerError ? error.message : `Unexpected: ${(error as Error)?.stack ?? error}`)
+    return 1
   }
 }
 
-async function audit(environment: Environment, print: (text: string) => void, heads?: string): Promise<number> {
-  const { organizations, entries, bad } = await auditLog(readCustodyTask(environment), { heads })
-  if (!bad) {
-    print(`The log is whole: ${entries} entries of ${organizations} organizations.`)
+const commands = {
+  help({ print }: Call): number {
+    print(usage)
     return 0
-  }
-  const where = bad.seq === undefined ? '' : `, entry ${bad.seq}`
-  print(`The log was changed. First bad row: organization ${bad.organizationId}${where}. ${bad.problem}`)
-  return 1
+  },
+  start,
+  async migrate({ environment, print }: Call): Promise<number> {
+    const { applied } = await migrate({ databaseUrl: readDatabaseUrl(environment) })
+    print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
+    return 0
+  },
+  async doctor({ environment, print }: Call): Promise<number> {
+    const findings = await doctor(readConfig(environment))
+    print(formatFindings(findings))
+    return findings.every((finding) => finding.ok) ? 0 : 1
+  },
+  'rotate-keys': rotateKeys,
+  async 'audit heads'({ environment, print }: Call): Promise<number> {
+    await listLogHeads(readCustodyTask(environment), (head) => print(JSON.stringify(head)))
+    return 0
+  },
+  'audit verify': verifyLog,
+  frames({ print }: Call): number {
+    const files = pageHashes()
+    print(files.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`).join('\n'))
+    return files.every(({ isPublished }) => isPublished) ? 0 : 1
+  },
+  'frames URL': compareServed,
 }
 
-async function start(environment: Environment, stop: AbortSignal): Promise<number> {
+type Call = run.Parameters & { command: keyof typeof commands; url: string; heads?: string | undefined }
+
+/** The command that the arguments name, with its operands; undefined when they name none. */
+function readCall(parameters: run.Parameters): Call | undefined {
+  const given = parse(parameters.arguments)
+  if (!given) return undefined
+  const { words, help, heads } = given
+  const [first, url = ''] = words
+  if (help || first === undefined) return { ...parameters, command: 'help', url }
+  const command = first === 'frames' && words.length === 2 ? 'frames URL' : words.join(' ')
+  if (!isCommand(command) || (heads !== undefined && command !== 'audit verify')) return undefined
+  return { ...parameters, command, url, heads }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    const options = { help: { type: 'boolean', short: 'h' }, heads: { type: 'string' } } as const
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
+    return { ...values, words: positionals }
+  } catch {
+    // An option that does not exist, or one without its value.
+    return undefined
+  }
+}
+
+function isCommand(name: string): name is keyof typeof commands {
+  return Object.hasOwn(commands, name)
+}
+
+async function start({ environment, stop }: Call): Promise<number> {
   const config = readConfig(environment)
   const logger = createLogger({ level: config.logLevel })
   const server = await createServer({ ...config.server, logger })
@@ -139,4 +141,41 @@ async function start(environment: Environment, stop: AbortSignal): Promise<numbe
     await server.close()
   }
   return 0
+}
+
+async function rotateKeys({ environment, print }: Call): Promise<number> {
+  const { looked, rewrapped } = await rewrapKeys(readCustodyTask(environment), {
+    onProgress: (progress) =>
+      print(`${progress.table}: ${progress.looked} looked at, ${progress.rewrapped} re-wrapped`),
+  })
+  print(`Done: ${rewrapped} of ${looked} keys were re-wrapped; all are under the current key-encryption key.`)
+  return 0
+}
+
+async function verifyLog({ environment, print, heads: file }: Call): Promise<number> {
+  const heads = file === undefined ? undefined : readHeads(file)
+  const { organizations, entries, bad } = await auditLog(readCustodyTask(environment), { heads })
+  if (!bad) {
+    print(`The log is whole: ${entries} entries of ${organizations} organizations.`)
+    return 0
+  }
+  const where = bad.seq === undefined ? '' : `, entry ${bad.seq}`
+  print(`The log was changed. First bad row: organization ${bad.organizationId}${where}. ${bad.problem}`)
+  return 1
+}
+
+function readHeads(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new ServerError(`The file of heads ${path} cannot be read.`, { code: 'CONFIG_INVALID', status: 500, cause })
+  }
+}
+
+async function compareServed({ url, print }: Call): Promise<number> {
+  const { path, hash, isPublished, filledIn } = await servedPage({ url })
+  print(`${hash}  ${path}${isPublished ? '' : '  CHANGED'}`)
+  print(`  may be embedded by: ${filledIn.parentOrigins || 'nobody'}`)
+  if (filledIn.bundleSigningKey) print(`  trusts bundles of: ${filledIn.bundleSigningKey}`)
+  return isPublished ? 0 : 1
 }

@@ -1,47 +1,151 @@
-/** Every environment variable of the command line with its meaning; `--help` prints them. */
-export const settings = {
-  DATABASE_URL: 'PostgreSQL, such as postgres://user:password@host:5432/latchkey',
-  LATCHKEY_ROLES: 'comma-separated: custody, signer-api, mail, gateway, frames (default: all)',
-  LATCHKEY_HOST: 'address to listen on (default: 127.0.0.1)',
-  LATCHKEY_PORT: 'port to listen on (default: 8080)',
-  LATCHKEY_ALLOWED_HOSTS: 'comma-separated host names accepted besides loopback and the public URLs',
-  LATCHKEY_LOG_LEVEL: 'fatal, error, warn, info or debug (default: info)',
-  LATCHKEY_ROOT_ORGANIZATION_ID: 'UUID of the organization above all users',
-  LATCHKEY_PROJECTS_FILE:
-    'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }; custody and frames trust no others',
-  LATCHKEY_TRUSTED_PROXIES: 'how many proxies of yours write X-Forwarded-For before this server (default: 0)',
-  LATCHKEY_JWT_ISSUERS_FILE:
-    'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',
-  LATCHKEY_CUSTODY_URL: 'custody API as browsers reach it',
-  LATCHKEY_CUSTODY_INTERNAL_URL: 'custody API as the signer API reaches it (default: LATCHKEY_CUSTODY_URL)',
-  LATCHKEY_AUTH_FRAME_URL: 'auth frame as browsers reach it, on an origin of its own',
-  LATCHKEY_EXPORT_FRAME_URL: 'export frame as browsers reach it, on an origin of its own',
-  LATCHKEY_IMPORT_FRAME_URL: 'import frame as browsers reach it, on an origin of its own',
-  LATCHKEY_KEY_ENCRYPTION: 'custody: what wraps the keys of all wallets: secret, vault or file (default: secret)',
-  LATCHKEY_KEY_ENCRYPTION_KEY: 'custody, with secret: 32 bytes in hex; losing them loses all wallets',
-  LATCHKEY_KEY_ENCRYPTION_PATH: 'custody, with file: where the key is kept; development only',
-  LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: 'custody: comma-separated secrets before this one, until rotate-keys is done',
-  LATCHKEY_VAULT_URL: 'custody, with vault: such as https://vault.example:8200',
-  LATCHKEY_VAULT_TOKEN: 'custody, with vault: token that may encrypt, decrypt and read the key',
-  LATCHKEY_VAULT_KEY: 'custody, with vault: name of the transit key (aes256-gcm96)',
-  LATCHKEY_VAULT_MOUNT: 'custody, with vault: where the transit engine is mounted (default: transit)',
-  LATCHKEY_VAULT_NAMESPACE: 'custody, with vault: namespace (optional)',
-  LATCHKEY_MODE: 'custody: production or development, which allows a key in a file (default: production)',
-  LATCHKEY_STEP_UP: 'custody: required or off; off lets old sessions export and change credentials (default: required)',
-  LATCHKEY_MAIL_SEAL_KEY: 'custody and mail: 32 bytes in hex that seal mails between the two',
-  LATCHKEY_BUNDLE_SIGNING_KEY: 'custody: P-256 private key in hex that signs key exports (optional; none without it)',
-  LATCHKEY_FRAMES_PAGE: 'frames: auth, export or import, one a server (default: auth)',
-  LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY:
+import { readFileSync } from 'node:fs'
+import { type Address, isAddress } from 'viem'
+import { z } from 'zod'
+import { roles } from '../app/options.ts'
+import { jwtAlgorithms } from '../http/createJwtVerifier.ts'
+
+/** Messages continue the name of the setting. */
+const text = z.string()
+const url = text.refine((value) => URL.canParse(value), ' is not a URL')
+const wholeNumber = text.regex(/^\d{1,15}$/, ' must be a whole number').transform(Number)
+const list = text.transform((value) => value.split(',').map((item) => item.trim()))
+const address = z.custom<Address>(
+  (value) => typeof value === 'string' && isAddress(value, { strict: false }),
+  ' must be an address, 0x and 40 hex digits',
+)
+
+const projects = jsonFile({
+  schema: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      apiKey: z.string(),
+      redirectUrls: z.array(z.string()),
+      allowedOrigins: z.array(z.string()),
+      organizationId: z.string().optional(),
+      logoUrl: z.string().optional(),
+    }),
+  ),
+  describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',
+})
+
+const jwtIssuers = jsonFile({
+  schema: z.array(
+    z.strictObject({
+      projectId: z.string(),
+      issuer: z.string().min(1),
+      audience: z.string().min(1),
+      algorithms: z.array(z.enum(jwtAlgorithms)).min(1),
+      keys: z.union([
+        z.strictObject({ jwks: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }) }),
+        z.strictObject({ file: z.string() }),
+        z.strictObject({ url: z.url() }),
+      ]),
+    }),
+  ),
+  describe: (place) =>
+    ` must hold a list of { projectId, issuer, audience, algorithms, keys }; see ${place || 'its start'}`,
+})
+
+/** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
+export const settings = z.object({
+  DATABASE_URL: text.describe('PostgreSQL, such as postgres://user:password@host:5432/latchkey'),
+  LATCHKEY_ROLES: list
+    .default([...roles])
+    .describe('comma-separated: custody, signer-api, mail, gateway, frames (default: all)'),
+  LATCHKEY_HOST: text.default('127.0.0.1').describe('address to listen on (default: 127.0.0.1)'),
+  LATCHKEY_PORT: wholeNumber.default(8080).describe('port to listen on (default: 8080)'),
+  LATCHKEY_ALLOWED_HOSTS: list
+    .default([])
+    .describe('comma-separated host names accepted besides loopback and the public URLs'),
+  LATCHKEY_LOG_LEVEL: text.default('info').describe('fatal, error, warn, info or debug (default: info)'),
+  LATCHKEY_ROOT_ORGANIZATION_ID: text.describe('UUID of the organization above all users'),
+  LATCHKEY_PROJECTS_FILE: projects
+    .optional()
+    .describe(
+      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }; custody and frames trust no others',
+    ),
+  LATCHKEY_TRUSTED_PROXIES: wholeNumber
+    .default(0)
+    .describe('how many proxies of yours write X-Forwarded-For before this server (default: 0)'),
+  LATCHKEY_JWT_ISSUERS_FILE: jwtIssuers
+    .optional()
+    .describe(
+      'signer-api and gateway: JSON file: list of { projectId, issuer, audience, algorithms, keys: { jwks | file | url } } (optional)',
+    ),
+  LATCHKEY_CUSTODY_URL: url.describe('custody API as browsers reach it'),
+  LATCHKEY_CUSTODY_INTERNAL_URL: text
+    .optional()
+    .describe('custody API as the signer API reaches it (default: LATCHKEY_CUSTODY_URL)'),
+  LATCHKEY_AUTH_FRAME_URL: url.describe('auth frame as browsers reach it, on an origin of its own'),
+  LATCHKEY_EXPORT_FRAME_URL: url.describe('export frame as browsers reach it, on an origin of its own'),
+  LATCHKEY_IMPORT_FRAME_URL: url.describe('import frame as browsers reach it, on an origin of its own'),
+  LATCHKEY_KEY_ENCRYPTION: choice(['secret', 'vault', 'file']).describe(
+    'custody: what wraps the keys of all wallets: secret, vault or file (default: secret)',
+  ),
+  LATCHKEY_KEY_ENCRYPTION_KEY: text.describe('custody, with secret: 32 bytes in hex; losing them loses all wallets'),
+  LATCHKEY_KEY_ENCRYPTION_PATH: text.describe('custody, with file: where the key is kept; development only'),
+  LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: list
+    .default([])
+    .describe('custody: comma-separated secrets before this one, until rotate-keys is done'),
+  LATCHKEY_VAULT_URL: url.describe('custody, with vault: such as https://vault.example:8200'),
+  LATCHKEY_VAULT_TOKEN: text.describe('custody, with vault: token that may encrypt, decrypt and read the key'),
+  LATCHKEY_VAULT_KEY: text.describe('custody, with vault: name of the transit key (aes256-gcm96)'),
+  LATCHKEY_VAULT_MOUNT: text
+    .optional()
+    .describe('custody, with vault: where the transit engine is mounted (default: transit)'),
+  LATCHKEY_VAULT_NAMESPACE: text.optional().describe('custody, with vault: namespace (optional)'),
+  LATCHKEY_MODE: choice(['production', 'development']).describe(
+    'custody: production or development, which allows a key in a file (default: production)',
+  ),
+  LATCHKEY_STEP_UP: choice(['required', 'off']).describe(
+    'custody: required or off; off lets old sessions export and change credentials (default: required)',
+  ),
+  LATCHKEY_MAIL_SEAL_KEY: text.describe('custody and mail: 32 bytes in hex that seal mails between the two'),
+  LATCHKEY_BUNDLE_SIGNING_KEY: text
+    .optional()
+    .describe('custody: P-256 private key in hex that signs key exports (optional; none without it)'),
+  LATCHKEY_FRAMES_PAGE: choice(['auth', 'export', 'import'], ' must be auth, export or import').describe(
+    'frames: auth, export or import, one a server (default: auth)',
+  ),
+  LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: text.describe(
     'frames, for the export and import pages: that key as an uncompressed P-256 point in hex',
-  LATCHKEY_ROOT_API_PUBLIC_KEY: 'custody and signer-api: compressed P-256 point in hex',
-  LATCHKEY_ROOT_API_PRIVATE_KEY: 'signer-api: private key of that point, 32 bytes in hex',
-  LATCHKEY_SMTP_URL:
+  ),
+  LATCHKEY_ROOT_API_PUBLIC_KEY: text.describe('custody and signer-api: compressed P-256 point in hex'),
+  LATCHKEY_ROOT_API_PRIVATE_KEY: text.describe('signer-api: private key of that point, 32 bytes in hex'),
+  LATCHKEY_SMTP_URL: url.describe(
     'mail: smtp://user:password@host:port or smtps://…; TLS is a must, but for this machine or ?requireTLS=false',
-  LATCHKEY_MAIL_FROM: 'mail: sender, such as Example <no-reply@example.com>',
-  LATCHKEY_NODE_URL: 'gateway: JSON-RPC URL of the chain node',
-  LATCHKEY_BUNDLER_URL: 'gateway: JSON-RPC URL of the ERC-4337 bundler',
-  LATCHKEY_CHAIN_ID: 'gateway: chain id',
-  LATCHKEY_PAYMASTER_06: 'gateway: VerifyingPaymaster for EntryPoint 0.6 (optional)',
-  LATCHKEY_PAYMASTER_07: 'gateway: VerifyingPaymaster for EntryPoint 0.7 (optional)',
-  LATCHKEY_PAYMASTER_KEY: "gateway: the paymasters' signing key, 32 bytes in hex",
-} as const
+  ),
+  LATCHKEY_MAIL_FROM: text.describe('mail: sender, such as Example <no-reply@example.com>'),
+  LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
+  LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),
+  LATCHKEY_CHAIN_ID: wholeNumber.describe('gateway: chain id'),
+  LATCHKEY_PAYMASTER_06: address.optional().describe('gateway: VerifyingPaymaster for EntryPoint 0.6 (optional)'),
+  LATCHKEY_PAYMASTER_07: address.optional().describe('gateway: VerifyingPaymaster for EntryPoint 0.7 (optional)'),
+  LATCHKEY_PAYMASTER_KEY: text.describe("gateway: the paymasters' signing key, 32 bytes in hex"),
+})
+
+/** One of some values; the first is the default. */
+function choice<const values extends readonly [string, ...string[]]>(
+  values: values,
+  message = ` must be ${values.join(' or ')}`,
+) {
+  return z.enum(values, message).default(values[0])
+}
+
+/** The content of the JSON file that a setting names. `describe`: what it must hold, given the place of a mistake. */
+function jsonFile<content>({ schema, describe }: { schema: z.ZodType<content>; describe(place: string): string }) {
+  return text.transform((path, context): content => {
+    let value: unknown
+    try {
+      value = JSON.parse(readFileSync(path, 'utf8'))
+    } catch {
+      context.addIssue(`: ${path} cannot be read as JSON`)
+      return z.NEVER
+    }
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    context.addIssue(describe(parsed.error.issues[0]?.path.join('.') ?? ''))
+    return z.NEVER
+  })
+}
