@@ -8,33 +8,31 @@ import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUse
 import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
 import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
 import type { Upstream } from './rpc/createUpstream.ts'
-import type { RpcCall, RpcErrorObject, RpcId, RpcOutcome, RpcResponse } from './rpc/jsonRpc.ts'
-import { idOf, parseCall } from './rpc/parseCall.ts'
-import { RpcError, rpcCodes } from './rpc/RpcError.ts'
-import { UpstreamError } from './rpc/UpstreamError.ts'
-import type { signSponsorship } from './sponsorships/signSponsorship.ts'
+import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
+import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './rpc/RpcError.ts'
+import type { signSponsorship } from './sponsorship.ts'
 
 export declare namespace createDispatch {
   type Parameters = {
     node: Upstream
     bundler: Upstream
-    /** Everything the sponsoring methods need but the row keeper, which knows the project. */
+    /** What the sponsoring methods need, but for `record`, which knows the project. */
     sponsor: Omit<requestGasAndPaymasterAndData.Context, 'record'>
     nativeCurrency: simulateUserOperationAssetChanges.Context['nativeCurrency']
-    keepSponsorship: (projectId: string, sponsorship: signSponsorship.Sponsorship) => Promise<void>
+    recordSponsorship: (projectId: string, sponsorship: signSponsorship.Sponsorship) => Promise<void>
     logger: Logger
   }
   type ReturnType = (call: unknown, projectId: string) => Promise<RpcResponse>
 }
 
-/** One JSON-RPC call to its place: answered here, passed to the bundler, passed to the node, or refused. Never rejects. */
+/** Runs one JSON-RPC call: here, by the bundler or by the node. Never rejects; refusals are JSON-RPC errors. */
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
-  const { node, bundler, sponsor, nativeCurrency, keepSponsorship, logger } = parameters
+  const { node, bundler, sponsor, nativeCurrency, recordSponsorship, logger } = parameters
 
   async function run({ method, params }: RpcCall, projectId: string): Promise<RpcOutcome> {
     if (nodeMethods.has(method)) return node.send(method, params)
     if (bundlerMethods.has(method)) return bundler.send(method, params)
-    const record = (row: signSponsorship.Sponsorship) => keepSponsorship(projectId, row)
+    const record = (row: signSponsorship.Sponsorship) => recordSponsorship(projectId, row)
     switch (method) {
       case 'eth_estimateUserOperationGas':
         return estimateUserOperationGas(sponsor, params)
@@ -55,7 +53,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
   }
 
   return async (value, projectId) => {
-    let id: RpcId = idOf(value)
+    let id: RpcId = readId(value)
     let method: string | undefined
     try {
       const call = parseCall(value)

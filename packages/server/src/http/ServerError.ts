@@ -1,8 +1,20 @@
 import type { ErrorCode } from 'latchkey/wire'
 
+export declare namespace ServerError {
+  type Options = {
+    code: ErrorCode
+    /** HTTP status. @default 400 */
+    status?: number | undefined
+    cause?: unknown
+    details?: readonly unknown[] | undefined
+    /** How long to wait before another try. Sent as `Retry-After`. */
+    retryAfterMs?: number | undefined
+  }
+}
+
 /**
  * The one error class of the server. `code` is from the list shared with the client; `status` is the HTTP status
- * to answer with; `message` is shown to the caller and says what to do, so it never carries a secret.
+ * of the response; `message` is shown to the caller and says what to do, so it never carries a secret.
  * `details` travels only in the custody API's gRPC-style bodies.
  */
 export class ServerError extends Error {
@@ -18,17 +30,5 @@ export class ServerError extends Error {
     this.status = options.status ?? 400
     this.details = options.details ?? []
     this.retryAfterMs = options.retryAfterMs
-  }
-}
-
-export declare namespace ServerError {
-  type Options = {
-    code: ErrorCode
-    /** HTTP status. @default 400 */
-    status?: number | undefined
-    cause?: unknown
-    details?: readonly unknown[] | undefined
-    /** With 429: after how long another try makes sense. Answered as `Retry-After`. */
-    retryAfterMs?: number | undefined
   }
 }

@@ -18,12 +18,12 @@ let fetches = 0
 
 beforeAll(async () => {
   keys = await generateKeyPair('ES256')
-  jwks = await setOf(keys, 'k1')
+  jwks = await createKeySet(keys, 'k1')
   folder = mkdtempSync(join(tmpdir(), 'latchkey-jwks-'))
   server = await listen(
     () => {
       fetches++
-      return served ? Response.json(served) : new Response('gone', { status: 500 })
+      return served ? Response.json(served) : new Response('down', { status: 500 })
     },
     { port: 0 },
   )
@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.close()
 })
 
-async function setOf({ publicKey }: Keys, kid: string): Promise<JSONWebKeySet> {
+async function createKeySet({ publicKey }: Keys, kid: string): Promise<JSONWebKeySet> {
   return { keys: [{ ...(await exportJWK(publicKey)), kid }] }
 }
 
@@ -120,7 +120,7 @@ test('param: keys from a file', async () => {
   expect(() => createJwtVerifier([issuer({ keys: { file: join(folder, 'none') } })])).toThrow('JSON Web Key Set')
 })
 
-test('param: keys from a URL, fetched once; a server that is gone then does not matter', async () => {
+test('param: keys from a URL, fetched once; the key server may stop then', async () => {
   const verify = createJwtVerifier([issuer({ keys: { url: `${server.url}/jwks` } })])
   served = jwks
   fetches = 0
@@ -128,16 +128,16 @@ test('param: keys from a URL, fetched once; a server that is gone then does not 
   served = undefined
   expect(await verify(await sign())).toBe('shop')
   expect(fetches).toBe(1)
-  // A key nobody knows does not have the set fetched again and again.
+  // An unknown key does not have the set fetched again and again.
   for (let count = 0; count < 3; count++) expect(await verify(await sign({}, keys, 'k2'))).toBeNull()
   expect(fetches).toBe(1)
 })
 
-test('error: a key server that answers something else than keys is an outage, not a wrong token', async () => {
-  for (const answer of [undefined, {}, { keys: [] }, { keys: [7] }, 'keys']) {
-    served = answer
+test('error: a key server that sends something else than keys is an outage, not a wrong token', async () => {
+  for (const response of [undefined, {}, { keys: [] }, { keys: [7] }, 'keys']) {
+    served = response
     const verify = createJwtVerifier([issuer({ keys: { url: `${server.url}/jwks` } })])
-    await expect(verify(await sign()), JSON.stringify(answer)).rejects.toMatchObject({
+    await expect(verify(await sign()), JSON.stringify(response)).rejects.toMatchObject({
       code: 'NETWORK_UNREACHABLE',
       status: 502,
     })

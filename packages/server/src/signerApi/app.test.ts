@@ -72,7 +72,7 @@ test('default', async () => {
   const email = newEmail()
   expect(await api.post('lookup', { email })).toMatchObject({ status: 200, json: { orgId: null } })
   const { orgId, key } = await signUp(email)
-  // Nobody has proven the address yet.
+  // The address is not proven yet.
   expect((await api.post('lookup', { email })).json).toEqual({ orgId: null })
 
   const { status, json: user } = await whoami(orgId, key)
@@ -192,7 +192,7 @@ test('error: sign-up by a passkey that is taken, foreign or malformed leaves not
   expect(await count()).toBe(before)
 })
 
-test('error: whoami by a passkey nobody knows', async () => {
+test('error: whoami by an unknown passkey', async () => {
   const body = JSON.stringify({ organizationId: api.custody.rootOrganizationId })
   const stamp = { stampHeaderName: 'X-Stamp-Webauthn', stampHeaderValue: createAuthenticator().stamp(body) }
   const stampedRequest = { body, stamp, url: `https://api.turnkey.com${custodyPaths.whoami}` }
@@ -299,7 +299,7 @@ test('error: a stamp of one user for the organization of another', async () => {
   }
 })
 
-test('error: a stamp nobody knows, or over other bytes', async () => {
+test('error: a stamp of an unknown key, or over other bytes', async () => {
   const { orgId, key } = await signUp()
   expect((await whoami(orgId, createApiKeyPair())).status).toBe(401)
   const body = JSON.stringify({ organizationId: orgId })
@@ -359,14 +359,14 @@ test('behavior: no e-mail, bundle or key is logged', async () => {
     expect(text).not.toContain(secret)
 })
 
-test('behavior: every answer has the id of its request, and custody logs the same', async () => {
+test('behavior: every response has the id of its request, and custody logs the same', async () => {
   const id = 'client-request-1'
   const { headers } = await api.post('lookup', { email: newEmail() }, { 'x-request-id': id })
   expect(headers.get('x-request-id')).toBe(id)
   expect((await api.post('lookup', {})).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('error: an organization that is nobody, or no id', async () => {
+test('error: an organization that does not exist, or no id', async () => {
   const { orgId, key } = await signUp()
   expect(await whoami(randomUUID(), key)).toMatchObject({ status: 404, json: { code: 'ORGANIZATION_NOT_FOUND' } })
   for (const body of ['{}', '[]', 'null', '{"organizationId":7}', `{"organizationId":"${orgId}'"}`])

@@ -1,16 +1,12 @@
 import type { GasOverrides } from 'latchkey/wire'
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { findScheme } from '../paymasters/findScheme.ts'
-import { address, bytes, gasOverrides, quantity } from '../paymasters/quantities.ts'
-import type { PaymasterScheme } from '../paymasters/types.ts'
-import { findPolicy, type Policy } from '../policies/findPolicy.ts'
+import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
+import { findScheme } from '../paymasters/schemes.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
-import { parseParams } from '../rpc/parseParams.ts'
-import type { RpcError } from '../rpc/RpcError.ts'
-import { UpstreamError } from '../rpc/UpstreamError.ts'
-import { depositLow, readDeposit, signSponsorship, validityAt } from '../sponsorships/signSponsorship.ts'
+import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
+import { address, bytes, gasOverrides, parseParams, parseResult, quantity } from '../rpc/values.ts'
+import { depositLow, findPolicy, type Policy, readDeposit, signSponsorship, validityAt } from '../sponsorship.ts'
 
 const paramsSchema = z.tuple([
   z.object({
@@ -39,10 +35,10 @@ export declare namespace requestGasAndPaymasterAndData {
 
 /**
  * `alchemy_requestGasAndPaymasterAndData`: fees, gas and the paymaster's signature for one operation, in one request.
- * Everything that does not depend on another answer is asked at once; then one call for the digest.
+ * Requests that do not depend on each other are sent at once; then one call for the digest.
  *
- * Throws `POLICY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `MULTIPLIER_INVALID`, `PAYMASTER_DEPOSIT_LOW`; the bundler's
- * own error when it refuses the estimate.
+ * @throws `POLICY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, `PAYMASTER_DEPOSIT_LOW`,
+ * and the bundler's own error when it refuses the estimate.
  */
 export async function requestGasAndPaymasterAndData(
   context: requestGasAndPaymasterAndData.Context,
@@ -77,5 +73,5 @@ async function askUpstreams(
     if (/\bAA31\b/.test(estimate.error.message)) throw depositLow(scheme, deposit)
     throw new UpstreamError(estimate.error)
   }
-  return { estimate: estimate.result, block: parseAnswer(blockSchema, block, 'a block'), tip, deposit }
+  return { estimate: estimate.result, block: parseResult(blockSchema, block, 'a block'), tip, deposit }
 }

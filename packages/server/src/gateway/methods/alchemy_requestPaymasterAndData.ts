@@ -1,14 +1,10 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { findScheme } from '../paymasters/findScheme.ts'
-import { address, quantity } from '../paymasters/quantities.ts'
-import type { PaymasterScheme } from '../paymasters/types.ts'
-import { findPolicy, type Policy } from '../policies/findPolicy.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
-import { parseParams } from '../rpc/parseParams.ts'
-import type { RpcError } from '../rpc/RpcError.ts'
-import type { UpstreamError } from '../rpc/UpstreamError.ts'
-import { readDeposit, signSponsorship, validityAt } from '../sponsorships/signSponsorship.ts'
+import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
+import { findScheme } from '../paymasters/schemes.ts'
+import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
+import { address, parseParams, parseResult, quantity } from '../rpc/values.ts'
+import { findPolicy, type Policy, readDeposit, signSponsorship, validityAt } from '../sponsorship.ts'
 
 const paramsSchema = z.tuple([
   z.object({
@@ -32,10 +28,10 @@ export declare namespace requestPaymasterAndData {
 
 /**
  * `alchemy_requestPaymasterAndData`: the paymaster's signature for one operation whose gas and fees the client settled.
- * Answers `paymasterAndData` for entry point 0.6; for 0.7 `paymaster`, `paymasterData` and the paymaster's two limits,
+ * Returns `paymasterAndData` for entry point 0.6; for 0.7 `paymaster`, `paymasterData` and the paymaster's two limits,
  * which the signature covers.
  *
- * Throws `POLICY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `REQUEST_INVALID`, `PAYMASTER_DEPOSIT_LOW`.
+ * @throws `POLICY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `REQUEST_INVALID`, `PAYMASTER_DEPOSIT_LOW`.
  */
 export async function requestPaymasterAndData(
   context: requestPaymasterAndData.Context,
@@ -49,7 +45,7 @@ export async function requestPaymasterAndData(
     context.node.call('eth_getBlockByNumber', ['latest', false]),
     readDeposit(context.node, scheme),
   ])
-  const block = parseAnswer(blockSchema, latest, 'a block')
+  const block = parseResult(blockSchema, latest, 'a block')
   const validity = validityAt(context.now(), Number(block.timestamp))
   const settled = operation.settle(validity)
   return signSponsorship(context, { policy, scheme, operation, settled, validity, deposit })

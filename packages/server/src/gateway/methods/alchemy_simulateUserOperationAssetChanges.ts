@@ -1,18 +1,14 @@
-import { type AssetChange, errorCodes, type SimulateAssetChangesResult } from 'latchkey/wire'
+import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import { type Address, formatUnits, type Hex, size, slice } from 'viem'
-import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
 import { z } from 'zod'
-import { address, bytes, quantity } from '../paymasters/quantities.ts'
+import { requireEntryPoint } from '../paymasters/schemes.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
-import { parseParams } from '../rpc/parseParams.ts'
-import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
-import type { UpstreamError } from '../rpc/UpstreamError.ts'
-import { describeRevert } from '../simulation/describeRevert.ts'
+import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
+import { address, bytes, parseParams, parseResult, quantity } from '../rpc/values.ts'
+import { explainFailure } from '../simulation/explainFailure.ts'
 import { type Movement, readMovements } from '../simulation/readMovements.ts'
 import { readTokens, type Token, tokenCalls } from '../simulation/readTokens.ts'
-import { sentValue } from '../simulation/sentValue.ts'
-import { type SimulatedCall, type SimulatedOutcome, simulateCalls } from '../simulation/simulateCalls.ts'
+import { type SimulatedCall, simulateCalls } from '../simulation/simulateCalls.ts'
 
 const operationSchema = z.object({
   sender: address,
@@ -28,7 +24,7 @@ const paramsSchema = z.union([
   z.tuple([operationSchema, address, z.union([quantity, z.enum(['latest', 'pending'])])]),
 ])
 
-/** Tokens that are asked for their name; those beyond are listed by address alone. */
+/** Tokens that are asked for their name; further ones are listed by address alone. */
 const maxTokens = 20
 
 export declare namespace simulateUserOperationAssetChanges {
@@ -41,9 +37,9 @@ export declare namespace simulateUserOperationAssetChanges {
 /**
  * `alchemy_simulateUserOperationAssetChanges`: what the operation's call would move and allow, in order: the chain's
  * coin, ERC-20, ERC-721 and ERC-1155. An account that is not deployed is deployed first. Signature, nonce and fees do
- * not count. A call that would fail is no error of this method: it is told in `error`.
+ * not count. A call that would fail is no error of this method: the result's `error` reports it.
  *
- * Throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`; `METHOD_NOT_SUPPORTED` when the node has no `eth_simulateV1`.
+ * @throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`, `METHOD_NOT_SUPPORTED` when the node has no `eth_simulateV1`.
  */
 export async function simulateUserOperationAssetChanges(
   { node, nativeCurrency }: simulateUserOperationAssetChanges.Context,
@@ -52,35 +48,26 @@ export async function simulateUserOperationAssetChanges(
   const [read, entryPoint, block = 'latest'] = parseParams(paramsSchema, params, 'params')
   requireEntryPoint(entryPoint)
   const operation = { ...read, sender: read.sender as Address, callData: read.callData as Hex }
-  const creation = creationCall(read, entryPoint as Address)
+  const creation = toCreationCall(read, entryPoint as Address)
   const call = { from: entryPoint as Address, to: operation.sender, data: operation.callData }
   const calls = creation ? [creation, call] : [call]
   const [outcomes, code] = await Promise.all([
     simulateCalls({ node, calls, block }),
     creation ? undefined : node.call('eth_getCode', [operation.sender, block]),
   ])
-  if (code !== undefined && parseAnswer(bytes, code, 'a contract’s code') === '0x')
+  if (code !== undefined && parseResult(bytes, code, 'a contract’s code') === '0x')
     return failed('AA20 account not deployed')
-  const failure = failureOf(outcomes, creation && operation.sender)
-  if (failure !== undefined) return failed(`${failure}${await lackOfFunds(node, operation, failure, block)}`)
+  const failure = await explainFailure({ node, block, operation, outcomes, isCreated: creation !== undefined })
+  if (failure !== undefined) return failed(failure)
 
   const movements = readMovements(outcomes.at(-1)?.logs ?? [])
   const contracts = movements.flatMap(({ contractAddress }) => contractAddress ?? [])
   const tokens = [...new Set(contracts)].slice(0, maxTokens)
-  const known = await askTokens({ node, calls, block, tokens })
+  const known = await describeTokens({ node, calls, block, tokens })
   return { changes: movements.map((movement) => toChange(movement, known, nativeCurrency)) }
 }
 
-function requireEntryPoint(entryPoint: string): void {
-  const known = [entryPoint06Address, entryPoint07Address]
-  if (known.some((candidate) => candidate.toLowerCase() === entryPoint.toLowerCase())) return
-  throw new RpcError(`The entry point ${entryPoint} is not known here. Use one of: ${known.join(', ')}.`, {
-    code: errorCodes.ENTRY_POINT_NOT_FOUND,
-    rpcCode: rpcCodes.invalidParams,
-  })
-}
-
-function creationCall(
+function toCreationCall(
   { initCode, factory, factoryData }: z.output<typeof operationSchema>,
   from: Address,
 ): SimulatedCall | undefined {
@@ -90,39 +77,14 @@ function creationCall(
   return { from, to: slice(initCode as Hex, 0, 20), data }
 }
 
-/** In the words of the entry point for what it would refuse (ERC-4337), else in the contract's. */
-function failureOf(outcomes: readonly SimulatedOutcome[], created: Address | undefined): string | undefined {
-  const [creation] = outcomes
-  if (created && creation) {
-    if (!creation.success) return `AA13 initCode failed: ${describeRevert(creation.returnData)}`
-    const answered = creation.returnData.slice(26, 66)
-    if (answered.toLowerCase() !== created.slice(2).toLowerCase()) return 'AA14 initCode must return sender'
-  }
-  const call = outcomes.at(-1)
-  return call?.success ? undefined : describeRevert(call?.returnData ?? '0x')
-}
-
-/** Sending more than there is reverts without a word, and is the most likely reason for that. */
-async function lackOfFunds(
-  node: Upstream,
-  { sender, callData }: { sender: Address; callData: Hex },
-  failure: string,
-  block: string,
-): Promise<string> {
-  const sent = sentValue(callData)
-  if (sent === 0n || failure !== describeRevert('0x')) return ''
-  const balance = BigInt(parseAnswer(quantity, await node.call('eth_getBalance', [sender, block]), 'a balance'))
-  return balance < sent ? `: the account has ${balance} wei and sends ${sent} wei` : ''
-}
-
 function failed(message: string): SimulateAssetChangesResult {
   return { changes: [], error: { message } }
 }
 
-type Question = { node: Upstream; calls: readonly SimulatedCall[]; block: string; tokens: readonly Address[] }
+type Query = { node: Upstream; calls: readonly SimulatedCall[]; block: string; tokens: readonly Address[] }
 
-/** The tokens are asked after the operation: it may have made one. */
-async function askTokens({ node, calls, block, tokens }: Question): Promise<Map<Address, Token>> {
+/** The tokens are asked after the operation, which may create one. */
+async function describeTokens({ node, calls, block, tokens }: Query): Promise<Map<Address, Token>> {
   const from = calls[0]?.from
   if (tokens.length === 0 || !from) return new Map()
   const outcomes = await simulateCalls({ node, calls: [...calls, ...tokenCalls(tokens, from)], block })
@@ -139,7 +101,7 @@ function toChange(
   const { symbol, name, decimals } = contractAddress
     ? { symbol: '', name: undefined, decimals: undefined, ...token }
     : nativeCurrency
-  // What is counted in pieces has no places; of what is not, an amount in whole units needs to know them.
+  // Collections count pieces, without decimals; an amount in whole units of another token needs its decimals.
   const places = type === 'ERC721' || type === 'ERC1155' ? 0 : decimals
   return {
     assetType: type,

@@ -1,4 +1,4 @@
-import type { PaymasterScheme } from '../paymasters/types.ts'
+import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import type { RpcOutcome } from '../rpc/jsonRpc.ts'
 
@@ -9,7 +9,7 @@ export declare namespace estimateUserOperationGas {
 /**
  * `eth_estimateUserOperationGas` by the bundler. A client that settles its gas itself cannot know the form of our
  * paymaster's data, and sends a dummy of another service's form, at which our paymaster would revert: it is replaced by
- * a stub of the right form. All else passes unchanged.
+ * a stub of the right form. Everything else passes unchanged.
  */
 export function estimateUserOperationGas(
   { bundler, schemes }: estimateUserOperationGas.Context,

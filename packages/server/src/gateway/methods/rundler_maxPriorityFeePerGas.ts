@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { quantity } from '../paymasters/quantities.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
 import { rpcCodes } from '../rpc/RpcError.ts'
+import { parseResult, quantity } from '../rpc/values.ts'
 
 export declare namespace createPriorityFeeReader {
   type Parameters = {
@@ -21,36 +20,36 @@ const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: qua
 /**
  * `rundler_maxPriorityFeePerGas`: the priority fee the bundler will accept, in wei.
  *
- * Asks the bundler by that method, else by the gas price method of Alto, else asks the node. What the bundler does not
- * know it is not asked again. An answer serves for a second, since bundlers work it out anew each time.
+ * Asks the bundler by that method, else by the gas price method of Alto, else the node. A method that the bundler does not
+ * know is not tried again. A fee is cached for a second, since bundlers compute it for each call.
  */
 export function createPriorityFeeReader(parameters: createPriorityFeeReader.Parameters): () => Promise<bigint> {
   const { bundler, node, now = Date.now } = parameters
-  const questions = new Map<string, (result: unknown) => string>([
-    ['rundler_maxPriorityFeePerGas', (result) => parseAnswer(quantity, result, 'a priority fee')],
+  const methods = new Map<string, (result: unknown) => string>([
+    ['rundler_maxPriorityFeePerGas', (result) => parseResult(quantity, result, 'a priority fee')],
     [
       'pimlico_getUserOperationGasPrice',
-      (result) => parseAnswer(gasPriceSchema, result, 'a gas price').standard.maxPriorityFeePerGas,
+      (result) => parseResult(gasPriceSchema, result, 'a gas price').standard.maxPriorityFeePerGas,
     ],
   ])
 
-  async function ask(): Promise<bigint> {
-    for (const [method, read] of questions) {
+  async function readFee(): Promise<bigint> {
+    for (const [method, read] of methods) {
       const outcome = await bundler.send(method, [])
       if ('result' in outcome) return BigInt(read(outcome.result))
-      if (outcome.error.code === rpcCodes.methodNotFound) questions.delete(method)
+      if (outcome.error.code === rpcCodes.methodNotFound) methods.delete(method)
     }
-    return BigInt(parseAnswer(quantity, await node.call('eth_maxPriorityFeePerGas', []), 'a priority fee'))
+    return BigInt(parseResult(quantity, await node.call('eth_maxPriorityFeePerGas', []), 'a priority fee'))
   }
 
   let latest: { fee: Promise<bigint>; until: number } | undefined
   return () => {
     if (latest && latest.until > now()) return latest.fee
-    const asked = { fee: ask(), until: now() + cacheMs }
-    latest = asked
-    asked.fee.catch(() => {
-      if (latest === asked) latest = undefined
+    const entry = { fee: readFee(), until: now() + cacheMs }
+    latest = entry
+    entry.fee.catch(() => {
+      if (latest === entry) latest = undefined
     })
-    return asked.fee
+    return entry.fee
   }
 }

@@ -1,12 +1,9 @@
-import { errorCodes, type GasOverrides } from 'latchkey/wire'
+import { errorCodes, type GasOverride, type GasOverrides } from 'latchkey/wire'
 import { type Hex, numberToHex } from 'viem'
 import { z } from 'zod'
-import { maxFeePerGas } from '../fees/maxFeePerGas.ts'
-import { applyOverride } from '../overrides/applyOverride.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
-import { gasQuantity, maxGasValue } from './quantities.ts'
-import type { Fees } from './types.ts'
+import { gasQuantity, maxGasValue, parseResult } from '../rpc/values.ts'
+import type { Fees } from './PaymasterScheme.ts'
 
 /** Gas in units, fees in wei a unit. */
 export type GasValues = {
@@ -32,11 +29,11 @@ const estimateSchema = z.object({
   preVerificationGas: gasQuantity,
 })
 
-/** Estimates first, then the caller's overrides. `estimate` is the bundler's answer. */
+/** Estimates first, then the caller's overrides. `estimate` is the bundler's result. */
 export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides): GasValues {
-  const gas = parseAnswer(estimateSchema, estimate, 'a gas estimate')
+  const gas = parseResult(estimateSchema, estimate, 'a gas estimate')
   const tip = applyOverride(fees.tip, overrides.maxPriorityFeePerGas)
-  return bounded({
+  return requireBounded({
     callGasLimit: applyOverride(BigInt(gas.callGasLimit), overrides.callGasLimit),
     verificationGasLimit: applyOverride(BigInt(gas.verificationGasLimit), overrides.verificationGasLimit),
     preVerificationGas: applyOverride(BigInt(gas.preVerificationGas), overrides.preVerificationGas),
@@ -45,8 +42,12 @@ export function settleGas(estimate: unknown, fees: Fees, overrides: GasOverrides
   })
 }
 
-/** Throws `REQUEST_INVALID` for a value no entry point takes: a multiplier can make one. */
-export function bounded<values extends Record<string, bigint>>(values: values): values {
+/**
+ * Returns the values when every entry point takes them: a multiplier can make one too large.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export function requireBounded<values extends Record<string, bigint>>(values: values): values {
   for (const [name, value] of Object.entries(values)) {
     if (value > maxGasValue)
       throw new RpcError(`${name} comes to ${value}, and must be below 2^120. Use a lower override.`, {
@@ -75,4 +76,40 @@ export function gasToHex(gas: GasValues): Record<keyof GasValues, Hex> {
     maxFeePerGas: numberToHex(gas.maxFeePerGas),
     maxPriorityFeePerGas: numberToHex(gas.maxPriorityFeePerGas),
   }
+}
+
+/**
+ * `ceil(baseFee × 1.5) + tip`, wei: room for the base fee to rise for about three full blocks (EIP-1559 raises it by
+ * at most an eighth a block).
+ */
+export function maxFeePerGas(baseFee: bigint, tip: bigint): bigint {
+  return (baseFee * 3n + 1n) / 2n + tip
+}
+
+/** The value to use: an absolute override (wei or gas, hex) replaces the estimate, `{multiplier}` multiplies it. */
+export function applyOverride(estimate: bigint, override: GasOverride | undefined): bigint {
+  if (override === undefined) return estimate
+  return typeof override === 'string' ? BigInt(override) : multiply(estimate, override.multiplier)
+}
+
+const maxDecimals = 4
+const maxMultiplier = 1_000_000
+
+/**
+ * `value × multiplier`, rounded up. The multiplier has at most four decimals and is scaled to an integer first, so
+ * 1.15 is exactly 115/100.
+ *
+ * @throws `MULTIPLIER_INVALID`.
+ */
+export function multiply(value: bigint, multiplier: number): bigint {
+  // The shortest decimal text of the number is what the sender wrote.
+  const [, fraction = ''] = String(multiplier).split('.')
+  if (!(multiplier > 0 && multiplier <= maxMultiplier) || /e/.test(String(multiplier)) || fraction.length > maxDecimals)
+    throw new RpcError(
+      `The multiplier ${multiplier} is not usable. Use a number above 0, at most ${maxMultiplier}, with at most ${maxDecimals} decimals.`,
+      { code: errorCodes.MULTIPLIER_INVALID, rpcCode: rpcCodes.invalidParams },
+    )
+  const scale = 10n ** BigInt(fraction.length)
+  const scaled = BigInt(Math.round(multiplier * 10 ** fraction.length))
+  return (value * scaled + scale - 1n) / scale
 }

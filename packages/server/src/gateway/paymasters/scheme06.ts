@@ -2,11 +2,16 @@ import type { RequestPaymasterAndDataResult06 } from 'latchkey/wire'
 import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
-import { parseParams } from '../rpc/parseParams.ts'
+import { address, bytes, parseParams, quantity } from '../rpc/values.ts'
 import { filledGasShape, type GasValues, gasToHex, readGas, settleGas } from './gasValues.ts'
-import { paymasterWindow, stubSignature, stubValidity } from './paymasterWindow.ts'
-import { address, bytes, quantity } from './quantities.ts'
-import type { PaymasterScheme, SettledSponsorship, Validity } from './types.ts'
+import {
+  type PaymasterScheme,
+  paymasterWindow,
+  type SettledSponsorship,
+  stubSignature,
+  stubValidity,
+  type Validity,
+} from './PaymasterScheme.ts'
 
 const verifyingPaymasterAbi = parseAbi([
   'struct UserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }',

@@ -2,13 +2,24 @@ import type { GasOverrides, RequestPaymasterAndDataResult07 } from 'latchkey/wir
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { getUserOperationHash, toPackedUserOperation, type UserOperation } from 'viem/account-abstraction'
 import { z } from 'zod'
-import { applyOverride } from '../overrides/applyOverride.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
-import { parseParams } from '../rpc/parseParams.ts'
-import { bounded, filledGasShape, type GasValues, gasToHex, readGas, settleGas } from './gasValues.ts'
-import { paymasterWindow, stubSignature, stubValidity } from './paymasterWindow.ts'
-import { address, bytes, gasQuantity, quantity } from './quantities.ts'
-import type { PaymasterScheme, SettledSponsorship, Validity } from './types.ts'
+import { address, bytes, gasQuantity, parseParams, parseResult, quantity } from '../rpc/values.ts'
+import {
+  applyOverride,
+  filledGasShape,
+  type GasValues,
+  gasToHex,
+  readGas,
+  requireBounded,
+  settleGas,
+} from './gasValues.ts'
+import {
+  type PaymasterScheme,
+  paymasterWindow,
+  type SettledSponsorship,
+  stubSignature,
+  stubValidity,
+  type Validity,
+} from './PaymasterScheme.ts'
 
 const verifyingPaymasterAbi = parseAbi([
   'struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
@@ -16,7 +27,7 @@ const verifyingPaymasterAbi = parseAbi([
 ])
 
 /**
- * Gas for the paymaster's own part when nobody estimated it. Checking one signature takes some 15 000; the rest is for
+ * Gas for the paymaster's own part where it was not estimated. Checking one signature takes some 15 000; the rest is for
  * chains where storage or calls cost more. It keeps no state, so nothing runs after the operation.
  */
 const paymasterLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
@@ -92,7 +103,7 @@ function toOperation(read: z.output<typeof operationSchema>): Operation {
   }
 }
 
-/** What was estimated or asked for holds; a verification limit of zero is none. */
+/** The given limits, where there are any; a verification limit of zero is none. */
 function readLimits(read: z.output<typeof limitsSchema>): PaymasterLimits {
   const verification = BigInt(read.paymasterVerificationGasLimit ?? 0)
   return {
@@ -102,8 +113,8 @@ function readLimits(read: z.output<typeof limitsSchema>): PaymasterLimits {
 }
 
 function settleLimits(estimate: unknown, overrides: GasOverrides): PaymasterLimits {
-  const limits = readLimits(parseAnswer(limitsSchema, estimate, 'a gas estimate'))
-  return bounded({
+  const limits = readLimits(parseResult(limitsSchema, estimate, 'a gas estimate'))
+  return requireBounded({
     paymasterVerificationGasLimit: applyOverride(
       limits.paymasterVerificationGasLimit,
       overrides.paymasterVerificationGasLimit,

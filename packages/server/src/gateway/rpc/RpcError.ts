@@ -1,29 +1,5 @@
-import type { ErrorCode } from 'latchkey/wire'
+import { type ErrorCode, errorCodes } from 'latchkey/wire'
 import { ServerError } from '../../http/ServerError.ts'
-
-export declare namespace RpcError {
-  type Options = {
-    /** Our own code, sent as `data.code`. */
-    code: ErrorCode
-    /** JSON-RPC 2.0 § 5.1, EIP-1474 or ERC-7769 number. */
-    rpcCode: number
-    /** Further members of `data`. No secrets. */
-    data?: Record<string, unknown>
-    cause?: unknown
-  }
-}
-
-/** An error that is answered as a JSON-RPC error object, HTTP status 200. */
-export class RpcError extends ServerError {
-  readonly rpcCode: number
-  readonly data: Record<string, unknown>
-
-  constructor(message: string, options: RpcError.Options) {
-    super(message, { code: options.code, status: 200, cause: options.cause })
-    this.rpcCode = options.rpcCode
-    this.data = { code: options.code, ...options.data }
-  }
-}
 
 /** Numbers of the JSON-RPC errors this gateway raises itself. */
 export const rpcCodes = {
@@ -39,3 +15,40 @@ export const rpcCodes = {
   /** ERC-7769: the paymaster's deposit cannot cover the operation. */
   paymasterDeposit: -32508,
 } as const
+
+export declare namespace RpcError {
+  type Options = {
+    /** Our own code, sent as `data.code`. */
+    code: ErrorCode
+    /** JSON-RPC 2.0 § 5.1, EIP-1474 or ERC-7769 number. */
+    rpcCode: number
+    /** Further members of `data`. No secrets. */
+    data?: Record<string, unknown>
+    cause?: unknown
+  }
+}
+
+/** An error sent as a JSON-RPC error object, HTTP status 200. */
+export class RpcError extends ServerError {
+  readonly rpcCode: number
+  readonly data: Record<string, unknown>
+
+  constructor(message: string, options: RpcError.Options) {
+    super(message, { code: options.code, status: 200, cause: options.cause })
+    this.rpcCode = options.rpcCode
+    this.data = { code: options.code, ...options.data }
+  }
+}
+
+/** As it is sent (JSON-RPC 2.0 § 5.1). */
+export type RpcErrorObject = { code: number; message: string; data?: unknown }
+
+/** An error object of the node or the bundler, passed on unchanged. */
+export class UpstreamError extends ServerError {
+  readonly error: RpcErrorObject
+
+  constructor(error: RpcErrorObject) {
+    super(error.message, { code: errorCodes.REQUEST_INVALID, status: 200 })
+    this.error = error
+  }
+}

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-async function upstreamOf(listener: RequestListener, timeoutMs = 5_000) {
+async function startUpstream(listener: RequestListener, timeoutMs = 5_000) {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => {
@@ -21,14 +21,14 @@ async function upstreamOf(listener: RequestListener, timeoutMs = 5_000) {
 }
 
 test('default', async () => {
-  const upstream = await upstreamOf((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+  const upstream = await startUpstream((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
   expect(await upstream.send('eth_chainId', [])).toEqual({ result: '0x1' })
   expect(await upstream.call('eth_chainId', [])).toBe('0x1')
 })
 
-test('behavior: an error object passes unchanged, whatever the HTTP status', async () => {
+test('behavior: an error object passes unchanged, with any HTTP status', async () => {
   const error = { code: -32521, message: 'UserOperation reverted', data: { reason: '0x' } }
-  const upstream = await upstreamOf((_request, response) => {
+  const upstream = await startUpstream((_request, response) => {
     response.statusCode = 400
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))
   })
@@ -37,11 +37,11 @@ test('behavior: an error object passes unchanged, whatever the HTTP status', asy
 })
 
 test.each([
-  ['an answer that is not JSON', 'bad gateway'],
+  ['a response that is not JSON', 'bad gateway'],
   ['JSON that is not JSON-RPC', '[]'],
   ['an error without a code', '{"error":"x"}'],
 ])('error: %s', async (_name, body) => {
-  const upstream = await upstreamOf((_request, response) => response.end(body))
+  const upstream = await startUpstream((_request, response) => response.end(body))
   await expect(upstream.send('eth_chainId', [])).rejects.toMatchObject({
     code: 'BUNDLER_UNREACHABLE',
     rpcCode: -32002,
@@ -49,14 +49,14 @@ test.each([
   })
 })
 
-test('error: an upstream that never answers, without its URL', async () => {
-  const upstream = await upstreamOf(() => {}, 100)
+test('error: an upstream that never responds, without its URL', async () => {
+  const upstream = await startUpstream(() => {}, 100)
   const error = await upstream.send('eth_chainId', []).catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ code: 'BUNDLER_UNREACHABLE', message: expect.stringContaining('within 100 ms') })
   expect(String(error)).not.toContain('secret-key')
 })
 
-test('error: nobody listens', async () => {
+test('error: nothing listens', async () => {
   const upstream = createUpstream({ kind: 'node', url: 'http://127.0.0.1:1/secret-key', timeoutMs: 5_000 })
   const error = await upstream.send('eth_chainId', []).catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ code: 'NODE_UNREACHABLE', rpcCode: -32002 })
@@ -64,7 +64,7 @@ test('error: nobody listens', async () => {
 })
 
 test('error: params that can be read but not written again', async () => {
-  const upstream = await upstreamOf((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+  const upstream = await startUpstream((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
   const params = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000))
   await expect(upstream.send('eth_call', params)).rejects.toMatchObject({ code: 'REQUEST_INVALID', rpcCode: -32602 })
 })

@@ -1,9 +1,8 @@
 import { errorCodes } from 'latchkey/wire'
 import { fetchBounded } from '../../http/fetchBounded.ts'
 import { ServerError } from '../../http/ServerError.ts'
-import type { RpcErrorObject, RpcOutcome } from './jsonRpc.ts'
-import { RpcError, rpcCodes } from './RpcError.ts'
-import { UpstreamError } from './UpstreamError.ts'
+import type { RpcOutcome } from './jsonRpc.ts'
+import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './RpcError.ts'
 
 export declare namespace createUpstream {
   type Parameters = {
@@ -17,14 +16,14 @@ export declare namespace createUpstream {
 
 export type Upstream = {
   kind: 'node' | 'bundler'
-  /** Sends one call. Resolves with the upstream's own result or error; rejects only when there was no valid answer. */
+  /** Sends one call. Resolves with the upstream's own result or error; rejects only without a valid response. */
   send(method: string, params: unknown): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
 }
 
-/** A long range of logs fits; more should be asked in parts. */
-const maxAnswerBytes = 32 * 1024 * 1024
+/** A long range of logs fits; more should be requested in parts. */
+const maxResponseBytes = 32 * 1024 * 1024
 
 const unreachable = {
   node: {
@@ -37,24 +36,28 @@ const unreachable = {
   },
 } as const
 
-/** A JSON-RPC endpoint behind the gateway, with a bounded wait. */
+/**
+ * A JSON-RPC endpoint behind the gateway, with a bounded wait.
+ *
+ * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `REQUEST_INVALID`, by both members.
+ */
 export function createUpstream(parameters: createUpstream.Parameters): createUpstream.ReturnType {
   const { kind, url, timeoutMs } = parameters
 
   async function send(method: string, params: unknown): Promise<RpcOutcome> {
-    const answer = await fetchBounded(url, {
+    const response = await fetchBounded(url, {
       what: kind === 'node' ? 'The chain node' : 'The bundler',
       timeoutMs,
-      maxBytes: maxAnswerBytes,
+      maxBytes: maxResponseBytes,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: writeCall(method, params),
+      body: serializeCall(method, params),
     }).catch((cause: unknown) => {
       throw failure(kind, cause instanceof ServerError ? cause.message : '', cause)
     })
-    // The HTTP status says nothing that a JSON-RPC body does not say better.
-    const outcome = readOutcome(answer.body)
-    if (!outcome) throw failure(kind, `Its answer (HTTP ${answer.status}) was not JSON-RPC.`)
+    // The HTTP status adds nothing to a JSON-RPC body.
+    const outcome = readOutcome(response.body)
+    if (!outcome) throw failure(kind, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
     return outcome
   }
 
@@ -67,11 +70,11 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
   return { kind, send, call }
 }
 
-function writeCall(method: string, params: unknown): string {
+function serializeCall(method: string, params: unknown): string {
   try {
     return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   } catch (cause) {
-    // Reading JSON bears deeper nesting than writing it.
+    // JSON.parse takes deeper nesting than JSON.stringify.
     throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
       code: errorCodes.REQUEST_INVALID,
       rpcCode: rpcCodes.invalidParams,

@@ -2,9 +2,9 @@ import type { AssetChange } from 'latchkey/wire'
 import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem'
 import { nativeAsset, type SimulatedLog } from './simulateCalls.ts'
 
-/** A change before it is known what the token calls itself. */
+/** A change before the token is known. */
 export type Movement = Pick<AssetChange, 'changeType' | 'from' | 'to' | 'tokenId'> & {
-  /** undefined: a collection that only the contract itself can tell the kind of. */
+  /** undefined: a collection whose kind only the contract itself knows. */
   assetType: AssetChange['assetType'] | undefined
   contractAddress: Address | null
   amount: bigint | undefined
@@ -25,7 +25,7 @@ const collectionAbi = parseAbi([
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ])
 
-/** What logs say of assets. Logs that say something else, or nothing that can be read, say nothing. */
+/** The movements of assets in logs. Other logs, and logs that cannot be decoded, are left out. */
 export function readMovements(logs: readonly SimulatedLog[]): Movement[] {
   return logs.flatMap((log) => readFungible(log) ?? readUnique(log) ?? readCollection(log) ?? [])
 }
@@ -65,7 +65,7 @@ function readCollection(log: SimulatedLog): Movement[] | undefined {
   const contractAddress = log.address
   if (event.eventName === 'ApprovalForAll') {
     const { owner, operator, approved } = event.args
-    // All of a collection has no amount; a leave taken back has that of zero.
+    // An approval of a whole collection has no amount; its withdrawal has the amount 0.
     const amount = approved ? undefined : 0n
     return [
       {

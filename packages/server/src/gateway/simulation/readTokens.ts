@@ -2,7 +2,7 @@ import type { AssetChange } from 'latchkey/wire'
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, hexToString, parseAbi, size } from 'viem'
 import type { SimulatedCall, SimulatedOutcome } from './simulateCalls.ts'
 
-/** What a token says of itself; `undefined` where it says nothing that can be read. */
+/** A token's description of itself; `undefined` where it cannot be read. */
 export type Token = {
   symbol: string
   name: string | undefined
@@ -16,28 +16,28 @@ const abi = parseAbi([
   'function decimals() view returns (uint8)',
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
 ])
-const questions = [
+const queries = [
   encodeFunctionData({ abi, functionName: 'symbol' }),
   encodeFunctionData({ abi, functionName: 'name' }),
   encodeFunctionData({ abi, functionName: 'decimals' }),
   // ERC-165 id of ERC-1155.
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0xd9b67a26'] }),
 ]
-/** No token needs more to say its name, and none may burn what the others need. */
+/** Enough for any name; no token may use up the gas of the others. */
 const gas: Hex = '0x186a0'
 const maxTextLength = 64
 
 /** The calls that ask each token for its name, symbol, decimals and kind. */
 export function tokenCalls(tokens: readonly Address[], from: Address): SimulatedCall[] {
-  return tokens.flatMap((to) => questions.map((data) => ({ from, to, data, gas })))
+  return tokens.flatMap((to) => queries.map((data) => ({ from, to, data, gas })))
 }
 
-/** Reads the answers to `tokenCalls`, token by token. */
+/** Reads the results of `tokenCalls`, token by token. */
 export function readTokens(tokens: readonly Address[], outcomes: readonly SimulatedOutcome[]): Map<Address, Token> {
   return new Map(
     tokens.map((token, index) => {
       const [symbol, name, decimals, isMulti] = outcomes
-        .slice(index * questions.length, (index + 1) * questions.length)
+        .slice(index * queries.length, (index + 1) * queries.length)
         .map(({ success, returnData }) => (success ? returnData : '0x'))
       const places = readWord(decimals)
       return [
@@ -57,7 +57,7 @@ function readWord(data: Hex | undefined): bigint | undefined {
   return data && size(data) >= 32 ? BigInt(data.slice(0, 66)) : undefined
 }
 
-/** A string, or the 32 bytes early tokens answered. The token's author chose it, so it is cut and stripped. */
+/** A string, or 32 bytes as early tokens return. The token's author chose it, so it is cut and stripped. */
 function readText(data: Hex | undefined): string | undefined {
   if (!data || data === '0x') return undefined
   try {

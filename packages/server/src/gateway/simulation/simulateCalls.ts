@@ -1,11 +1,9 @@
 import { errorCodes } from 'latchkey/wire'
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'
-import { address, bytes, quantity } from '../paymasters/quantities.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
-import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
-import { UpstreamError } from '../rpc/UpstreamError.ts'
+import { RpcError, rpcCodes, UpstreamError } from '../rpc/RpcError.ts'
+import { address, bytes, parseResult, quantity } from '../rpc/values.ts'
 
 export type SimulatedCall = { from: Address; to: Address; data: Hex; gas?: Hex }
 export type SimulatedLog = { address: Address; topics: Hex[]; data: Hex }
@@ -21,7 +19,7 @@ export declare namespace simulateCalls {
 
 /**
  * Runs calls one after the other on top of a block, without keeping anything (`eth_simulateV1` of the execution APIs).
- * Movements of the chain's own coin are among the logs, as `Transfer` of `nativeAsset`. Nobody pays for gas.
+ * Movements of the chain's own coin are among the logs, as `Transfer` of `nativeAsset`. Gas is not paid.
  */
 export async function simulateCalls(parameters: simulateCalls.Parameters): Promise<SimulatedOutcome[]> {
   const { node, calls, block } = parameters
@@ -35,7 +33,7 @@ export async function simulateCalls(parameters: simulateCalls.Parameters): Promi
     })
   }
   const blockSchema = z.object({ calls: z.array(outcomeSchema).length(calls.length) })
-  const [simulated] = parseAnswer(z.tuple([blockSchema]), outcome.result, 'a simulation')
+  const [simulated] = parseResult(z.tuple([blockSchema]), outcome.result, 'a simulation')
   return simulated.calls.map(({ status, returnData, logs }) => ({
     success: BigInt(status) === 1n,
     returnData: returnData as Hex,

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { errorCodes } from 'latchkey/wire'
 import { type Address, encodeFunctionData, type Hex, hashMessage, parseAbi } from 'viem'
 import { z } from 'zod'
-import type { ServiceSigner } from '../../keys/serviceSigner.ts'
-import type { PaymasterScheme, SettledSponsorship, Validity } from '../paymasters/types.ts'
-import type { Policy } from '../policies/findPolicy.ts'
-import type { Upstream } from '../rpc/createUpstream.ts'
-import { parseAnswer } from '../rpc/parseAnswer.ts'
-import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import type { ServiceSigner } from '../keys/serviceSigner.ts'
+import type { Db } from '../store/openStore.ts'
+import type { PaymasterScheme, SettledSponsorship, Validity } from './paymasters/PaymasterScheme.ts'
+import type { Upstream } from './rpc/createUpstream.ts'
+import { RpcError, rpcCodes } from './rpc/RpcError.ts'
+import { parseResult } from './rpc/values.ts'
 
 const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
@@ -19,7 +20,7 @@ export declare namespace signSponsorship {
   type Context = {
     node: Upstream
     signer: ServiceSigner
-    /** Keeps one row a signed operation. */
+    /** Stores one row a signed operation. */
     record: (sponsorship: Sponsorship) => Promise<void>
   }
   type Sponsorship = {
@@ -28,7 +29,7 @@ export declare namespace signSponsorship {
     sender: Address
     nonce: bigint
     userOpHash: Hex
-    /** Wei. */
+    /** Wei the paymaster pays at most. */
     maxCost: bigint
     /** Seconds since the epoch. */
     validUntil: number
@@ -46,7 +47,11 @@ export declare namespace signSponsorship {
   type ErrorType = RpcError
 }
 
-/** The paymaster's fields for an operation whose gas is settled. Throws `PAYMASTER_DEPOSIT_LOW` before it signs. */
+/**
+ * The paymaster's fields for an operation whose gas is settled. Signs nothing that the deposit does not cover.
+ *
+ * @throws `PAYMASTER_DEPOSIT_LOW`.
+ */
 export async function signSponsorship(
   context: signSponsorship.Context,
   parameters: signSponsorship.Parameters,
@@ -54,7 +59,7 @@ export async function signSponsorship(
   const { policy, scheme, operation, settled, validity, deposit } = parameters
   if (settled.prefund > deposit) throw depositLow(scheme, deposit, settled.prefund)
   const digest = await context.node.call('eth_call', [{ to: scheme.paymaster, data: settled.hashCallData }, 'latest'])
-  const hash = parseAnswer(uint256Schema, digest, 'a paymaster digest') as Hex
+  const hash = parseResult(uint256Schema, digest, 'a paymaster digest') as Hex
   const { paymasterFields, userOpHash } = settled.seal(await context.signer.signHash(hashMessage({ raw: hash })))
   await context.record({
     policyId: policy.id,
@@ -72,7 +77,7 @@ export async function signSponsorship(
 export async function readDeposit(node: Upstream, scheme: PaymasterScheme): Promise<bigint> {
   const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'balanceOf', args: [scheme.paymaster] })
   const deposit = await node.call('eth_call', [{ to: scheme.entryPoint, data }, 'latest'])
-  return BigInt(parseAnswer(uint256Schema, deposit, 'a deposit'))
+  return BigInt(parseResult(uint256Schema, deposit, 'a deposit'))
 }
 
 /** The chain's clock may be behind (no block for a while) or ahead (a local chain moved in time) of ours. */
@@ -91,4 +96,47 @@ export function depositLow(scheme: PaymasterScheme, deposit: bigint, needed?: bi
       `Its operator must deposit more for ${scheme.paymaster} at the entry point ${scheme.entryPoint} (depositTo).`,
     { code: errorCodes.PAYMASTER_DEPOSIT_LOW, rpcCode: rpcCodes.paymasterDeposit },
   )
+}
+
+export declare namespace insertSponsorship {
+  type Parameters = signSponsorship.Sponsorship & { projectId: string; chainId: number }
+}
+
+/** Stores a signed operation, in state `signed`. */
+export async function insertSponsorship(db: Db, sponsorship: insertSponsorship.Parameters): Promise<void> {
+  await db
+    .insertInto('sponsorships')
+    .values({
+      id: randomUUID(),
+      project_id: sponsorship.projectId,
+      policy_id: sponsorship.policyId,
+      chain_id: sponsorship.chainId,
+      entry_point: sponsorship.entryPoint,
+      sender: sponsorship.sender,
+      nonce: sponsorship.nonce.toString(),
+      user_op_hash: sponsorship.userOpHash,
+      max_cost: sponsorship.maxCost,
+      state: 'signed',
+      valid_until: new Date(sponsorship.validUntil * 1000),
+    })
+    .execute()
+}
+
+/** Which operations are paid for. So far a policy sponsors every operation of every project. */
+export type Policy = { id: string }
+
+export const defaultPolicies: readonly Policy[] = [{ id: 'default' }]
+
+/**
+ * The policy of that id.
+ *
+ * @throws `POLICY_NOT_FOUND`.
+ */
+export function findPolicy(policies: readonly Policy[], id: string): Policy {
+  const policy = policies.find((candidate) => candidate.id === id)
+  if (policy) return policy
+  throw new RpcError(`There is no gas policy with the id ${JSON.stringify(id.slice(0, 64))}. Check the policyId.`, {
+    code: errorCodes.POLICY_NOT_FOUND,
+    rpcCode: rpcCodes.invalidParams,
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idOf, parseCall } from './parseCall.ts'
+import { parseCall, readId } from './jsonRpc.ts'
 
 test('default', () => {
   expect(parseCall({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).toEqual({
@@ -23,7 +23,7 @@ test.each([
 })
 
 test('behavior: the id of a malformed request is kept when it can be read', () => {
-  expect(idOf({ id: 'x' })).toBe('x')
-  expect(idOf({ id: {} })).toBeNull()
-  expect(idOf(null)).toBeNull()
+  expect(readId({ id: 'x' })).toBe('x')
+  expect(readId({ id: {} })).toBeNull()
+  expect(readId(null)).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { defaultPolicies, findPolicy } from './findPolicy.ts'
+import { defaultPolicies, findPolicy } from './sponsorship.ts'
 
-test('default', () => {
+test('behavior: the default policy', () => {
   expect(findPolicy(defaultPolicies, 'default')).toEqual({ id: 'default' })
 })
 

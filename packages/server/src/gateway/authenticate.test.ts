@@ -1,9 +1,9 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createProjectFinder } from '../../store/authorizeProject.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
-import { upsertProject } from '../../store/upsertProject.ts'
-import { rememberProjects } from './rememberProjects.ts'
+import { createProjectFinder } from '../store/authorizeProject.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { upsertProject } from '../store/upsertProject.ts'
+import { cacheProjects } from './authenticate.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
@@ -24,15 +24,15 @@ function setKey(apiKey: string): Promise<void> {
 
 test('default', async () => {
   await setKey('first-key')
-  const find = rememberProjects(createProjectFinder(store.db))
+  const find = cacheProjects(createProjectFinder(store.db))
   expect(await find('first-key')).toMatchObject({ id: 'app' })
   expect(await find('second-key')).toBeNull()
 })
 
-test('behavior: a key that was taken away stops working after five seconds; a new one works at once', async () => {
+test('behavior: a removed key stops working after five seconds; a new one works at once', async () => {
   let clock = 0
   await setKey('first-key')
-  const find = rememberProjects(createProjectFinder(store.db), () => clock)
+  const find = cacheProjects(createProjectFinder(store.db), () => clock)
   expect(await find('first-key')).not.toBeNull()
   expect(await find('second-key')).toBeNull()
   await setKey('second-key')

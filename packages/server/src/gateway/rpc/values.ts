@@ -1,0 +1,62 @@
+import { errorCodes } from 'latchkey/wire'
+import { z } from 'zod'
+import { RpcError, rpcCodes } from './RpcError.ts'
+
+/* Schemas of JSON-RPC values (EIP-1474). */
+
+/** EntryPoint 0.6 and 0.7 refuse gas and fee values of more than 120 bits (AA94). */
+export const maxGasValue = 2n ** 120n - 1n
+
+export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address of 20 bytes in hex')
+
+export const bytes = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex')
+
+export const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a quantity in hex')
+
+export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasValue, 'must be below 2^120')
+
+const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
+
+/** `overrides` of the gas methods: absolute hex or a factor. */
+export const gasOverrides = z.object({
+  maxFeePerGas: override,
+  maxPriorityFeePerGas: override,
+  callGasLimit: override,
+  verificationGasLimit: override,
+  preVerificationGas: override,
+  paymasterVerificationGasLimit: override,
+  paymasterPostOpGasLimit: override,
+})
+
+/**
+ * Checks a caller's value against a schema. The error names the first wrong field and what it must be, never its value.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export function parseParams<schema extends z.ZodType>(schema: schema, value: unknown, what: string): z.output<schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const path = issue ? [what, ...issue.path.map(String)].join('.') : what
+  throw new RpcError(`Invalid params: ${path}: ${issue?.message ?? 'not valid'}.`, {
+    code: errorCodes.REQUEST_INVALID,
+    rpcCode: rpcCodes.invalidParams,
+  })
+}
+
+/**
+ * Checks a result of the node or the bundler. A misfit is their fault, so it is no `Invalid params`.
+ *
+ * @throws `RESPONSE_INVALID`.
+ */
+export function parseResult<schema extends z.ZodType>(schema: schema, value: unknown, what: string): z.output<schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new RpcError(
+    `The gateway got ${what} that it cannot read. Its operator should check the node and the bundler.`,
+    {
+      code: errorCodes.RESPONSE_INVALID,
+      rpcCode: rpcCodes.internal,
+    },
+  )
+}
