@@ -1,12 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as entry from './index.ts'
 
 test('default: what the entry offers', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "AbortedError",
+      "ActivityFailedError",
       "BaseError",
+      "BundleInjectionError",
+      "ClientOnlyError",
+      "ContractRevertedError",
+      "CustodyError",
+      "EmailInitSessionMissingError",
+      "ExportInjectionError",
+      "HttpError",
+      "ImportInjectionError",
+      "LinkExpiredError",
+      "NoOrgIdError",
+      "NoUserFoundError",
+      "NotAuthenticatedError",
+      "PasskeyCancelledError",
+      "PasskeyFailedError",
+      "PasskeyTimeoutError",
+      "PasskeyTransportUnknownError",
+      "PasskeyUnsupportedError",
+      "ResponseInvalidError",
+      "RpcError",
+      "SupersededError",
       "UserOperationRevertedError",
       "WaitForUserOperationError",
+      "WalletNotFoundError",
       "alchemyEndpoints",
       "createAccount",
       "createBundlerClient",
@@ -37,4 +61,16 @@ test('default: what the entry offers', () => {
       "watchUser",
     ]
   `)
+})
+
+test('behavior: every error class is here, wherever it is thrown', () => {
+  const sources = new URL('../', import.meta.url)
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path))
+  const classes = files.flatMap((path) =>
+    [...readFileSync(new URL(path, sources), 'utf8').matchAll(/^export class (\w+Error) extends/gm)].map(
+      ([, name]) => name,
+    ),
+  )
+  expect(classes).toContain('RpcError')
+  expect(Object.keys(entry)).toEqual(expect.arrayContaining(classes))
 })

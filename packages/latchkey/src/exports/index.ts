@@ -1,9 +1,31 @@
 export { type LightAccountActions, lightAccountActions } from '../accounts/lightAccount/lightAccountActions.ts'
 export { type ModularAccountActions, modularAccountActions } from '../accounts/modularAccount/modularAccountActions.ts'
+export { ContractRevertedError } from '../accounts/reverts/ContractRevertedError.ts'
+export { RpcError } from '../accounts/rpc/RpcError.ts'
 export { BaseError } from '../core/errors/BaseError.ts'
+export { HttpError } from '../core/errors/HttpError.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
+export {
+  AbortedError,
+  BundleInjectionError,
+  ClientOnlyError,
+  EmailInitSessionMissingError,
+  LinkExpiredError,
+  NoOrgIdError,
+  NotAuthenticatedError,
+  NoUserFoundError,
+  SupersededError,
+} from '../signer/errors/authErrors.ts'
+export {
+  ActivityFailedError,
+  CustodyError,
+  ExportInjectionError,
+  ImportInjectionError,
+  ResponseInvalidError,
+  WalletNotFoundError,
+} from '../signer/errors/custodyErrors.ts'
 export { getAccount, watchAccount } from '../wallet/actions/account.ts'
 export { getBundlerClient, getChain, setChain, watchBundlerClient, watchChain } from '../wallet/actions/chain.ts'
 export { createAccount } from '../wallet/actions/createAccount.ts'
@@ -64,4 +86,11 @@ export type {
   UserOperationRequest,
   UserOperationStruct,
 } from '../wallet/userOperation/types.ts'
+export {
+  PasskeyCancelledError,
+  PasskeyFailedError,
+  PasskeyTimeoutError,
+  PasskeyTransportUnknownError,
+  PasskeyUnsupportedError,
+} from '../web/passkey/errors.ts'
 export type { AssetChange, SimulateAssetChangesResult } from '../wire/gateway.ts'

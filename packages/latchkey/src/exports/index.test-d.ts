@@ -1,0 +1,97 @@
+import type { Address, Chain, Hex } from 'viem'
+import { expectTypeOf, test } from 'vitest'
+import type { LatchkeyAccount, toLightAccount, toModularAccount } from './accounts.ts'
+import {
+  createAccount,
+  type createConfig,
+  createSmartAccountClient,
+  type FeeOptions,
+  getAccount,
+  getSmartAccountClient,
+  type LatchkeyConfig,
+  type Middleware,
+  type SmartAccountClient,
+  type UserOperationDraft,
+  type UserOperationRequest,
+  type UserOperationStruct,
+  watchAccount,
+  watchUser,
+} from './index.ts'
+import type { User } from './signer.ts'
+
+declare const config: LatchkeyConfig
+declare const chain: Chain
+declare const account: toLightAccount.ReturnType
+declare const client: SmartAccountClient
+const target = '0x000000000000000000000000000000000000dEaD'
+
+test('createConfig: one connection inline, or several with a connection of the signer', () => {
+  type Parameters = createConfig.Parameters
+  expectTypeOf({ chain, apiKey: 'key' }).toExtend<Parameters>()
+  expectTypeOf({ chain, rpcUrl: 'http://localhost', jwt: 'token' }).toExtend<Parameters>()
+  const connections = [{ chain, apiKey: 'key' }]
+  expectTypeOf({ chain, connections, signerConnection: { apiKey: 'key' } }).toExtend<Parameters>()
+  expectTypeOf({ chain, connections }).not.toExtend<Parameters>()
+})
+
+test('createAccount, getAccount, watchAccount: typed by the account type', () => {
+  expectTypeOf(createAccount({ type: 'LightAccount' }, config)).resolves.toEqualTypeOf<toLightAccount.ReturnType>()
+  const modular = createAccount({ type: 'MultiOwnerModularAccount' }, config)
+  expectTypeOf(modular).resolves.toEqualTypeOf<toModularAccount.ReturnType>()
+  const state = getAccount({ type: 'LightAccount' }, config)
+  if (state.status === 'READY') expectTypeOf(state.account).toEqualTypeOf<toLightAccount.ReturnType>()
+  if (state.status === 'RECONNECTING') expectTypeOf(state.account).toEqualTypeOf<{ address: Address }>()
+  if (state.status === 'ERROR') expectTypeOf(state.error).toEqualTypeOf<Error>()
+  expectTypeOf(watchAccount('LightAccount', config)).returns.toEqualTypeOf<() => void>()
+  expectTypeOf(watchUser(config)).parameter(0).toEqualTypeOf<(user: User | undefined) => void>()
+  // @ts-expect-error: not an account type
+  getAccount({ type: 'SimpleAccount' }, config)
+})
+
+test('getSmartAccountClient: the actions of the account type', () => {
+  const light = getSmartAccountClient({ type: 'LightAccount' }, config)
+  expectTypeOf(light.client).exclude<undefined>().toHaveProperty('transferOwnership')
+  expectTypeOf(light.client).exclude<undefined>().not.toHaveProperty('updateOwners')
+  const modular = getSmartAccountClient({ type: 'MultiOwnerModularAccount' }, config)
+  expectTypeOf(modular.client).exclude<undefined>().toHaveProperty('updateOwners')
+})
+
+test('createSmartAccountClient: keeps the type of the account', () => {
+  const made = createSmartAccountClient({ account })
+  expectTypeOf(made.smartAccount).toEqualTypeOf<toLightAccount.ReturnType>()
+  expectTypeOf(made).toExtend<SmartAccountClient>()
+  expectTypeOf(client.smartAccount).toEqualTypeOf<LatchkeyAccount>()
+  // @ts-expect-error: an account is required
+  createSmartAccountClient({ chain })
+})
+
+test('sendUserOperation: one call, several, or call data; hash and request come back', () => {
+  type Parameters = Parameters0<SmartAccountClient['sendUserOperation']>
+  expectTypeOf({ uo: { target, data: '0x' } } as const).toExtend<Parameters>()
+  expectTypeOf({ uo: [{ target, data: '0x', value: 1n }] } as const).toExtend<Parameters>()
+  expectTypeOf({ uo: '0x12345678' } as const).toExtend<Parameters>()
+  expectTypeOf({ uo: { target, data: '0x', value: 1 } } as const).not.toExtend<Parameters>()
+  expectTypeOf(client.sendUserOperation).returns.resolves.toHaveProperty('hash').toEqualTypeOf<Hex>()
+  expectTypeOf(client.sendTransaction).returns.resolves.toEqualTypeOf<Hex>()
+  expectTypeOf(client.buildUserOperation).returns.resolves.toEqualTypeOf<UserOperationStruct>()
+})
+
+test('overrides and fee options: values, factors and bounds', () => {
+  type Overrides = NonNullable<Parameters0<SmartAccountClient['sendUserOperation']>['overrides']>
+  expectTypeOf({ callGasLimit: 1n, maxFeePerGas: { multiplier: 1.5 }, nonceKey: 1n }).toExtend<Overrides>()
+  expectTypeOf({ paymasterAndData: '0x' } as const).toExtend<Overrides>()
+  expectTypeOf({ paymasterAndData: '0x1234' } as const).not.toExtend<Overrides>()
+  expectTypeOf({ maxFeePerGas: { min: 1n, max: 2n, multiplier: 1.5 } }).toExtend<FeeOptions>()
+  expectTypeOf({ maxFeePerGas: { min: 1 } }).not.toExtend<FeeOptions>()
+})
+
+test('Middleware: a draft in, a draft out, and values that are still pending', () => {
+  expectTypeOf<Middleware>().parameter(0).toEqualTypeOf<UserOperationDraft>()
+  expectTypeOf<Middleware>().returns.resolves.toEqualTypeOf<UserOperationDraft>()
+  expectTypeOf<{ nonce: Promise<bigint>; callGasLimit: bigint }>().toExtend<UserOperationDraft>()
+  expectTypeOf<UserOperationStruct>().toExtend<UserOperationDraft>()
+  expectTypeOf<UserOperationRequest['nonce']>().toEqualTypeOf<Hex>()
+  expectTypeOf<UserOperationRequest['callGasLimit']>().toEqualTypeOf<Hex | undefined>()
+})
+
+type Parameters0<action extends (parameters: never) => unknown> = Parameters<action>[0]
