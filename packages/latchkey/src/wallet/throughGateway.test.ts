@@ -106,7 +106,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       version,
       useSimulation: true,
       gasManagerConfig: undefined,
-      // Nobody else looks at the call first.
+      // Otherwise the gas estimate would refuse the call first.
       gasEstimator: async (draft) => ({ ...draft, ...gas }),
     })
     await gateway.setBalance(address, parseEther('1'))

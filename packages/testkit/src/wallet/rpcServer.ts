@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type RpcCall = { method: string; params: unknown[]; headers: Record<string, unknown>; path: string | undefined }
-export type RpcAnswer =
+export type RpcReply =
   | { result: unknown }
   | { error: { code: number; message: string; data?: unknown } }
-  /** HTTP status of an answer without a body. */
+  /** HTTP status of a reply without a body. */
   | { status: number }
 
-/** A JSON-RPC server on a free port that writes down what it is asked. `answer` may throw to drop the connection. */
-export async function startRpcServer(answer: (call: RpcCall) => RpcAnswer | Promise<RpcAnswer>): Promise<{
+/** A JSON-RPC server on a free port that records its calls. `reply` may throw to drop the connection. */
+export async function startRpcServer(reply: (call: RpcCall) => RpcReply | Promise<RpcReply>): Promise<{
   url: string
   calls: RpcCall[]
   /** Calls but for those an account makes by itself. */
@@ -24,7 +24,7 @@ export async function startRpcServer(answer: (call: RpcCall) => RpcAnswer | Prom
     const call = { method: body.method, params: body.params ?? [], headers: request.headers, path: request.url }
     calls.push(call)
     try {
-      const outcome = await answer(call)
+      const outcome = await reply(call)
       if ('status' in outcome) return response.writeHead(outcome.status).end()
       response.setHeader('Content-Type', 'application/json')
       response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...outcome }))

@@ -1,4 +1,4 @@
-import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
+import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, http } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { convertRpcErrors, toRpcError } from './RpcError.ts'
@@ -10,8 +10,8 @@ afterEach(async () => {
 })
 
 /** What becomes of the failure of a call over HTTP, and the URL as it may be shown. */
-async function failureOf(answer: () => RpcAnswer | Promise<RpcAnswer>, timeout = 30_000) {
-  const { url, close } = await startRpcServer(answer)
+async function failureOf(reply: () => RpcReply | Promise<RpcReply>, timeout = 30_000) {
+  const { url, close } = await startRpcServer(reply)
   closers.push(close)
   const client = createClient({ transport: http(`${url}/v2/secret-key`, { retryCount: 0, timeout }) })
   const asking = convertRpcErrors(client.request({ method: 'eth_chainId' }), action)

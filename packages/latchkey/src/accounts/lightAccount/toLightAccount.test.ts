@@ -1,4 +1,4 @@
-import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
+import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, createWalletClient, type Hex, http, keccak256, zeroHash } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { mainnet, polygonMumbai, sepolia } from 'viem/chains'
@@ -18,8 +18,8 @@ afterEach(async () => {
 })
 
 /** A JSON-RPC server that keeps what it was asked. */
-async function startRpc(answer: () => RpcAnswer) {
-  const { url, calls, close } = await startRpcServer(answer)
+async function startRpc(reply: () => RpcReply) {
+  const { url, calls, close } = await startRpcServer(reply)
   closers.push(close)
   return { url: `${url}/v2/secret-key`, requests: calls }
 }

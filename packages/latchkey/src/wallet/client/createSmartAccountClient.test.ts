@@ -1,9 +1,9 @@
 import {
-  type AnsweringClientOptions,
-  answeringClient,
   apartFromSignature,
   combined06,
-} from '@latchkey/testkit/wallet/answeringClient'
+  type RecordedClientOptions,
+  recordedClient,
+} from '@latchkey/testkit/wallet/recordedClient'
 import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
 import { zeroHash } from 'viem'
 import { polygon, sepolia } from 'viem/chains'
@@ -18,8 +18,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(options?: AnsweringClientOptions) {
-  const made = await answeringClient(options)
+async function setUp(options?: RecordedClientOptions) {
+  const made = await recordedClient(options)
   closers.push(made.server.close)
   return made
 }
@@ -146,7 +146,7 @@ describe('steps', () => {
 
   test('behavior: where the provider’s fee method is missing the node is asked', async () => {
     const { server, client } = await setUp({
-      answer: ({ method }) => {
+      reply: ({ method }) => {
         if (method === 'rundler_maxPriorityFeePerGas') return { error: { code: -32601, message: 'not found' } }
         return method === 'eth_maxPriorityFeePerGas' ? { result: '0x5' } : undefined
       },
@@ -162,7 +162,7 @@ describe('what goes wrong', () => {
   const failing = (failed: string, error: { code: number; message: string; data?: unknown }) =>
     setUp({
       gasManagerConfig: { policyId: 'POLICY' },
-      answer: ({ method }) => (method === failed ? { error } : undefined),
+      reply: ({ method }) => (method === failed ? { error } : undefined),
     })
 
   test.each([
@@ -207,10 +207,10 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('error: an answer without gas is not signed', async () => {
+  test('error: a reply without gas is not signed', async () => {
     const { client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
-      answer: ({ method }) =>
+      reply: ({ method }) =>
         method === 'alchemy_requestGasAndPaymasterAndData'
           ? { result: { ...combined06, callGasLimit: '0x0' } }
           : undefined,
@@ -221,10 +221,10 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('error: an answer of another form', async () => {
+  test('error: a reply of another form', async () => {
     const { client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
-      answer: ({ method }) => (method === 'alchemy_requestGasAndPaymasterAndData' ? { result: 'ok' } : undefined),
+      reply: ({ method }) => (method === 'alchemy_requestGasAndPaymasterAndData' ? { result: 'ok' } : undefined),
     })
     await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
   })
@@ -233,7 +233,7 @@ describe('what goes wrong', () => {
     const { server, client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },
       useSimulation: true,
-      answer: ({ method }) =>
+      reply: ({ method }) =>
         method === 'alchemy_simulateUserOperationAssetChanges'
           ? { result: { changes: [], error: { message: 'would fail' } } }
           : undefined,
@@ -244,7 +244,7 @@ describe('what goes wrong', () => {
 
   test('error: a chain without a base fee', async () => {
     const { client } = await setUp({
-      answer: ({ method }) => (method === 'eth_getBlockByNumber' ? { result: { number: '0x1' } } : undefined),
+      reply: ({ method }) => (method === 'eth_getBlockByNumber' ? { result: { number: '0x1' } } : undefined),
     })
     await expect(client.buildUserOperation({ uo })).rejects.toMatchObject({
       code: 'BASE_FEE_MISSING',

@@ -1,10 +1,10 @@
 import {
-  type AnsweringClientOptions,
-  answeringClient,
   apartFromSignature,
   combined07,
-  recordedAnswers,
-} from '@latchkey/testkit/wallet/answeringClient'
+  type RecordedClientOptions,
+  recordedClient,
+  recordedReplies,
+} from '@latchkey/testkit/wallet/recordedClient'
 import recorded from '@latchkey/testkit/wallet/recordedRpc.json' with { type: 'json' }
 import { afterEach, expect, test } from 'vitest'
 
@@ -15,8 +15,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(options?: AnsweringClientOptions) {
-  const made = await answeringClient(options)
+async function setUp(options?: RecordedClientOptions) {
+  const made = await recordedClient(options)
   closers.push(made.server.close)
   return made
 }
@@ -62,10 +62,10 @@ test('behavior: sponsorship turned off leaves no paymaster field', async () => {
   const { server, client } = await setUp({
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY' },
-    answer: ({ method }) =>
+    reply: ({ method }) =>
       // Some bundlers name a limit for the paymaster that is not there.
       method === 'eth_estimateUserOperationGas'
-        ? { result: { ...(recordedAnswers[method] as object), paymasterVerificationGasLimit: '0x0' } }
+        ? { result: { ...(recordedReplies[method] as object), paymasterVerificationGasLimit: '0x0' } }
         : undefined,
   })
   const { request } = await client.sendUserOperation({ uo, overrides: { paymasterData: '0x' } })
@@ -82,11 +82,11 @@ test('behavior: separate estimation gives all four paymaster fields', async () =
   const { client } = await setUp({
     version: 'v2.0.0',
     gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions: { disableGasEstimation: true } },
-    answer: ({ method }) => {
+    reply: ({ method }) => {
       if (method === 'alchemy_requestPaymasterAndData')
         return { result: { paymaster: combined07.paymaster, paymasterData: '0xccdd' } }
       return method === 'eth_estimateUserOperationGas'
-        ? { result: { ...(recordedAnswers[method] as object), paymasterVerificationGasLimit: '0x77' } }
+        ? { result: { ...(recordedReplies[method] as object), paymasterVerificationGasLimit: '0x77' } }
         : undefined
     },
   })

@@ -1,4 +1,4 @@
-import { type AnsweringClientOptions, answeringClient } from '@latchkey/testkit/wallet/answeringClient'
+import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { afterEach, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function check(options?: AnsweringClientOptions, overrides?: { paymasterAndData?: '0x'; paymasterData?: '0x' }) {
-  const { server, client } = await answeringClient(options)
+async function check(options?: RecordedClientOptions, overrides?: { paymasterAndData?: '0x'; paymasterData?: '0x' }) {
+  const { server, client } = await recordedClient(options)
   closers.push(server.close)
   return client.checkGasSponsorshipEligibility({ uo, overrides })
 }
@@ -28,7 +28,7 @@ test('behavior: nobody else pays', async () => {
 })
 
 test('behavior: refused, or not to be found out', async () => {
-  const answer: AnsweringClientOptions['answer'] = ({ method }) =>
+  const reply: RecordedClientOptions['reply'] = ({ method }) =>
     method.startsWith('alchemy_') ? { error: { code: -32000, message: 'policy limit reached' } } : undefined
-  expect(await check({ gasManagerConfig, answer })).toBe(false)
+  expect(await check({ gasManagerConfig, reply })).toBe(false)
 })

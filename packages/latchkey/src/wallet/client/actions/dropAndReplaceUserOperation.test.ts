@@ -1,9 +1,9 @@
 import {
-  type AnsweringClientOptions,
-  answeringClient,
   combined06,
   combined07,
-} from '@latchkey/testkit/wallet/answeringClient'
+  type RecordedClientOptions,
+  recordedClient,
+} from '@latchkey/testkit/wallet/recordedClient'
 import { afterEach, describe, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
@@ -15,15 +15,15 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(options?: AnsweringClientOptions) {
-  const made = await answeringClient({ gasManagerConfig, ...options })
+async function setUp(options?: RecordedClientOptions) {
+  const made = await recordedClient({ gasManagerConfig, ...options })
   closers.push(made.server.close)
   return made
 }
 
 /** A gas manager that keeps to absolute overrides. */
 const keeping =
-  (combined: object): AnsweringClientOptions['answer'] =>
+  (combined: object): RecordedClientOptions['reply'] =>
   ({ method, params }) =>
     method === combinedMethod
       ? { result: { ...combined, ...(params[0] as { overrides: object }).overrides } }
@@ -34,7 +34,7 @@ describe.each([
   ['v2.0.0', combined07, ['factory', 'factoryData']],
 ] as const)('%s', (version, combined, deployment) => {
   test('default: same nonce, calls and deployment; both fees at least ten per cent higher, rounded up', async () => {
-    const { client, server } = await setUp({ version, answer: keeping(combined) })
+    const { client, server } = await setUp({ version, reply: keeping(combined) })
     const { request: uoToDrop } = await client.sendUserOperation({ uo })
     const { hash, request, timings } = await client.dropAndReplaceUserOperation({ uoToDrop })
     expect(hash).toMatch(/^0x/)

@@ -1,4 +1,4 @@
-import { type AnsweringClientOptions, answeringClient } from '@latchkey/testkit/wallet/answeringClient'
+import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { decodeFunctionData, zeroHash } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { lightAccountAbi } from '../../../accounts/lightAccount/encoding.ts'
@@ -20,13 +20,13 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(answer?: AnsweringClientOptions['answer']) {
-  const made = await answeringClient({ answer, gasManagerConfig, opts: quick })
+async function setUp(reply?: RecordedClientOptions['reply']) {
+  const made = await recordedClient({ reply, gasManagerConfig, opts: quick })
   closers.push(made.server.close)
   return made
 }
 
-const included: AnsweringClientOptions['answer'] = ({ method }) =>
+const included: RecordedClientOptions['reply'] = ({ method }) =>
   method === 'eth_getUserOperationReceipt' ? { result: receipt } : undefined
 
 test('default: several transactions become one operation; the hash is the transaction’s', async () => {

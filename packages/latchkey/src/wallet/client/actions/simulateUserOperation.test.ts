@@ -1,4 +1,4 @@
-import { type AnsweringClientOptions, answeringClient } from '@latchkey/testkit/wallet/answeringClient'
+import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
 import { afterEach, expect, test } from 'vitest'
 
 const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x', value: 1n } as const
@@ -21,10 +21,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(result: unknown, options?: AnsweringClientOptions) {
-  const made = await answeringClient({
+async function setUp(result: unknown, options?: RecordedClientOptions) {
+  const made = await recordedClient({
     gasManagerConfig: { policyId: 'POLICY' },
-    answer: (call) => (call.method === method ? { result } : undefined),
+    reply: (call) => (call.method === method ? { result } : undefined),
     ...options,
   })
   closers.push(made.server.close)
@@ -46,7 +46,7 @@ test('default: the whole operation is asked about, with the dummy signature; not
   ])
 })
 
-test('behavior: an operation that would fail is an answer, asked for once, also with useSimulation', async () => {
+test('behavior: an operation that would fail is a result, requested once, also with useSimulation', async () => {
   const { client, server } = await setUp({ changes: [], error: { message: 'no' } }, { useSimulation: true })
   expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [], error: { message: 'no' } })
   expect(server.calls.filter((call) => call.method === method).length).toBe(1)
@@ -56,7 +56,7 @@ test.each([
   ['no list', {}],
   ['a list of something else', { changes: [{ ...change, assetType: 5 }] }],
   ['nothing', null],
-])('error: the answer is %s', async (_, result) => {
+])('error: the reply is %s', async (_, result) => {
   const { client } = await setUp(result)
   await expect(client.simulateUserOperation({ uo })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
 })

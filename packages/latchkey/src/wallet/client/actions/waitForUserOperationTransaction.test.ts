@@ -1,4 +1,4 @@
-import { type RpcAnswer, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
+import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, encodeAbiParameters, encodeEventTopics, type Hex, http, padHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
@@ -20,11 +20,11 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(answer: (method: string, count: number) => RpcAnswer, options: ClientOptions = {}) {
+async function setUp(reply: (method: string, count: number) => RpcReply, options: ClientOptions = {}) {
   const counts: Record<string, number> = {}
   const server = await startRpcServer(({ method }) => {
     counts[method] = (counts[method] ?? 0) + 1
-    return answer(method, counts[method])
+    return reply(method, counts[method])
   })
   closers.push(server.close)
   const client = createClient({ chain: latchkeyDev, transport: http(server.url, { retryCount: 0 }) })
@@ -33,7 +33,7 @@ async function setUp(answer: (method: string, count: number) => RpcAnswer, optio
   return { context: { account, client, options }, counts, server }
 }
 
-function receipt(success: boolean, reason?: string): RpcAnswer {
+function receipt(success: boolean, reason?: string): RpcReply {
   const quantities = { nonce: '0x0', actualGasCost: '0x1', actualGasUsed: '0x1' }
   return {
     result: {
@@ -47,7 +47,7 @@ function receipt(success: boolean, reason?: string): RpcAnswer {
   }
 }
 
-function logs(success: boolean): RpcAnswer {
+function logs(success: boolean): RpcReply {
   const paymaster = '0x0000000000000000000000000000000000000000'
   const log = (topics: unknown, data: Hex) => ({
     address: latchkeyDev.custom.latchkey.entryPoints?.['0.6.0']?.address,
@@ -123,8 +123,8 @@ test('param: retries', async () => {
 test.each([
   ['a receipt', fast, () => receipt(false, notEnough)],
   ['the event', slow, (method: string) => (method === 'eth_blockNumber' ? { result: '0x2' } : logs(false))],
-] as const)('error: %s says that the call reverted', async (_, options, answer) => {
-  const { context } = await setUp(answer, options)
+] as const)('error: %s says that the call reverted', async (_, options, reply) => {
+  const { context } = await setUp(reply, options)
   await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
     code: 'USER_OPERATION_REVERTED',
     reason: 'not enough cash',

@@ -3,11 +3,11 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { toLightAccount } from '../../../latchkey/src/accounts/lightAccount/toLightAccount.ts'
 import { createSmartAccountClient } from '../../../latchkey/src/wallet/client/createSmartAccountClient.ts'
-import { type RpcAnswer, type RpcCall, startRpcServer } from './rpcServer.ts'
+import { type RpcCall, type RpcReply, startRpcServer } from './rpcServer.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
 
-/** The combined gas manager's answer for EntryPoint 0.6 in the recorded calls. */
+/** The combined gas manager's reply for EntryPoint 0.6 in the recorded calls. */
 export const combined06 = {
   paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcaabb',
   callGasLimit: '0x1111',
@@ -27,8 +27,8 @@ export const combined07 = {
   paymasterPostOpGasLimit: '0x88',
 }
 
-/** What the service of the recorded calls answered. */
-export const recordedAnswers: Record<string, unknown> = {
+/** What the service of the recorded calls replied. */
+export const recordedReplies: Record<string, unknown> = {
   eth_getCode: '0x',
   eth_call: zeroHash,
   eth_getBlockByNumber: { baseFeePerGas: '0x3b9aca00' },
@@ -44,24 +44,24 @@ export const recordedAnswers: Record<string, unknown> = {
   eth_sendUserOperation: zeroHash,
 }
 
-export type AnsweringClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
-  /** Undefined: the recorded answer. */
-  answer?: ((call: RpcCall) => RpcAnswer | undefined) | undefined
+export type RecordedClientOptions = Omit<createSmartAccountClient.Parameters, 'account' | 'connection'> & {
+  /** Undefined: the recorded reply. */
+  reply?: ((call: RpcCall) => RpcReply | undefined) | undefined
   version?: 'v1.1.0' | 'v2.0.0'
 }
 
-/** A client of the account of the recorded calls (LightAccount, salt 99) and the server that answers it. */
-export async function answeringClient({ answer, version, ...options }: AnsweringClientOptions = {}) {
-  const server = await startRpcServer((call) => answer?.(call) ?? recorded(call, version))
+/** A client of the account of the recorded calls (LightAccount, salt 99) and its server. */
+export async function recordedClient({ reply, version, ...options }: RecordedClientOptions = {}) {
+  const server = await startRpcServer((call) => reply?.(call) ?? recorded(call, version))
   const reader = createClient({ chain: options.chain ?? sepolia, transport: http(server.url) })
   const account = await toLightAccount({ client: reader, owner, salt: 99n, version })
   const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt' }
   return { server, client: createSmartAccountClient({ account, connection, ...options }) }
 }
 
-function recorded({ method }: RpcCall, version: string | undefined): RpcAnswer {
+function recorded({ method }: RpcCall, version: string | undefined): RpcReply {
   if (version === 'v2.0.0' && method === 'alchemy_requestGasAndPaymasterAndData') return { result: combined07 }
-  return { result: recordedAnswers[method] ?? null }
+  return { result: recordedReplies[method] ?? null }
 }
 
 /** As recorded, but for the signature over what differs. */
