@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('behavior: nobody may embed the page of a server without projects', async () => {
+test('behavior: no page may embed the frame of a server without projects', async () => {
   const response = await framesApp({ projects: [], pagesDir: authPagesDir }).request('/')
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   expect(await response.text()).toContain('content=""')

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
@@ -7,24 +10,25 @@ import { type Logger, silentLogger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, frameHeaders } from './frameHeaders.ts'
-import { loadPages, type PageFile } from './loadPages.ts'
 
 /** The same depth from `src/frames` and from `dist/frames`. */
 const builtPages = (page: FramePage) => fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
-/** In a meta element of every page; the frames talk to no other parent. */
+/** In a meta element of every page; the frames accept no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
 /** In a meta element of the export and the import page; they trust no bundle that this key has not signed. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
-/** Eight characters with a digit among them before the ending: named by content, so it may be kept for ever. */
+/** Eight characters with a digit among them before the ending: named by content, so it may be cached for ever. */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 export type FramePage = 'auth' | 'export' | 'import'
 
+type PageFile = { content: Uint8Array<ArrayBuffer>; contentType: string; etag: string }
+
 export declare namespace framesApp {
   type Deps = {
     /**
-     * Whose pages may embed the frame. By configuration alone: whoever writes to the database must not add a page that may
-     * have a session key sign.
+     * Projects whose pages may embed the frame. By configuration alone: write access to the database must not be enough to
+     * have a session key sign for another page.
      */
     projects: readonly upsertProject.Parameters[]
     logger?: Logger | undefined
@@ -40,14 +44,15 @@ export declare namespace framesApp {
 
 /**
  * The frames role: the files of one frame, on an origin of its own. The page may be embedded by the allowed origins of
- * the project its URL names (`?project=<id>`; without it, by those of every project) and is told them; the export and
- * import pages are told the key that signs bundles. Throws `CONFIG_INVALID` at once when the page is not built or would
- * have no key to trust.
+ * the project its URL names (`?project=<id>`; without it, by those of every project), which are written into it; so is the
+ * key that signs bundles, for the export and import pages.
+ *
+ * @throws `CONFIG_INVALID` when the page is not built or would have no key to trust.
  */
 export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const name = deps.page ?? 'auth'
-  const files = loadPages(deps.pagesDir ?? builtPages(name))
+  const files = readPages(deps.pagesDir ?? builtPages(name))
   const origins = new Map(deps.projects.map((project) => [project.id, toProjectRow(project).allowed_origins]))
   const everyOrigin = [...new Set([...origins.values()].flat())]
   const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
@@ -65,6 +70,34 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
   app.onError((error, context) => errorResponse(context, error, { logger }))
   return app
+}
+
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/**
+ * A folder of built pages by URL path (`/index.html`), in memory, so that no request touches the file system. Files of
+ * unknown kinds are left out.
+ */
+function readPages(directory: string): ReadonlyMap<string, PageFile> {
+  if (!existsSync(join(directory, 'index.html')))
+    throw misconfigured(
+      `The frame's pages are not built: ${join(directory, 'index.html')} is missing. Run the build, or give their folder.`,
+    )
+  const files = new Map<string, PageFile>()
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const contentType = contentTypes[extname(entry.name)]
+    if (!entry.isFile() || !contentType) continue
+    const path = join(entry.parentPath, entry.name)
+    const content = new Uint8Array(readFileSync(path))
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+    files.set(`/${relative(directory, path).split(sep).join('/')}`, { content, contentType, etag })
+  }
+  return files
 }
 
 /** The pinned key in the spelling of the bundles. The page must have a place for it. */
@@ -97,7 +130,7 @@ function misconfigured(message: string): ServerError {
   return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }
 
-/** Never stored: who may embed the page can change with the next start. */
+/** Never stored: the origins that may embed the page can change with the next start. */
 function page(file: PageFile, parentOrigins: readonly string[], signingKey: string): Response {
   const html = new TextDecoder()
     .decode(file.content)

@@ -3,7 +3,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
- * Headers of every answer of a frame's origin. Only the given origins may embed it (CSP Level 3 § 6.4.2), also when they
+ * Headers of every response of a frame's origin. Only the given origins may embed it (CSP Level 3 § 6.4.2), also when they
  * are cross-origin isolated themselves (HTML § 7.1.4).
  */
 export function frameHeaders(parentOrigins: readonly string[]): Record<string, string> {

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fetchBounded } from '../http/fetchBounded.ts'
 import { ServerError } from '../http/ServerError.ts'
+
+const manifest = 'hashes.json'
+const builtPages = () => fileURLToPath(new URL('../../pages', import.meta.url))
 
 export declare namespace pageHashes {
   type Options = {
@@ -12,19 +16,18 @@ export declare namespace pageHashes {
   type ReturnType = {
     /** Such as `auth/index.html`. */
     path: string
-    /** SHA-256 of the file as it lies there, in the form of Subresource Integrity: `sha256-…`. */
+    /** SHA-256 of the file on disk, in the form of Subresource Integrity: `sha256-…`. */
     hash: string
     /** Whether `hashes.json`, which the build wrote, says the same. */
     isPublished: boolean
   }[]
 }
 
-const manifest = 'hashes.json'
-const builtPages = () => fileURLToPath(new URL('../../pages', import.meta.url))
-
 /**
- * What the frames role serves, to be compared with the hashes of a release and with what browsers get. An index.html is
- * served with its two placeholders filled in. Throws `CONFIG_INVALID` when the pages are not built.
+ * The files that the frames role serves, to compare with the hashes of a release and with what browsers get. An index.html
+ * is served with its two placeholders filled in.
+ *
+ * @throws `CONFIG_INVALID` when the pages are not built.
  */
 export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {}): pageHashes.ReturnType {
   const published = readManifest(join(pagesDir, manifest))
@@ -35,9 +38,59 @@ export function pageHashes({ pagesDir = builtPages() }: pageHashes.Options = {})
     .filter(([, path]) => path !== manifest)
     .sort(([, one], [, other]) => (one < other ? -1 : 1))
     .map(([file, path]) => {
-      const hash = `sha256-${createHash('sha256').update(readFileSync(file)).digest('base64')}`
+      const hash = integrity(readFileSync(file))
       return { path, hash, isPublished: published[path] === hash }
     })
+}
+
+export declare namespace servedPage {
+  type Parameters = {
+    /** Where the frame is served, such as `https://auth.example.com`. */
+    url: string
+    /** Folder of the pages to compare with. @default the ones inside this package */
+    pagesDir?: string | undefined
+  }
+  type ReturnType = {
+    /** Path of the published page, such as `auth/index.html`; the URL when it is none of ours. */
+    path: string
+    /** SHA-256 of the page before it was filled in, in the form of Subresource Integrity: `sha256-…`. */
+    hash: string
+    isPublished: boolean
+    /** What the server has filled in. The page is only as safe as this: compare it with what you expect. */
+    filledIn: { parentOrigins: string; bundleSigningKey: string }
+  }
+}
+
+/** The two places of a page that its server fills in. */
+const places = /(<meta name="latchkey-(parent-origins|bundle-signing-key)" content=")([^"]*)(")/g
+
+/**
+ * Fetches a page from a frame's server, as a browser does, and compares it with the published one. The page decides about
+ * all it loads: it names the hashes of its script and style, and browsers check them.
+ *
+ * @throws `TIMEOUT`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `CONFIG_INVALID`.
+ */
+export async function servedPage({ url, pagesDir }: servedPage.Parameters): Promise<servedPage.ReturnType> {
+  const published = pageHashes({ pagesDir }).filter((file) => file.isPublished)
+  const { body } = await fetchBounded(url, { what: "The frame's server", maxBytes: 100_000 })
+  const filled: Record<string, string> = {}
+  const page = new TextDecoder().decode(body).replace(places, (_all, before, name, value, after) => {
+    filled[name] = value
+    return `${before}__${name.toUpperCase().replaceAll('-', '_')}__${after}`
+  })
+  const hash = integrity(page)
+  const same = published.find((file) => file.hash === hash && file.path.endsWith('/index.html'))
+  return {
+    path: same?.path ?? url,
+    hash,
+    isPublished: same !== undefined,
+    filledIn: { parentOrigins: filled['parent-origins'] ?? '', bundleSigningKey: filled['bundle-signing-key'] ?? '' },
+  }
+}
+
+/** In the form of Subresource Integrity. */
+function integrity(content: string | Uint8Array): string {
+  return `sha256-${createHash('sha256').update(content).digest('base64')}`
 }
 
 function readManifest(path: string): Record<string, unknown> {
