@@ -116,7 +116,7 @@ test('error: no stamp, a broken stamp', async () => {
     expect(await send({ 'x-stamp': stamp })).toMatchObject({ status: 401, body: { code: 16 } })
 })
 
-test('error: a body too large, also when its length is not told', async () => {
+test('error: a body too large, also when its length is not declared', async () => {
   const large = 'x'.repeat(65_537)
   expect(await custody.call('query/whoami', large, user.key)).toMatchObject({
     status: 413,
@@ -154,7 +154,7 @@ test('error: bodies that are not JSON of the right shape', async () => {
   expect(status).toBe(400)
 })
 
-test('error: a defect tells the caller nothing', async () => {
+test('error: a defect shows the caller nothing', async () => {
   let isBroken = false
   const broken = await custodyApp({
     ...custody.deps,
@@ -200,7 +200,7 @@ test('behavior: a new root key in the configuration replaces the old one', async
   expect([await ask(next, first), await ask(next, second)]).toEqual([401, 200])
 })
 
-test('error: configurations that cannot work', async () => {
+test('error: configurations that are invalid', async () => {
   await expect(custodyApp({ ...custody.deps, rootOrganizationId: 'root' })).rejects.toThrow('must be a UUID')
   await expect(custodyApp({ ...custody.deps, rootApiPublicKey: '02' })).rejects.toThrow('compressed P-256 point')
   const keyEncryption = localKeyEncryption({ key: randomBytes(32).toString('hex') })

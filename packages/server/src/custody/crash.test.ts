@@ -78,8 +78,8 @@ async function submit(path: string, { body, key }: Request): Promise<Answer> {
 }
 
 /**
- * What is in the database, of mails to be sent as well: a commit that changes a table leaves a newer transaction in it, or
- * fewer rows. Tries of codes are counted whatever becomes of them.
+ * State of every table, queued mails included: a commit that changes one leaves a newer transaction in it, or fewer rows.
+ * Attempts at codes are left out, since they are counted even for requests that fail.
  */
 async function readDatabase(): Promise<string> {
   const { pool } = custody.store

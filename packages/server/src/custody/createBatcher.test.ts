@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher } from './createBatcher.ts'
 
-test('default: what is asked for meanwhile goes together', async () => {
+test('default: keys requested during a look-up are looked up together', async () => {
   const batches: number[][] = []
   const double = createBatcher(async (keys: readonly number[]) => {
     batches.push([...keys])
@@ -23,7 +23,7 @@ test('behavior: batches are bounded', async () => {
   expect(sizes).toEqual([1, 64, 64, 1])
 })
 
-test('error: a look-up that fails fails those who asked, and nobody after them', async () => {
+test('error: a look-up that fails fails its own keys only', async () => {
   let calls = 0
   const load = createBatcher(async (keys: readonly number[]) => {
     if (++calls === 2) throw new TypeError('gone')

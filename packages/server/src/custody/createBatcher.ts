@@ -1,8 +1,8 @@
 const maxBatch = 64
 
 /**
- * Looks up what is asked for while a look-up is under way together in the next one. `load` answers a value for each key,
- * in their order; when it fails, all who asked fail.
+ * Collects the keys that are requested during a look-up for the next one. `load` returns a value for each key, in their
+ * order; when it fails, every key of its batch fails.
  */
 export function createBatcher<key, value>(
   load: (keys: readonly key[]) => Promise<readonly value[]>,

@@ -2,8 +2,8 @@ import type { CustodyErrorBody, ErrorCode } from 'latchkey/wire'
 import { ServerError } from '../http/ServerError.ts'
 
 /**
- * HTTP status of each code the custody API refuses with (custody protocol § 2.2). Two have another one in a single place:
- * 400 for a credential that is taken, 405 for a call that exists.
+ * HTTP status of each error code (custody protocol § 2.2). Two codes have another status in one place: 400 for a
+ * credential that is taken, 405 for a call that exists.
  */
 export const custodyStatuses = {
   REQUEST_INVALID: 400,

@@ -15,7 +15,7 @@ import { readMacKey } from './macKey.ts'
 import { ethereumAddress } from './wallets/ethereumAddress.ts'
 import { storePrivateKey } from './wallets/storePrivateKey.ts'
 
-/** Whoever can only write to the database: every one of these is raw SQL on rows that custody trusts. */
+/** An attacker who can only write to the database: each test is raw SQL on rows that custody trusts. */
 let custody: TestCustody
 let victim: TestUser
 let attacker: TestUser
@@ -95,7 +95,7 @@ test('error: a passkey whose counter was set back, or whose relying party was ch
   }
 })
 
-test('error: a user that custody did not write is not told', async () => {
+test('error: a user that custody did not write is not shown', async () => {
   const { orgId, userId, key } = await custody.createUser()
   await run(`update users set email = 'evil@example.com' where id = $1`, userId)
   const { body } = await custody.call('query/list_users', { organizationId: orgId }, key)
@@ -124,7 +124,7 @@ test('error: a mail that was redirected', async () => {
   expect((await ask('victim@example.com')).status).toBe(200)
 })
 
-test('error: an address to be paid that was changed, added or taken from another', async () => {
+test('error: an account's address that was changed, added or taken from another', async () => {
   const list = async ({ orgId, key }: TestUser) =>
     (await custody.call('query/list_wallet_accounts', { organizationId: orgId }, key)).body.accounts.map(
       (account: { address: string }) => account.address,
@@ -146,7 +146,7 @@ test('error: an address to be paid that was changed, added or taken from another
   expect(await list(user)).toEqual([])
 })
 
-test('error: an organization put under another parent, asked for other votes, or ended', async () => {
+test('error: an organization with another parent, another threshold, or marked as deleted', async () => {
   for (const change of [
     'parent_id = null',
     `parent_id = '${attacker.orgId}'`,
@@ -184,7 +184,7 @@ test('error: an origin added to a project, and a project added', async () => {
   const { rows } = await run('select allowed_origins from projects')
   await run(`update projects set allowed_origins = allowed_origins || $1`, [origin])
   expect((await register()).status).toBe(400)
-  // Nor may its pages read answers; a copy that starts now has read no origins before.
+  // Nor may its pages read responses; a copy that starts now has read no origins before.
   const copy = await custody.startCopy()
   const read = (from: string) =>
     copy.request('/public/v1/query/whoami', { method: 'OPTIONS', headers: { origin: from, ...preflight } })
@@ -209,7 +209,7 @@ test('error: a log entry that was changed or removed', async () => {
   await expect(sql`update activity_log set type = 'x'`.execute(custody.store.db)).rejects.toThrow('append-only')
 })
 
-test('error: the answer of an activity that was changed is not given', async () => {
+test('error: the result of an activity that was changed is not returned', async () => {
   const { orgId, address, key } = await custody.createUser()
   const text = JSON.stringify(
     custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { ...walletParameters, walletName: 'second' }),
@@ -247,7 +247,7 @@ test('error: the answer of an activity that was changed is not given', async () 
   }
 })
 
-test("error: an imported key's address that was changed is not told, and its key not used", async () => {
+test("error: an imported key's address that was changed is not shown, and its key not used", async () => {
   const { orgId, key } = await custody.createUser()
   const { store, deps } = custody
   const sealer = { keyEncryption: deps.keyEncryption, macKey: await readMacKey(store.db, deps.keyEncryption) }

@@ -123,7 +123,7 @@ const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405
 /** Where a code has two statuses. */
 const seconds: Record<string, number> = { CREDENTIAL_CONFLICT: 400, METHOD_NOT_SUPPORTED: 405 }
 
-/** What every answer promises: no defect, and an error in the documented shape. Answers its code. */
+/** Checks what every response promises: no defect, and errors in the documented shape. Returns its code. */
 function expectDocumented({ status, body }: Answer): string {
   expect(status, `${JSON.stringify(body)}\n${custody.logs.at(-1)}`).toBeLessThan(500)
   if (status === 200) return 'OK'
@@ -203,7 +203,7 @@ function replaceAt(value: unknown, [key, ...rest]: readonly string[], by: unknow
   return copy
 }
 
-/** Of earlier runs: what once was answered wrongly. */
+/** Found by earlier runs: requests that once got a wrong response. */
 const earlier: { call: string; path: readonly string[]; by: unknown }[] = [
   { call: 'list_suborgs', path: ['filterValue'], by: 'a\u0000b' },
   { call: 'list_activities', path: ['filterByType'], by: ['\u0000'] },
@@ -221,7 +221,7 @@ async function prepare(call: string): Promise<Valid> {
   return { owner, body: await write(custody, owner, call) }
 }
 
-test('behavior: every call changed anywhere in its JSON and stamped anew: no defect, always the documented shape', async () => {
+test('behavior: every call changed anywhere in its JSON and stamped again: no defect, always the documented shape', async () => {
   const prepared = new Map<string, Valid>()
   async function check(call: string, mutate: (body: object) => unknown): Promise<void> {
     const { owner, body } = prepared.get(call) ?? (await prepare(call))
@@ -231,7 +231,7 @@ test('behavior: every call changed anywhere in its JSON and stamped anew: no def
     const path = `${call in submits ? 'submit' : 'query'}/${call}`
     const answer = await send(path, text, { [stamp.stampHeaderName]: stamp.stampHeaderValue })
     expectDocumented(answer)
-    // Done, or its session ended: the next one of this call begins anew.
+    // Done, or its session ended: prepare the next request of this call again.
     if ((answer.status === 200 && call in submits) || answer.status === 401) prepared.delete(call)
     else prepared.set(call, { owner, body })
   }

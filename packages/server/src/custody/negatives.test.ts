@@ -42,7 +42,7 @@ test('default: the signature itself, and with the other s', () => {
   expect([isAccepted(der(r, s)), isAccepted(der(r, order - s))]).toEqual([true, true])
 })
 
-test('error: ECDSA: values out of range, and those that make weak verifiers say yes', () => {
+test('error: ECDSA: values out of range, and those that weak verifiers accept', () => {
   const edges = [
     0n,
     1n,
@@ -109,7 +109,7 @@ test('error: DER: every other way to write the same signature', () => {
   }
 })
 
-test('error: public keys that are no points, or of another curve', () => {
+test('error: public keys that are not points, or are of another curve', () => {
   const signature = der(r, s)
   const keys = [
     `02${bytes32([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n].find((x) => !isOnCurve(x)) ?? 0n)}`,
@@ -139,7 +139,7 @@ function isOnCurve(x: bigint): boolean {
   }
 }
 
-test('error: AES-GCM: each bit of a box, short tags, other places, boxes of no kind', () => {
+test('error: AES-GCM: each bit of a box, short tags, other places, malformed boxes', () => {
   const key = privateKey
   const aad = new TextEncoder().encode('org|wallet|1')
   const box = seal(key, Uint8Array.of(1, 2, 3, 4), aad)
@@ -159,7 +159,7 @@ test('error: AES-GCM: each bit of a box, short tags, other places, boxes of no k
   expect(() => open(key.subarray(1), box, aad)).toThrow('32 bytes')
 })
 
-test('error: ECDH: keys that are no points of P-256 are neither sealed to nor opened from', async () => {
+test('error: ECDH: keys that are not points of P-256 are neither sealed to nor opened from', async () => {
   const publicKey = p256.getPublicKey(privateKey, false)
   const plaintext = new TextEncoder().encode('secret')
   const { enc, ciphertext } = await hpkeSeal({ recipientPublicKey: publicKey, plaintext })

@@ -43,7 +43,7 @@ test.each(['ES256', 'RS256'] as const)('default: %s', async (algorithm) => {
   expect(await recoverAddress({ hash: hashMessage('hello'), signature })).toBe(user.address)
 })
 
-test("behavior: with the parent's id, the sub-organization of the passkey answers", async () => {
+test("behavior: with the parent's id, returns the sub-organization of the passkey", async () => {
   const user = await passkeyUser()
   expect(await whoami(custody.rootOrganizationId, user)).toMatchObject({
     status: 200,
@@ -58,7 +58,7 @@ test('behavior: a passkey that does not count, and one that starts to', async ()
   expect((await whoami(synced.orgId, synced)).status).toBe(200)
 })
 
-test('error: a counter that goes back or stands', async () => {
+test('error: a counter that decreases or stays', async () => {
   const user = await passkeyUser()
   expect((await whoami(user.orgId, user, { signCount: 10 })).status).toBe(200)
   for (const signCount of [10, 9, 1]) {
@@ -73,13 +73,13 @@ test('error: a counter that goes back or stands', async () => {
   expect((await whoami(user.orgId, user, { signCount: 11 })).status).toBe(200)
 })
 
-test('behavior: of copies of one assertion sent at once, one is let in', async () => {
+test('behavior: of copies of one assertion sent at once, one is accepted', async () => {
   const user = await passkeyUser()
   const answers = await Promise.all([1, 2, 3, 4].map(() => whoami(user.orgId, user, { signCount: 5 })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
 })
 
-test('behavior: an activity sent again answers the stored one, a failed one may be tried again', async () => {
+test('behavior: an activity sent again returns the stored one, a failed one may be tried again', async () => {
   const user = await passkeyUser()
   const text = JSON.stringify(signRequest(user))
   const headers = { 'x-stamp-webauthn': user.passkey.stamp(text) }
@@ -120,7 +120,7 @@ test('error: a body changed after the passkey signed it', async () => {
   expect(answer).toMatchObject(refusal('SIGNATURE_INVALID'))
 })
 
-test('error: a passkey nobody registered', async () => {
+test('error: a passkey that was never registered', async () => {
   const user = await passkeyUser()
   for (const organizationId of [user.orgId, custody.rootOrganizationId])
     expect(await whoami(organizationId, { passkey: createAuthenticator() })).toMatchObject(

@@ -81,7 +81,7 @@ const onlyParent: Row = {
   'passkey without user verification': 'INVALID_ACTIVITY_CALLER',
   'another user of the organization': 'INVALID_ACTIVITY_CALLER',
 }
-/** In the parent organization nobody else is known. */
+/** The parent organization knows only its own key. */
 const inParent: Row = {
   parent: 'OK',
   session: 'PUBLIC_KEY_NOT_FOUND',

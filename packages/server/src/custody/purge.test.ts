@@ -35,7 +35,7 @@ test('default: session keys and import targets that ended', async () => {
   expect(await count('credentials')).toBe(keys - 1)
 })
 
-test('behavior: what others hold does not keep it waiting', async () => {
+test('behavior: does not wait for rows that others have locked', async () => {
   await custody.createUser({ expirationSeconds: '60' })
   const keys = await count('credentials')
   custody.advance(dayMs * 3)
@@ -50,7 +50,7 @@ test('behavior: what others hold does not keep it waiting', async () => {
   expect(await count('credentials')).toBe(keys - 1)
 })
 
-test('behavior: again and again until it is ended', async () => {
+test('behavior: repeats until it is ended', async () => {
   const close = startPurge(context, { everyMs: 10 })
   await custody.createUser({ expirationSeconds: '60' })
   const keys = await count('credentials')
@@ -62,7 +62,7 @@ test('behavior: again and again until it is ended', async () => {
   expect(await count('credentials')).toBe(keys)
 })
 
-test('behavior: custody answers while it waits, and ends it after the batch under way', async () => {
+test('behavior: custody responds while it waits, and ends it after the current batch', async () => {
   await custody.createUser({ expirationSeconds: '60' })
   custody.advance(dayMs * 3)
   const keys = await count('credentials')

@@ -51,7 +51,7 @@ test('error: an older session, a key without an end, a passkey that did not veri
   expect((await byPasskey(0x05)).status).toBe(200)
 })
 
-test('error: an old session cannot make itself young by a new one', async () => {
+test('error: an old session cannot regain step-up by making a new one', async () => {
   const user = await custody.createUser()
   custody.advance(5 * 60_000)
   const next = createApiKeyPair()
@@ -74,7 +74,7 @@ test('error: an old session cannot make itself young by a new one', async () => 
   expect((await custody.call('submit/create_read_write_session', session, user.key)).status).not.toBe(200)
 })
 
-test('behavior: a young session makes another, and that one is no younger than it', async () => {
+test('behavior: a young session makes another, which is no fresher than itself', async () => {
   const user = await custody.createUser()
   custody.advance(4 * 60_000)
   const next = createApiKeyPair()
@@ -85,7 +85,7 @@ test('behavior: a young session makes another, and that one is no younger than i
   expect(await exportWith(user, next)).toMatchObject(refusal)
 })
 
-test('behavior: a repeated request answers what was done, also later', async () => {
+test('behavior: a repeated request returns the stored activity, also later', async () => {
   const user = await custody.createUser()
   const text = JSON.stringify(exporting(user))
   const first = await custody.call('submit/export_wallet_account', text, user.key)
@@ -110,7 +110,7 @@ test('behavior: the bundle is erased once the request can no longer be repeated'
   for (const close of closers) await close()
 })
 
-test('param: stepUp off, for all or for one parent organization, said loudly', async () => {
+test('param: stepUp off, for all or for one parent organization, is logged as a warning', async () => {
   const user = await custody.createUser()
   custody.advance(6 * 60_000)
   for (const [stepUp, status] of [

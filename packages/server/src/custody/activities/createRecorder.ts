@@ -8,26 +8,26 @@ import type { LogEntry } from '../audit/logEntry.ts'
 import { mac } from '../macs.ts'
 import { findStored, type StoredActivity } from './storedActivity.ts'
 
-/** A finished activity and what authorised it. */
+/** A finished activity and what authorized it. */
 type Finished = { row: StoredActivity; content: appendLog.Content }
 
-/** Writes a finished activity with its log entry, all or nothing; answers the stored one when a copy was first. */
+/** Writes a finished activity with its log entry, all or nothing. Returns the stored one when a copy came first. */
 export type Recorder = (finished: Finished) => Promise<StoredActivity>
 
 type Context = { db: Db; macKey: Uint8Array }
 type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
 type Linked = { entries: Map<Pending, LogEntry>; before: Map<string, Head>; after: Map<string, Head> }
-/** Ends of chains by organization, as this copy left them. Whoever moved or changed one since is noticed by the next write. */
+/** Chain ends by organization, as this process left them. The next write notices one that was moved or changed since. */
 type Chains = Context & { known: Map<string, Head> }
 
 const maxBatch = 64
-/** Other copies of the server may move the same chain's end; not for ever. */
+/** Other copies of the server may move the same chain's end. */
 const maxTries = 20
 const maxKnown = 10_000
 
 /**
- * Writes what comes in while a write is under way together in the next one: one statement and one commit for all of them,
- * and no waiting when there is nothing to wait for. Activities of one organization are chained within the batch.
+ * Collects the activities that arrive during a write for the next one: one statement and one commit for all of them, and
+ * no delay while there is no write. Activities of one organization are chained within the batch.
  */
 export function createRecorder(context: Context): Recorder {
   const chains = { ...context, known: new Map<string, Head>() }
@@ -50,7 +50,7 @@ export function createRecorder(context: Context): Recorder {
     })
 }
 
-/** Settles all of a batch but those whose chain another copy of the server moved meanwhile: it answers them. */
+/** Writes a batch and resolves its callers. Returns those to try again: another copy of the server moved their chain. */
 async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pending[]> {
   try {
     const linked = await link(chains, batch)
@@ -68,7 +68,7 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     const [first, ...others] = batch
     if (!first) return []
     if (others.length === 0) return settleAlone(chains, first, error)
-    // One of them spoils it, for instance a copy of what another server has recorded: each for itself.
+    // One of them fails the statement, such as a copy of what another server has recorded: write each by itself.
     const late: Pending[] = []
     for (const pending of batch) late.push(...(await writeBatch(chains, [pending])))
     return late
@@ -122,7 +122,7 @@ async function link(chains: Chains, batch: readonly Pending[]): Promise<Linked> 
   return linked
 }
 
-/** Answers the organizations whose chain was still where it was read; of the others nothing is written. */
+/** Returns the organizations whose chain was still where it was read; nothing is written for the others. */
 async function insert({ db, macKey }: Context, { entries, before, after }: Linked): Promise<Set<string>> {
   const activities = [...entries].map(([{ row, content }, entry]) => ({ row, content, entry }))
   const heads = [...after.values()].map((head) => ({ ...head, before: before.get(head.org_id) }))

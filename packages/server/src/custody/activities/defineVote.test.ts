@@ -118,7 +118,7 @@ test('behavior: rejected as soon as it can no longer be approved', async () => {
   )
 })
 
-test('behavior: what fails once it is approved has failed, and the approval stands', async () => {
+test('behavior: an activity that fails once it is approved has failed, and the approval stays', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared, signing(shared, '0x12'))
   expect((await vote('approve', shared, asked.fingerprint, shared.second)).status).toBe(200)
@@ -128,7 +128,7 @@ test('behavior: what fails once it is approved has failed, and the approval stan
   })
 })
 
-test('behavior: of approvals sent at once, one has it done', async () => {
+test('behavior: of approvals sent at once, one executes it', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   const answers = await Promise.all([
@@ -164,7 +164,7 @@ test('behavior: a session that ends before the votes are in, and another sign-in
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })
 
-test('error: voting twice, for others, on what is not there, or with a key that was revoked meanwhile', async () => {
+test('error: voting twice, for others, on an unknown activity, or with a key that was revoked meanwhile', async () => {
   const shared = await createShared(3, 3)
   const asked = await submit(shared)
   expect((await vote('approve', shared, asked.fingerprint, shared.first)).body.message).toBe(
@@ -192,7 +192,7 @@ test('error: votes that custody did not write do not count', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' })
 })
 
-test('error: votes count for what was voted on, and nothing else is done', async () => {
+test('error: votes count only for what was voted on', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   const client = await custody.store.pool.connect()
@@ -246,7 +246,7 @@ test('behavior: a passkey votes as well', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
 })
 
-test('behavior: while keys are out of reach the vote that decides is not counted, and can be sent again', async () => {
+test('behavior: while keys are unreachable the deciding vote is not counted, and can be sent again', async () => {
   const shared = await createShared(3, 2)
   const asked = await submit(shared)
   let isDown = false

@@ -39,7 +39,7 @@ test('default', async () => {
   expect(first.body.activity.fingerprint).toMatch(/^sha256:/)
 })
 
-test('behavior: bytes decide: the same request written otherwise is another activity', async () => {
+test('behavior: the same request in other bytes is another activity', async () => {
   const text = request()
   const first = await custody.call(path, text, user.key)
   const other = await custody.call(path, `${text} `, user.key)
@@ -90,7 +90,7 @@ test('behavior: eight copies that create give one sub-organization', async () =>
   expect(rows).toHaveLength(1)
 })
 
-test('behavior: an activity keeps the exact body and stamp that authorised it', async () => {
+test('behavior: an activity keeps the exact body and stamp that authorized it', async () => {
   const text = request()
   const { body } = await custody.call(path, text, user.key)
   const row = await custody.store.db

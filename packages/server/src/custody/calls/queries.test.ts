@@ -125,7 +125,7 @@ test('behavior: list_private_keys', async () => {
   })
 })
 
-test('behavior: sessions tell their kind and life; those that ended or were revoked are gone', async () => {
+test('behavior: sessions show their kind and life; expired and revoked ones are not listed', async () => {
   const owner = await custody.createUser({ expirationSeconds: '600' })
   const { userId, orgId } = owner
   const device = createApiKeyPair()

@@ -100,7 +100,7 @@ test('behavior: the session key ends in time', async () => {
   custody.advance(-121_000)
 })
 
-test('behavior: neither answer nor stored activity holds the bundle', async () => {
+test('behavior: neither response nor stored activity holds the bundle', async () => {
   const { body } = await custody.call(path, request(), custody.rootKey)
   const { link } = await mailOf(body.activity.id)
   const bundle = new URL(link).searchParams.get('bundle') ?? 'none'
@@ -123,7 +123,7 @@ async function openLink(activityId: string) {
   }
 }
 
-test('behavior: three mails of a user wait at a time, and they end no session, also when asked for at once', async () => {
+test('behavior: a user has three unused mails at a time, which end no session, also when requested at once', async () => {
   const victim = await custody.createUser()
   const ask = async () => {
     const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
@@ -146,7 +146,7 @@ test('behavior: three mails of a user wait at a time, and they end no session, a
   expect(statuses.filter((status) => status === 401)).toHaveLength(11)
 })
 
-test('behavior: a link that is opened while one more mail is asked for stays open', async () => {
+test('behavior: a link that is opened while one more mail is requested keeps its session', async () => {
   const victim = await custody.createUser()
   const ask = async () => {
     const { body } = await custody.call(path, request({ email: victim.email }, victim.orgId), custody.rootKey)
@@ -242,7 +242,7 @@ test('param: emailCustomization, sender name and reply address', async () => {
   expect(content).not.toHaveProperty('other')
 })
 
-test('behavior: without a link of its own a mail leads to the page of the only project', async () => {
+test('behavior: without a requested link a mail leads to the page of the only project', async () => {
   for (const changes of [{ emailCustomization: undefined }, { emailCustomization: { appName: 'Shop' } }]) {
     const { body } = await custody.call(path, request(changes), custody.rootKey)
     expect((await mailOf(body.activity.id)).link).toMatch(/^http:\/\/localhost:4100\/wallet\?bundle=\w+$/)
@@ -267,7 +267,7 @@ test('error: a mail goes only to the address stored on the user', async () => {
   }
 })
 
-test('error: a link that leads to a redirect URL nobody registered', async () => {
+test('error: a link that leads to an unregistered redirect URL', async () => {
   for (const magicLinkTemplate of [
     'http://evil.example/?bundle=%s',
     'http://localhost:4100.evil.example/wallet?bundle=%s',
@@ -297,7 +297,7 @@ test('error: who may not ask for a mail', async () => {
   expect(nowhere).toMatchObject({ status: 404, body: { code: 5 } })
 })
 
-test('error: parameters that are none', async () => {
+test('error: invalid parameters', async () => {
   const link = { magicLinkTemplate: linkTemplate }
   const cases: [object, string][] = [
     [{ targetPublicKey: `04${'ff'.repeat(64)}` }, 'is not a point of P-256'],

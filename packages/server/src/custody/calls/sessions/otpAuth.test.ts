@@ -111,7 +111,7 @@ test('behavior: the address is proven by the first use of the session', async ()
   expect(row?.email_verified_at).toBeInstanceOf(Date)
 })
 
-test('behavior: the same request again, when the answer was lost, is answered again; another one is not', async () => {
+test('behavior: the same request again, when the response was lost, returns the same; another one is refused', async () => {
   const { otpId, code } = await askForMail()
   const request = write({ otpId, otpCode: code })
   const first = await send(request)
@@ -131,7 +131,7 @@ test('behavior: sent twice at the same time, a code makes one session', async ()
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('error: who guesses has five tries, also all at once, and then the right code is of no use', async () => {
+test('error: a guesser has five attempts, also all at once, and then the right code is refused', async () => {
   const slow = await askForMail()
   for (const left of [4, 3, 2, 1, 0]) expect(await enter(slow.otpId, wrong(slow.code))).toMatchObject(notRight(left))
   expect(await enter(slow.otpId, slow.code)).toMatchObject(over)
@@ -145,7 +145,7 @@ test('error: who guesses has five tries, also all at once, and then the right co
   expect(await enter(fast.otpId, fast.code)).toMatchObject(over)
 })
 
-test('error: who guesses with ever new mails is stopped for the day; the link still works', async () => {
+test('error: a guesser who requests ever new mails is stopped for the day; the link still works', async () => {
   const victim = await custody.createUser()
   const guess = (otpId: string, otpCode: string) => send(write({ otpId, otpCode }, victim.orgId))
   for (let mails = 0; mails < 4; mails++) {
@@ -175,7 +175,7 @@ test('error: the code of another organization, or of no mail', async () => {
   expect((await enter(otpId, code)).status).toBe(200)
 })
 
-test('error: a code whose time is over', async () => {
+test('error: an expired code', async () => {
   for (const [expirationSeconds, ms] of [
     ['900', 601_000],
     ['60', 61_000],
@@ -187,7 +187,7 @@ test('error: a code whose time is over', async () => {
   }
 })
 
-test('behavior: three codes of a user live; a fourth ends the first', async () => {
+test('behavior: a user has three codes at a time; a fourth ends the first', async () => {
   const fresh = await custody.createUser()
   const mails = []
   for (let count = 0; count < 4; count++) mails.push(await askForMail({}, fresh))
@@ -203,7 +203,7 @@ test('error: the code of a mail whose link was opened', async () => {
   expect(await send(write({ otpId, otpCode: code }, fresh.orgId))).toMatchObject(over)
 })
 
-test('error: who can write to the database can neither redirect a code nor read or guess it', async () => {
+test('error: an attacker with write access to the database can neither redirect a code nor read or guess it', async () => {
   const { db } = custody.store
   const thief = await custody.createUser()
   const thiefPoint = pointOf(p256.utils.randomSecretKey())
@@ -240,7 +240,7 @@ test('error: who can write to the database can neither redirect a code nor read 
   expect(JSON.stringify({ ...row, code_mac: Buffer.from(row.code_mac).toString('hex') })).not.toContain(code)
 })
 
-test('error: parameters that are none use no try up', async () => {
+test('error: invalid parameters use no attempt', async () => {
   const { otpId, code } = await askForMail()
   const cases: [object, string][] = [
     [{ otpCode: code.slice(1) }, 'otpCode'],
@@ -261,7 +261,7 @@ test('error: parameters that are none use no try up', async () => {
   expect((await enter(otpId, code)).status).toBe(200)
 })
 
-test('behavior: the log holds what let somebody in and can be proven, and no bundle', async () => {
+test('behavior: the log holds what authenticated the user and can be verified, and no bundle', async () => {
   const { otpId, code } = await askForMail()
   const { body } = await enter(otpId, code)
   const { rows } = await custody.store.pool.query<{ stamp: string; t: string }>(
@@ -288,7 +288,7 @@ test('behavior: copies of custody share the count', async () => {
   expect(answers).toEqual([...Array(5).fill('OTP_INVALID'), 'OTP_EXPIRED'])
 })
 
-test('error: who tries codes of many mails from one client address', async () => {
+test('error: codes of many mails tried from one client address', async () => {
   const behindProxy = await custodyApp({ ...custody.deps, trustedProxies: 1 })
   const attempt = (ip: string) =>
     behindProxy.request('/public/v1/submit/otp_auth', {

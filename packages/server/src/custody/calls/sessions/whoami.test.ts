@@ -26,14 +26,14 @@ test('default', async () => {
   })
 })
 
-test("behavior: with the parent's id, the one sub-organization that holds the key answers", async () => {
+test("behavior: with the parent's id, returns the one sub-organization that holds the key", async () => {
   expect((await whoami(custody.rootOrganizationId)).body).toMatchObject({
     organizationId: user.orgId,
     userId: user.userId,
   })
 })
 
-test('behavior: the parent may read a sub-organization, and stays who it is', async () => {
+test('behavior: the parent may read a sub-organization, as itself', async () => {
   for (const organizationId of [user.orgId, custody.rootOrganizationId])
     expect(await whoami(organizationId, custody.rootKey)).toMatchObject({
       status: 200,
@@ -61,7 +61,7 @@ test("error: another user's organization", async () => {
   expect(await whoami(user.orgId, other.key)).toMatchObject({ status: 401, body: { code: 16 } })
 })
 
-test('error: organizations that are none', async () => {
+test('error: invalid organizations', async () => {
   expect(await whoami(randomUUID())).toMatchObject({
     status: 404,
     body: { code: 5, details: [{ turnkeyErrorCode: 'ORGANIZATION_NOT_FOUND' }] },

@@ -178,7 +178,7 @@ test('error: a revoked key', async () => {
   expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([401, 16, 'CREDENTIAL_NOT_FOUND'])
 })
 
-test('error: a credential that was written or prolonged behind the back of custody', async () => {
+test('error: a credential that was written or prolonged by others than custody', async () => {
   const victim = await custody.createUser({ expirationSeconds: '600' })
   const { db } = custody.store
   const row = await db
@@ -210,7 +210,7 @@ test('error: a wallet moved to another organization does not open', async () => 
   expect([status, body.code]).toEqual([500, 13])
 })
 
-test('error: payloads that are none', async () => {
+test('error: invalid payloads', async () => {
   // Little to send and much to hash: the long type is part of each short struct.
   const costly = JSON.stringify({
     types: {

@@ -108,7 +108,7 @@ test('behavior: without 0x, as other clients send it', async () => {
   expect(parseTransaction(serializedTransaction)).toMatchObject({ to, nonce: 7, value: 5n, accessList })
 })
 
-test('error: what is no unsigned transaction of Ethereum', async () => {
+test('error: not an unsigned Ethereum transaction', async () => {
   const eip1559 = serializeTransaction(transactions.eip1559 as TransactionSerializable)
   const signed = await other.signTransaction(transactions.eip1559 as TransactionSerializable)
   const legacy = await other.signTransaction(transactions.legacy as TransactionSerializable)
@@ -134,7 +134,7 @@ test('error: what is no unsigned transaction of Ethereum', async () => {
   }
 })
 
-test('error: the parent, another user, a key of nobody', async () => {
+test('error: the parent, another user, an unknown key', async () => {
   const unsigned = serializeTransaction(transactions.eip1559 as TransactionSerializable)
   const stranger = await custody.createUser()
   expect(await sign(unsigned, {}, custody.rootKey)).toMatchObject({ status: 400, body: { code: 3 } })

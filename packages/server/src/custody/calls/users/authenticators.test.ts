@@ -108,7 +108,7 @@ test('error: more than ten', async () => {
   expect((await add(next.slice(1))).status).toBe(200)
 })
 
-test('error: registrations that do not hold', async () => {
+test('error: invalid registrations', async () => {
   const passkey = createAuthenticator()
   const cases: [Registration, string][] = [
     [passkey.register({ origin: 'https://evil.example' }), 'origin that is not registered'],

@@ -129,7 +129,7 @@ test('behavior: an eleventh session ends the oldest', async () => {
   expect(await keysOf({ ...user, key: first })).toHaveLength(10)
 })
 
-test('behavior: a session lives for a minute to a day, whatever is asked', async () => {
+test('behavior: a session lives for a minute to a day', async () => {
   const user = await custody.createUser()
   const [short, long] = [newApiKey({ expirationSeconds: '1' }), newApiKey({ expirationSeconds: '900000' })]
   expect((await addKeys(user, [short.parameters, long.parameters])).status).toBe(200)
@@ -161,7 +161,7 @@ test('behavior: logging out is always allowed: oneself and everywhere', async ()
   })
 })
 
-test('error: an old session may not change who gets in', async () => {
+test('error: an old session may not change credentials', async () => {
   const passkey = createAuthenticator()
   const user = await custody.createUser({ passkeys: [passkey.register()] })
   const { userId, orgId } = user
@@ -186,7 +186,7 @@ test('error: an old session may not change who gets in', async () => {
   await later(async () => {
     for (const [call, parameters, version] of attempts)
       expect(await submit(call, user, parameters, version), call).toMatchObject(stepUpRefused)
-    // A key that programs use is nobody who is there.
+    // A key that programs use proves no user's presence.
     for (const [call, parameters, version] of attempts.slice(0, 7))
       expect(await submit(call, { ...user, key: lasting.key }, parameters, version), call).toMatchObject(stepUpRefused)
     // By a passkey: without its user verified one may begin a session, which is no fresher; verified, all of it.
@@ -205,7 +205,7 @@ test('error: an old session may not change who gets in', async () => {
   expect(await whoami(orgId, lasting.key)).toBe(401)
 })
 
-test("error: another user's credentials, and the parent's hand in them", async () => {
+test("error: another user's credentials, and a user's by the parent", async () => {
   const [user, other] = [await custody.createUser(), await custody.createUser()]
   const { userId } = other
   const [key] = await keysOf(other)
@@ -234,7 +234,7 @@ test("error: another user's credentials, and the parent's hand in them", async (
   expect(await whoami(user.orgId, user.key)).toBe(200)
 })
 
-test('behavior: nobody locks themselves out, by credentials or by the address', async () => {
+test('behavior: users cannot lock themselves out, by credentials or by the address', async () => {
   const passkey = createAuthenticator()
   const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
   const user = await userWithoutEmail({ authenticators })
@@ -251,7 +251,7 @@ test('behavior: nobody locks themselves out, by credentials or by the address', 
   expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
   const email = `${randomUUID()}@example.com`
   expect((await submit('update_user', user, { userId, userEmail: email })).status).toBe(200)
-  // Named only: it could be anybody's.
+  // Only claimed: it could be a stranger's.
   expect(await submit('delete_authenticators', user, { userId, authenticatorIds })).toMatchObject(locked)
   await signInByMail({ ...user, email })
   expect((await submit('delete_authenticators', user, { userId, authenticatorIds })).status).toBe(200)
@@ -264,7 +264,7 @@ test('behavior: nobody locks themselves out, by credentials or by the address', 
   expect(await whoami(orgId, lasting.key)).toBe(200)
 })
 
-test('behavior: of two removals at once, of the last two ways in, one is refused', async () => {
+test('behavior: of two removals at once, of the last two ways to sign in, one is refused', async () => {
   const register = (name: string) => ({ authenticatorName: name, ...createAuthenticator().register() })
   const user = await userWithoutEmail({ authenticators: [register('one'), register('two')] })
   const { orgId, userId } = user
@@ -277,7 +277,7 @@ test('behavior: of two removals at once, of the last two ways in, one is refused
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
 })
 
-test('behavior: update_user renames, moves the address and tells the old one', async () => {
+test('behavior: update_user renames, changes the address and notifies the old one', async () => {
   const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
   const { userId } = user
   const { db } = custody.store
@@ -301,7 +301,7 @@ test('behavior: update_user renames, moves the address and tells the old one', a
     expect(await submit('update_user', user, { userId, ...wrong })).toMatchObject({ status: 400, body: { code: 3 } })
 })
 
-test('behavior: with the old address go the sessions that came to it', async () => {
+test('behavior: changing the address ends the sessions that were mailed to the old one', async () => {
   const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
   const { db } = custody.store
   const mailed = newApiKey({ expirationSeconds: '3600' })

@@ -95,7 +95,7 @@ describe('export_wallet', () => {
     expect(await listWallets(other)).toMatchObject([{ exported: false }])
   })
 
-  test('error: keys that no frame has, and other parameters', async () => {
+  test('error: invalid target keys and parameters', async () => {
     const owner = await custody.createUser()
     const { targetPublicKey } = frame
     for (const changes of [
@@ -202,7 +202,7 @@ describe('export_wallet_account', () => {
     expect(await isExported(other)).toBe(false)
   })
 
-  test('error: an address column that somebody changed', async () => {
+  test('error: an address column that was changed', async () => {
     const [victim, thief] = [await custody.createUser(), await custody.createUser()]
     const { db } = custody.store
     await db.updateTable('wallet_accounts').set({ address: victim.address }).where('org_id', '=', thief.orgId).execute()
@@ -210,7 +210,7 @@ describe('export_wallet_account', () => {
     expect(answer).toMatchObject({ status: 500, body: { code: 13 } })
   })
 
-  test('error: parameters that cannot be right', async () => {
+  test('error: invalid parameters', async () => {
     for (const changes of [
       { targetPublicKey: `03${frame.targetPublicKey.slice(2, 66)}` },
       { targetPublicKey: 'garbage' },

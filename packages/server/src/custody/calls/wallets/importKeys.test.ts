@@ -113,11 +113,11 @@ test('default: a private key that signs by id and by address, and comes out agai
   expect(listed).toMatchObject([{ privateKeyId, exported: true, imported: true }])
   const twice = await importKey(await seal(await begin('init_import_private_key', who), key, who), who)
   expect(twice).toMatchObject(refused('holds this private key already'))
-  // Of another organization nobody gets it.
+  // Users of another organization do not get it.
   expect(await submit('export_private_key', { privateKeyId, targetPublicKey })).toMatchObject({ status: 404 })
 })
 
-test('error: phrases that are none leave nothing, and the key waits for the right one', async () => {
+test('error: invalid phrases leave nothing, and the import key stays for the right one', async () => {
   const who = await custody.createUser()
   const bundle = await begin('init_import_wallet', who)
   const wrong: [string, string][] = [
@@ -137,7 +137,7 @@ test('error: phrases that are none leave nothing, and the key waits for the righ
   expect((await importWallet(await seal(bundle, bytes(junk), who), who)).status).toBe(200)
 })
 
-test('error: keys that are none', async () => {
+test('error: invalid keys', async () => {
   const bundle = await begin('init_import_private_key')
   const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
   for (const key of ['', '00'.repeat(32), order, junkKey.slice(2), `${junkKey}00`]) {
@@ -155,7 +155,7 @@ test('error: keys that are none', async () => {
   expect(await count('private_keys', user.orgId)).toBe(0)
 })
 
-test('error: bundles that are none, and those sealed to another key', async () => {
+test('error: invalid bundles, and those sealed to another key', async () => {
   const encrypted = await seal(await begin('init_import_wallet'), bytes(junk))
   const { encappedPublic, ciphertext } = JSON.parse(encrypted) as Record<string, string>
   for (const bundle of [
@@ -212,7 +212,7 @@ test('error: for another user, by the parent', async () => {
   expect(await importWallet(theirs, user, { userId: other.userId })).toMatchObject({ status: 403 })
 })
 
-test('behavior: what comes in or goes out is in no row and no log line', async () => {
+test('behavior: imported and exported secrets are in no row and no log line', async () => {
   const { pool } = custody.store
   const { rows } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,

@@ -43,7 +43,7 @@ describe('list_wallets', () => {
     expect((await list(user.orgId, custody.rootKey)).body).toEqual(body)
   })
 
-  test('error: another user, a member too much, no organization', async () => {
+  test('error: another user, an unknown member, no organization', async () => {
     const other = await custody.createUser()
     expect(await list(user.orgId, other.key)).toMatchObject({ status: 401, body: { code: 16 } })
     const more = { organizationId: user.orgId, more: 1 }
@@ -115,7 +115,7 @@ describe('list_wallet_accounts', () => {
     expect(await page({ after: fourth?.walletAccountId })).toEqual([])
   })
 
-  test('error: another user, a page that is none', async () => {
+  test('error: another user, an invalid page', async () => {
     const other = await custody.createUser()
     expect(await list({}, { ...user, key: other.key })).toMatchObject({ status: 401 })
     for (const paginationOptions of [{ limit: '0' }, { limit: 101 }, { limit: 'x' }, { after: 'x' }])
