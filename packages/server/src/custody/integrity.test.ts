@@ -124,7 +124,7 @@ test('error: a mail that was redirected', async () => {
   expect((await ask('victim@example.com')).status).toBe(200)
 })
 
-test('error: an account's address that was changed, added or taken from another', async () => {
+test("error: an account's address that was changed, added or taken from another", async () => {
   const list = async ({ orgId, key }: TestUser) =>
     (await custody.call('query/list_wallet_accounts', { organizationId: orgId }, key)).body.accounts.map(
       (account: { address: string }) => account.address,
