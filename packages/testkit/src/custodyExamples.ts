@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hashMessage, serializeTransaction } from 'viem'
 import { hpkeSeal } from '../../server/src/custody/bundles/hpke.ts'
-import { mnemonicBytes } from '../../server/src/custody/wallets/mnemonicSeed.ts'
+import { mnemonicBytes } from '../../server/src/custody/wallets/mnemonic.ts'
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { openMail } from '../../server/src/keys/mailSeal.ts'
 import { createAuthenticator, type TestAuthenticator } from './authenticator.ts'

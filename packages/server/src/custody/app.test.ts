@@ -8,7 +8,7 @@ import { createStamp } from '../keys/createStamp.ts'
 import { localKeyEncryption } from '../keys/keyEncryption.ts'
 import { openMail } from '../keys/mailSeal.ts'
 import { custodyApp } from './app.ts'
-import { mnemonicBytes } from './wallets/mnemonicSeed.ts'
+import { mnemonicBytes } from './wallets/mnemonic.ts'
 import { withSecret } from './wallets/sealSecret.ts'
 
 let custody: TestCustody

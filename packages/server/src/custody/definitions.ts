@@ -3,7 +3,7 @@ import type { NoticeKind } from '../keys/mailSeal.ts'
 import type { Db } from '../store/openStore.ts'
 import type { Caller } from './credentials/findCaller.ts'
 import type { CustodyContext } from './deps.ts'
-import type { Organization } from './organizations/findOrganization.ts'
+import type { Organization } from './organizations/organization.ts'
 import type { verifyStamp } from './stamps/verifyStamp.ts'
 
 /** One `/submit/` call, which changes state: what it accepts, who may make it and what it does. */

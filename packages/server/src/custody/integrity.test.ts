@@ -12,8 +12,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { readMacKey } from './macKey.ts'
-import { ethereumAddress } from './wallets/ethereumAddress.ts'
-import { storePrivateKey } from './wallets/storePrivateKey.ts'
+import { ethereumAddress } from './wallets/ethereumKey.ts'
+import { storePrivateKey } from './wallets/privateKeys.ts'
 
 /** An attacker who can only write to the database: each test is raw SQL on rows that custody trusts. */
 let custody: TestCustody

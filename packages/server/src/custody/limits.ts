@@ -29,6 +29,17 @@ export const maxUsers = 10
 /** API keys without an end that a user may hold (custody protocol § 2.7). */
 export const maxLongLivedKeys = 10
 
+/** Passkeys that a user may hold (custody protocol § 2.7). */
+export const maxPasskeys = 10
+/** Expiring API keys that a user may hold (custody protocol § 2.7). */
+export const maxExpiringKeys = 10
+/** Life of a session key; `usual` unless asked otherwise. */
+export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
+
+/** Life of a key that a secret may be sealed to, and how many of each kind a user may have, one in each open tab. */
+export const importTargetMs = hourMs
+export const maxImportTargets = 5
+
 /** Unused sign-in mails that a user may have. */
 export const maxOpenMails = 3
 /** Life of a sign-in mail's code. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../store/tables.ts'
+import type { CustodyContext } from './deps.ts'
 
 /** Marks a column that is under the MAC. */
 const covered = true
@@ -172,6 +173,26 @@ export function isGenuine<kind extends MacKind>(
 ): boolean {
   const expected = mac(macKey, kind, row)
   return expected.length === row.mac.length && timingSafeEqual(expected, row.mac)
+}
+
+/** How the log names a row that is ignored. */
+const logged = {
+  organizations: { id: 'orgId', name: 'An organization' },
+  users: { id: 'userId', name: 'A user' },
+  credentials: { id: 'credentialId', name: 'A credential' },
+  wallet_accounts: { id: 'accountId', name: 'An account' },
+  private_keys: { id: 'privateKeyId', name: 'A private key' },
+} satisfies { [kind in MacKind]?: object }
+
+/** {@link isGenuine} for rows that are read: one that custody did not write is logged, and counts as absent. */
+export function isTrusted<kind extends keyof typeof logged>(
+  { macKey, logger }: Pick<CustodyContext, 'macKey' | 'logger'>,
+  kind: kind,
+  row: Covered<kind> & { id: string; mac: Uint8Array },
+): boolean {
+  if (isGenuine(macKey, kind, row)) return true
+  logger.error({ [logged[kind].id]: row.id }, `${logged[kind].name} was not written by custody and is ignored`)
+  return false
 }
 
 /** Bytes as hex; everything else as JSON has it, dates as ISO 8601. */

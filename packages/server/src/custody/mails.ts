@@ -4,7 +4,7 @@ import { addJob } from '../store/jobs.ts'
 import type { Db } from '../store/openStore.ts'
 import type { CustodyContext } from './deps.ts'
 import { noticeMs } from './limits.ts'
-import { isGenuineUser } from './organizations/findUser.ts'
+import { isTrusted } from './macs.ts'
 import { findOnlyProject } from './organizations/trustedProjects.ts'
 
 export declare namespace enqueueMail {
@@ -64,7 +64,7 @@ export async function enqueueNotice(
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
   // An address that is only claimed may be a stranger's, who must not get our mails.
-  if (!user?.email || user.email_claimed || !user.parent_org_id || !isGenuineUser(context, user)) return
+  if (!user?.email || user.email_claimed || !user.parent_org_id || !isTrusted(context, 'users', user)) return
   const project = findOnlyProject(context, user.parent_org_id)
   const happenedAtMs = context.now()
   await enqueueMail(context, db, {

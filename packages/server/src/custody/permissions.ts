@@ -1,7 +1,7 @@
 import type { Caller } from './credentials/findCaller.ts'
 import { custodyError } from './custodyError.ts'
 import type { CustodyContext } from './deps.ts'
-import type { Organization } from './organizations/findOrganization.ts'
+import type { Organization } from './organizations/organization.ts'
 import { assertStepUp } from './stepUp.ts'
 
 /**

@@ -4,7 +4,7 @@ import { advanceCounter } from './credentials/advanceCounter.ts'
 import { findCaller } from './credentials/findCaller.ts'
 import type { QueryDefinition } from './definitions.ts'
 import type { CustodyContext } from './deps.ts'
-import { findOrganization } from './organizations/findOrganization.ts'
+import { findOrganization } from './organizations/organization.ts'
 import { verifyStamp } from './stamps/verifyStamp.ts'
 
 const targetSchema = z.looseObject({ organizationId: z.string() })

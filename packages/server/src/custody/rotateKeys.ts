@@ -1,6 +1,6 @@
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
-import { secretAad } from './wallets/secretAad.ts'
+import { secretAad } from './wallets/sealSecret.ts'
 
 const batchSize = 100
 const tables = ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const

@@ -2,7 +2,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { isPoint } from '../keys/encodings.ts'
-import { parsePath } from './wallets/deriveKey.ts'
+import { parsePath } from './wallets/ethereumKey.ts'
 
 /** Control characters and halves of surrogate pairs: a text can become a mail header or a log line, and is stored as it is. */
 const control = /[\p{Cc}\p{Cs}]/u

@@ -5,7 +5,7 @@ import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
-import { storePrivateKey } from '../wallets/storePrivateKey.ts'
+import { storePrivateKey } from '../wallets/privateKeys.ts'
 import { queries, submits } from './table.ts'
 
 let custody: TestCustody

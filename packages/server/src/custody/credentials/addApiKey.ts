@@ -6,11 +6,27 @@ import type { CustodyContext } from '../deps.ts'
 import { type Covered, mac } from '../macs.ts'
 import type { Caller } from './findCaller.ts'
 
+export declare namespace addApiKey {
+  type Parameters = {
+    userId: string
+    orgId: string
+    name: string
+    /** Compressed point, lower-case hex. */
+    publicKey: string
+    /** @default 'CREDENTIAL_TYPE_API_KEY_P256' */
+    type?: Exclude<CredentialType, 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'> | undefined
+    /** Never expires when left out. */
+    expiresAt?: Date | undefined
+    /** Who asks for a session: it is no fresher than their credential. Left out, the user is present now. */
+    by?: Pick<Caller, 'authenticatedAt'> | undefined
+  }
+}
+
 /**
- * Gives a user an API key and answers the credential's id. An organization holds a key once, and one that was revoked
+ * Gives a user an API key and returns the credential's id. An organization holds a key once, and one that was revoked
  * never comes back.
  *
- * @throws ServerError `CREDENTIAL_CONFLICT` (400)
+ * @throws `CREDENTIAL_CONFLICT`.
  */
 export async function addApiKey(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -46,20 +62,4 @@ export async function addApiKey(
     code: 'CREDENTIAL_CONFLICT',
     status: 400,
   })
-}
-
-export declare namespace addApiKey {
-  type Parameters = {
-    userId: string
-    orgId: string
-    name: string
-    /** Compressed point, lower-case hex. */
-    publicKey: string
-    /** @default 'CREDENTIAL_TYPE_API_KEY_P256' */
-    type?: Exclude<CredentialType, 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR'> | undefined
-    /** Never expires when left out. */
-    expiresAt?: Date | undefined
-    /** Whose request makes a session: it is no fresher than the credential that asked. Left out, the user is there now. */
-    by?: Pick<Caller, 'authenticatedAt'> | undefined
-  }
 }

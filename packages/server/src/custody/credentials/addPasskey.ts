@@ -3,17 +3,26 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { maxPasskeys } from '../limits.ts'
 import { type Covered, mac } from '../macs.ts'
 import type { verifyRegistration } from '../webauthn/verifyRegistration.ts'
 
-/** Most passkeys a user may hold (custody protocol § 2.7). */
-export const maxPasskeys = 10
+export declare namespace addPasskey {
+  type Parameters = {
+    userId: string
+    orgId: string
+    name: string
+    /** `AUTHENTICATOR_TRANSPORT_*`. */
+    transports: readonly string[]
+    registration: verifyRegistration.ReturnType
+  }
+}
 
 /**
- * Gives a user a verified passkey and answers the credential's id. A credential id can be registered once (WebAuthn L3
+ * Gives a user a verified passkey and returns the credential's id. A credential id can be registered once (WebAuthn L3
  * § 7.1 step 26).
  *
- * @throws ServerError `CREDENTIAL_CONFLICT` | `REQUEST_INVALID` (400)
+ * @throws `CREDENTIAL_CONFLICT`, `REQUEST_INVALID`.
  */
 export async function addPasskey(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -65,15 +74,4 @@ export async function addPasskey(
     code: 'CREDENTIAL_CONFLICT',
     status: 400,
   })
-}
-
-export declare namespace addPasskey {
-  type Parameters = {
-    userId: string
-    orgId: string
-    name: string
-    /** `AUTHENTICATOR_TRANSPORT_*`. */
-    transports: readonly string[]
-    registration: verifyRegistration.ReturnType
-  }
 }

@@ -2,7 +2,7 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
-import { addSessionKey } from './addSessionKey.ts'
+import { addSessionKey, clampSessionSeconds } from './addSessionKey.ts'
 
 let custody: TestCustody
 let context: { macKey: Uint8Array; now: () => number }
@@ -84,4 +84,13 @@ test('error: a key that was revoked never comes back', async () => {
       publicKey: key.publicKey,
     }),
   ).rejects.toMatchObject({ code: 'CREDENTIAL_CONFLICT', status: 400 })
+})
+
+test('default: life of a session key', () => {
+  expect(clampSessionSeconds()).toBe(900)
+  expect(clampSessionSeconds(3600)).toBe(3600)
+})
+
+test('behavior: its life is within a minute and a day; milliseconds of old clients too', () => {
+  expect([1, 59, 60, 86_400, 86_401, 900_000].map(clampSessionSeconds)).toEqual([60, 60, 60, 86_400, 86_400, 86_400])
 })

@@ -1,25 +1,8 @@
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
+import { maxExpiringKeys, sessionSeconds, votingMs } from '../limits.ts'
 import { addApiKey } from './addApiKey.ts'
-import { clampSessionSeconds } from './clampSessionSeconds.ts'
-import { makeRoomForSessionKey } from './makeRoomForSessionKey.ts'
-
-/**
- * Gives a user an expiring API key: its life is clamped, and at most ten of them live at a time (custody protocol
- * § 2.7). Answers the credential's id and its end.
- *
- * @throws ServerError `CREDENTIAL_CONFLICT` (400)
- */
-export async function addSessionKey(
-  context: Pick<CustodyContext, 'macKey' | 'now'>,
-  db: Db,
-  parameters: addSessionKey.Parameters,
-): Promise<addSessionKey.ReturnType> {
-  const { expirationSeconds, invalidateExisting, ...key } = parameters
-  const expiresAt = new Date(context.now() + clampSessionSeconds(expirationSeconds) * 1000)
-  await makeRoomForSessionKey(context, db, { userId: key.userId, all: invalidateExisting })
-  return { apiKeyId: await addApiKey(context, db, { ...key, expiresAt }), expiresAt }
-}
+import { revokeCredentials } from './revokeCredentials.ts'
 
 export declare namespace addSessionKey {
   type Parameters = Omit<addApiKey.Parameters, 'expiresAt'> & {
@@ -29,4 +12,73 @@ export declare namespace addSessionKey {
     invalidateExisting?: boolean | undefined
   }
   type ReturnType = { apiKeyId: string; expiresAt: Date }
+}
+
+/**
+ * Gives a user an expiring API key: its life is clamped, and at most ten of them live at a time (custody protocol
+ * § 2.7). Returns the credential's id and its end.
+ *
+ * @throws `CREDENTIAL_CONFLICT`.
+ */
+export async function addSessionKey(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  parameters: addSessionKey.Parameters,
+): Promise<addSessionKey.ReturnType> {
+  const { expirationSeconds, invalidateExisting, ...key } = parameters
+  const expiresAt = new Date(context.now() + clampSessionSeconds(expirationSeconds) * 1000)
+  await makeRoom(context, db, { userId: key.userId, all: invalidateExisting })
+  return { apiKeyId: await addApiKey(context, db, { ...key, expiresAt }), expiresAt }
+}
+
+/**
+ * Life of a session key: 15 minutes unless asked otherwise, within a minute and a day. Old clients send milliseconds
+ * here; those are clamped like any other large number.
+ */
+export function clampSessionSeconds(seconds: number = sessionSeconds.usual): number {
+  return Math.min(Math.max(seconds, sessionSeconds.min), sessionSeconds.max)
+}
+
+/**
+ * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
+ * protocol § 2.7), but for those of activities that wait for votes. Locks the user's row, so that concurrent log-ins count
+ * each other. `all` ends every session.
+ */
+async function makeRoom(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  { userId, all = false }: { userId: string; all?: boolean | undefined },
+): Promise<void> {
+  const now = new Date(context.now())
+  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  // Their end is under the MAC, so a copy of a deleted row is useless.
+  await db
+    .deleteFrom('credentials')
+    .where('user_id', '=', userId)
+    .where('expires_at', '<=', now)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('activities')
+            .select('activities.id')
+            .whereRef('activities.org_id', '=', 'credentials.org_id')
+            .whereRef('activities.credential_id', '=', 'credentials.id')
+            .where('activities.status', '=', 'ACTIVITY_STATUS_CONSENSUS_NEEDED')
+            .where('activities.created_at', '>=', new Date(now.getTime() - votingMs)),
+        ),
+      ),
+    )
+    .execute()
+  const live = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'api_key')
+    .where('expires_at', '>', now)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  const surplus = live.slice(all ? 0 : maxExpiringKeys - 1).map((key) => key.id)
+  await revokeCredentials(context, db, { userId, ids: surplus })
 }

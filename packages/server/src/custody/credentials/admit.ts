@@ -3,7 +3,7 @@ import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { CredentialTable, OrganizationTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { assertOrganizationId, type Organization, toOrganization } from '../organizations/findOrganization.ts'
+import { assertOrganizationId, type Organization, toOrganization } from '../organizations/organization.ts'
 import type { Curve } from '../stamps/verifyApiKeyStamp.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { type Caller, chooseCaller } from './findCaller.ts'
@@ -21,10 +21,22 @@ export type AdmitRow = Selectable<CredentialTable> & {
   organization_created_at: Date
 }
 
+export declare namespace admit {
+  /** `findApiKey` looks API keys up, many at a time. */
+  type Context = CustodyContext & { findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]> }
+  type Parameters = {
+    stamp: verifyStamp.ReturnType
+    organizationId: string
+    /** When the request came in. @default now */
+    at?: Date | undefined
+  }
+  type ReturnType = { organization: Organization; caller: Caller }
+}
+
 /**
  * The organization a request names, and who stamped it, in one round trip.
  *
- * @throws ServerError as `findOrganization` and `findCaller`
+ * @throws as {@link findOrganization} and {@link findCaller}.
  */
 export async function admit(context: admit.Context, parameters: admit.Parameters): Promise<admit.ReturnType> {
   const { stamp, organizationId, at } = parameters
@@ -36,18 +48,6 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
   const organization = toOrganization(context, organizationId, rows[0] && readOrganization(rows[0]))
   const credentials = rows.filter((row) => row.id !== null)
   return { organization, caller: await chooseCaller(context, { stamp, organization, rows: credentials, at }) }
-}
-
-export declare namespace admit {
-  /** `findApiKey` looks API keys up, many at a time. */
-  type Context = CustodyContext & { findApiKey(lookUp: ApiKeyLookUp): Promise<AdmitRow[]> }
-  type Parameters = {
-    stamp: verifyStamp.ReturnType
-    organizationId: string
-    /** When the request came in. @default now */
-    at?: Date | undefined
-  }
-  type ReturnType = { organization: Organization; caller: Caller }
 }
 
 const columns = sql.raw(`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,

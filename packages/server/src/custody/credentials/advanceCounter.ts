@@ -10,7 +10,7 @@ import type { Caller } from './findCaller.ts'
  * zero, as with passkeys that are kept in several places and do not count (custody protocol § 1.2). Within a
  * transaction the passkey stays locked until its end, so that of two requests the later counts the earlier.
  *
- * @throws ServerError `SIGNATURE_INVALID` (401)
+ * @throws `SIGNATURE_INVALID`.
  */
 export async function advanceCounter(
   context: Pick<CustodyContext, 'macKey'>,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { CredentialTable, CredentialType } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isGenuine } from '../macs.ts'
+import { isTrusted } from '../macs.ts'
 import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
@@ -27,7 +27,7 @@ export type Caller = {
   /** When the request came in. */
   at: Date
   /**
-   * When the user last proved to be there: now for a passkey that verified its user; for a session, when it was begun,
+   * When the user last proved to be present: now for a passkey that verified its user; for a session, when it was begun,
    * or when the session that made it was. Null for keys that programs use.
    */
   authenticatedAt: Date | null
@@ -36,19 +36,6 @@ export type Caller = {
 }
 type Stamp = verifyStamp.ReturnType
 type Row = Selectable<CredentialTable>
-
-/**
- * Finds the user a stamp's credential belongs to, in the target organization, else in its parent (custody protocol
- * § 2.5), and verifies what the credential signed. The counter of a passkey is left to `advanceCounter`.
- *
- * @throws ServerError `PUBLIC_KEY_NOT_FOUND` | `CREDENTIAL_NOT_FOUND` | `API_KEY_EXPIRED` | `SIGNATURE_INVALID` (401)
- */
-export async function findCaller(context: CustodyContext, parameters: findCaller.Parameters): Promise<Caller> {
-  const { stamp, organization } = parameters
-  const orgIds = organization.parentId ? [organization.id, organization.parentId] : [organization.id]
-  const rows = await selectCredentials(context, stamp).where('credentials.org_id', 'in', orgIds).execute()
-  return chooseCaller(context, { ...parameters, rows })
-}
 
 export declare namespace findCaller {
   type Parameters = {
@@ -59,13 +46,28 @@ export declare namespace findCaller {
   }
 }
 
+/**
+ * Finds the user a stamp's credential belongs to, in the target organization, else in its parent (custody protocol
+ * § 2.5), and verifies what the credential signed. The counter of a passkey is left to `advanceCounter`.
+ *
+ * @throws `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
+ */
+export async function findCaller(context: CustodyContext, parameters: findCaller.Parameters): Promise<Caller> {
+  const { stamp, organization } = parameters
+  const orgIds = organization.parentId ? [organization.id, organization.parentId] : [organization.id]
+  const rows = await selectCredentials(context, stamp).where('credentials.org_id', 'in', orgIds).execute()
+  return chooseCaller(context, { ...parameters, rows })
+}
+
 /** {@link findCaller} for the credentials of the two organizations that a query has read already. */
 export async function chooseCaller(
   context: CustodyContext,
   { stamp, organization, rows, at }: findCaller.Parameters & { rows: readonly Row[] },
 ): Promise<Caller> {
   const rootOrgId = organization.parentId ?? organization.id
-  const genuine = rows.filter((row) => checkGenuine(context, row) && checkConfigured(context, row, rootOrgId))
+  const genuine = rows.filter(
+    (row) => isTrusted(context, 'credentials', row) && checkConfigured(context, row, rootOrgId),
+  )
   const row = genuine.find((candidate) => candidate.org_id === organization.id) ?? genuine[0]
   if (row) return toCaller(context, { stamp, row, rootOrgId, at: at ?? new Date(context.now()) })
   if (stamp.kind === 'passkey')
@@ -77,7 +79,7 @@ export async function chooseCaller(
  * Finds the user a stamp's credential belongs to among the sub-organizations of a parent: there must be one only.
  * Undefined when there is none.
  *
- * @throws ServerError `CREDENTIAL_CONFLICT` | `CREDENTIAL_NOT_FOUND` | `API_KEY_EXPIRED` | `SIGNATURE_INVALID` (401)
+ * @throws `CREDENTIAL_CONFLICT`, `CREDENTIAL_NOT_FOUND`, `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function findCallerBelow(
   context: CustodyContext,
@@ -89,7 +91,7 @@ export async function findCallerBelow(
     .where('organizations.deleted_at', 'is', null)
     .limit(3)
     .execute()
-  const genuine = rows.filter((row) => checkGenuine(context, row))
+  const genuine = rows.filter((row) => isTrusted(context, 'credentials', row))
   if (genuine.length > 1)
     throw custodyError(
       'CREDENTIAL_CONFLICT',
@@ -107,14 +109,7 @@ function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
     .where('type', stamp.curve === 'secp256k1' ? '=' : '!=', 'CREDENTIAL_TYPE_API_KEY_SECP256K1')
 }
 
-/** Whether custody wrote the row; a forged one is logged and then treated as absent. */
-function checkGenuine(context: CustodyContext, row: Row): boolean {
-  if (isGenuine(context.macKey, 'credentials', row)) return true
-  context.logger.error({ credentialId: row.id }, 'A credential was not written by custody and is ignored')
-  return false
-}
-
-/** What a parent's key is says the configuration, so that one from before cannot be put back into the database. */
+/** The configuration names the key of a parent, so a former one cannot be put back into the database. */
 function checkConfigured({ rootApiPublicKey }: CustodyContext, row: Row, rootOrgId: string): boolean {
   return row.org_id !== rootOrgId || row.public_key === rootApiPublicKey.toLowerCase()
 }

@@ -2,8 +2,12 @@ import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac as rowMac } from '../macs.ts'
 
+export declare namespace revokeCredentials {
+  type Parameters = { userId: string; ids: readonly string[] }
+}
+
 /**
- * Revokes credentials of a user for good and answers the ids of those that were alive. The revocation is under the MAC:
+ * Revokes credentials of a user for good and returns the ids of those that were live. The revocation is under the MAC:
  * taking it back in the database makes the row worthless.
  */
 export async function revokeCredentials(
@@ -24,7 +28,7 @@ export async function revokeCredentials(
   const revoked_at = new Date(context.now())
   const revoked: string[] = []
   for (const row of rows) {
-    // A forged row is of no use to anybody; a fresh MAC would make it genuine.
+    // A fresh MAC would make a forged row genuine.
     if (!isGenuine(context.macKey, 'credentials', row)) continue
     const mac = rowMac(context.macKey, 'credentials', { ...row, revoked_at })
     await db.updateTable('credentials').set({ revoked_at, mac }).where('id', '=', row.id).execute()
@@ -33,6 +37,34 @@ export async function revokeCredentials(
   return revoked
 }
 
-export declare namespace revokeCredentials {
-  type Parameters = { userId: string; ids: readonly string[] }
+export declare namespace revokeMailedAccess {
+  type Parameters = {
+    userId: string
+    /** Id of the session that asks. */
+    keep?: string | undefined
+  }
+}
+
+/**
+ * Ends what was mailed to a user's former address: session keys and codes. The session that asks goes on, but no longer
+ * proves an address. The caller holds the lock on the user's row.
+ */
+export async function revokeMailedAccess(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  { userId, keep }: revokeMailedAccess.Parameters,
+): Promise<void> {
+  const mailed = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('email_session', '=', true)
+    .forUpdate()
+    .execute()
+  await revokeCredentials(context, db, { userId, ids: mailed.map(({ id }) => id).filter((id) => id !== keep) })
+  await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
+  const kept = mailed.find(({ id }) => id === keep)
+  if (!kept || !isGenuine(context.macKey, 'credentials', kept)) return
+  const mac = rowMac(context.macKey, 'credentials', { ...kept, email_session: false })
+  await db.updateTable('credentials').set({ email_session: false, mac }).where('id', '=', kept.id).execute()
 }

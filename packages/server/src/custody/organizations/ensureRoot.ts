@@ -8,7 +8,7 @@ import type { CustodyContext, CustodyDeps } from '../deps.ts'
 import { ensureMacKey } from '../macKey.ts'
 import { isGenuine, mac as rowMac } from '../macs.ts'
 import { compressedKeySchema } from '../schemas.ts'
-import { insertUser } from './insertUser.ts'
+import { insertUser } from './user.ts'
 
 const rootName = 'root'
 /** Names this lock among the database's advisory locks. */
@@ -19,9 +19,9 @@ type Writer = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 /**
  * Makes sure that custody's own secrets exist and every parent organization with its API user, and that the configured
  * root API key is the only one of each: changing the configuration rotates it. Copies that start together take turns.
- * Answers the key that authenticates rows.
+ * Returns the key that authenticates rows.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   const projects = deps.projects ?? []
@@ -62,7 +62,7 @@ async function ensureRootOrganization(
   await ensureRootKey(db, writer, { orgId, publicKey: publicKey.toLowerCase() })
 }
 
-/** Root keys that the configuration no longer names go; so does what custody did not write. */
+/** Deletes root keys that the configuration does not name or custody did not write, and adds the one it names. */
 async function ensureRootKey(
   db: Db,
   writer: Writer,

@@ -7,15 +7,15 @@ type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
 /**
  * The projects of a configuration, checked and normalised.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function readProjects(projects: readonly upsertProject.Parameters[] = []): Project[] {
   return projects.map((project) => toProject({ id: project.id, ...toProjectRow(project) }))
 }
 
 /**
- * The projects of a parent organization, whose origins and links custody trusts. By configuration alone: whoever writes to
- * the database can neither add one nor bring one back.
+ * The projects of a parent organization, whose origins and links custody trusts. By configuration alone: writing to the
+ * database can neither add one nor bring one back.
  */
 export function trustedProjects({ projects, rootOrganizationId }: Context, rootOrgId: string): Project[] {
   return projects.filter(({ organizationId }) => (organizationId ?? rootOrganizationId) === rootOrgId)

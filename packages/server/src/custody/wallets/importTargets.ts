@@ -6,31 +6,31 @@ import type { ImportTargetTable } from '../../store/tables.ts'
 import { hpkeOpen } from '../bundles/hpke.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { importTargetMs, maxImportTargets } from '../limits.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
 const version = 1
-const lifeMs = 3_600_000
-/** Live targets a user may have of each kind, for instance one in each open tab. */
-const maxTargets = 5
 
 type Owner = { orgId: string; userId: string; kind: Selectable<ImportTargetTable>['kind'] }
 
 /**
- * Makes a key that a user may seal one secret to within an hour, and answers its public half: 65 bytes, uncompressed.
+ * Makes a key that a user may seal one secret to within an hour, and returns its public half: 65 bytes, uncompressed.
  * Of a user's older targets four stay.
  */
 export async function createImportTarget(context: CustodyContext, db: Db, owner: Owner): Promise<Uint8Array> {
   const { orgId, userId, kind } = owner
   const now = new Date(context.now())
   const older = await selectTargets(db, owner)
-  const surplus = [...older.slice(maxTargets - 1), ...older.filter((row) => row.expires_at <= now)].map(({ id }) => id)
+  const surplus = [...older.slice(maxImportTargets - 1), ...older.filter((row) => row.expires_at <= now)].map(
+    ({ id }) => id,
+  )
   if (surplus.length > 0) await db.deleteFrom('import_targets').where('id', 'in', surplus).execute()
   const id = randomUUID()
   const privateKey = p256.utils.randomSecretKey()
   try {
     const identity = { table: 'import_targets', orgId, id, version } as const
     const { sealed, wrappedKey } = await sealSecret(context.keyEncryption, identity, privateKey)
-    const expires_at = new Date(now.getTime() + lifeMs)
+    const expires_at = new Date(now.getTime() + importTargetMs)
     const row = { id, org_id: orgId, user_id: userId, kind, key_version: version, expires_at, created_at: now }
     await db
       .insertInto('import_targets')
@@ -43,10 +43,10 @@ export async function createImportTarget(context: CustodyContext, db: Db, owner:
 }
 
 /**
- * Opens what a user sealed to one of their targets, hands it to `use` and wipes it. The target is gone with the
+ * Opens what a user sealed to one of their targets, hands it to `use` and wipes it. The target is deleted in the
  * transaction that `use` belongs to: it opens one secret only.
  *
- * @throws ServerError `REQUEST_INVALID` (400) when no live target of the user opens it
+ * @throws `REQUEST_INVALID` when no live target of the user opens it.
  */
 export async function withImportedSecret<result>(
   context: CustodyContext,
@@ -76,7 +76,7 @@ export async function withImportedSecret<result>(
   )
 }
 
-/** The newest first, locked until the transaction ends, so that of two imports at once one finds the target gone. */
+/** The newest first, locked until the transaction ends, so that of two imports at once one finds no target. */
 function selectTargets(db: Db, { orgId, userId, kind }: Owner): Promise<Selectable<ImportTargetTable>[]> {
   return db
     .selectFrom('import_targets')

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { localKeyEncryption } from '../../keys/keyEncryption.ts'
-import { sealSecret, withSecret } from './sealSecret.ts'
-import type { SecretIdentity } from './secretAad.ts'
+import { type SecretIdentity, sealSecret, withSecret } from './sealSecret.ts'
 
 const keyEncryption = localKeyEncryption({ key: randomBytes(32).toString('hex') })
 const identity: SecretIdentity = { table: 'wallets', orgId: 'org', id: 'wallet', version: 1 }

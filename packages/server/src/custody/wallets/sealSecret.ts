@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import { open, seal } from '../../keys/seal.ts'
-import { type SecretIdentity, secretAad } from './secretAad.ts'
+
+/** A row that keeps a secret under a data key of its own. `version` grows when the data key changes. */
+export type SecretIdentity = {
+  table: 'wallets' | 'wallet_accounts' | 'private_keys' | 'import_targets'
+  orgId: string
+  id: string
+  version: number
+}
 
 export type SealedSecret = { sealed: Uint8Array; wrappedKey: Uint8Array }
 
@@ -26,7 +33,7 @@ export async function sealSecret(
 /**
  * Opens what {@link sealSecret} sealed, hands it to `use` and wipes it.
  *
- * @throws ServerError `INTERNAL` when row, secret and data key do not belong together
+ * @throws `INTERNAL` when row, secret and data key do not belong together.
  */
 export async function withSecret<result>(
   keyEncryption: KeyEncryption,
@@ -50,4 +57,10 @@ function openAndWipe(dek: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint
   } finally {
     dek.fill(0)
   }
+}
+
+/** Binds a secret and its data key to one row: moved to another row, neither can be opened. */
+export function secretAad({ table, orgId, id, version }: SecretIdentity): Uint8Array {
+  const place = `${orgId}|${id}|${version}`
+  return new TextEncoder().encode(table === 'wallets' ? place : `${table}|${place}`)
 }

@@ -3,7 +3,7 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMacKey } from '../../macKey.ts'
-import { storePrivateKey } from '../../wallets/storePrivateKey.ts'
+import { storePrivateKey } from '../../wallets/privateKeys.ts'
 
 let custody: TestCustody
 beforeAll(async () => {

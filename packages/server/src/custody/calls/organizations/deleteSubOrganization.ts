@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
-import { deleteOrganization } from '../../organizations/deleteOrganization.ts'
+import { deleteOrganization } from '../../organizations/organization.ts'
 import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**

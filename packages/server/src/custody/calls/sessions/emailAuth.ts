@@ -6,8 +6,8 @@ import type { Project } from '../../../store/projects.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { isTrusted } from '../../macs.ts'
 import { enqueueMail } from '../../mails.ts'
-import { isGenuineUser } from '../../organizations/findUser.ts'
 import { assertParentOnChild } from '../../permissions.ts'
 import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { addSealedSession } from './addSealedSession.ts'
@@ -124,7 +124,7 @@ async function findRecipient(
     // Locked until the mail is queued: a concurrent change of the address waits, and then revokes the key of this mail.
     .forUpdate()
     .executeTakeFirst()
-  if (!user?.email || !isGenuineUser(context, user))
+  if (!user?.email || !isTrusted(context, 'users', user))
     throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')
   return { id: user.id, email: user.email }
 }

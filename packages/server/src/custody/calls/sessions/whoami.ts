@@ -2,8 +2,8 @@ import type { WhoamiResponse } from 'latchkey/wire'
 import { z } from 'zod'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
-import { proveEmail } from '../../organizations/proveEmail.ts'
-import { readAccounts } from '../../wallets/readAccounts.ts'
+import { proveEmail } from '../../organizations/userEmail.ts'
+import { readAccounts } from '../../wallets/accounts.ts'
 import { spendCodeOfLink } from './mailCodes.ts'
 
 /**

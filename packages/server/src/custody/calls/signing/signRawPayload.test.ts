@@ -14,7 +14,7 @@ import { hashAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../../macKey.ts'
-import { storeWallet } from '../../wallets/storeWallet.ts'
+import { storeWallet } from '../../wallets/wallet.ts'
 
 let custody: TestCustody
 let user: TestUser

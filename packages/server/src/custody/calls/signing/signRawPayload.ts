@@ -10,7 +10,7 @@ import { defineActivity } from '../../definitions.ts'
 import { maxTypedDataWork } from '../../limits.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { addressSchema, signWithSchema } from '../../schemas.ts'
-import { signDigest } from '../../wallets/signDigest.ts'
+import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
 
 const common = {

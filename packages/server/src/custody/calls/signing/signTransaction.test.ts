@@ -15,7 +15,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMacKey } from '../../macKey.ts'
-import { storePrivateKey } from '../../wallets/storePrivateKey.ts'
+import { storePrivateKey } from '../../wallets/privateKeys.ts'
 
 let custody: TestCustody
 let user: TestUser

@@ -4,7 +4,7 @@ import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { signWithSchema } from '../../schemas.ts'
-import { signDigest } from '../../wallets/signDigest.ts'
+import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
 
 /**

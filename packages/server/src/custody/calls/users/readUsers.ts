@@ -4,8 +4,7 @@ import type { CredentialTable } from '../../../store/tables.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { isGenuine } from '../../macs.ts'
-import { isGenuineUser } from '../../organizations/findUser.ts'
+import { isGenuine, isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { idSchema } from '../../schemas.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
@@ -65,7 +64,7 @@ export async function readUsers(context: CustodyContext, { orgId, userId }: read
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const users = rows.filter((row) => isGenuineUser(context, row))
+  const users = rows.filter((row) => isTrusted(context, 'users', row))
   const now = new Date(context.now())
   const credentials = await context.db
     .selectFrom('credentials')

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { forgetMails } from '../../credentials/forgetMails.ts'
+import { revokeMailedAccess } from '../../credentials/revokeCredentials.ts'
 import { defineActivity } from '../../definitions.ts'
 import { enqueueNotice } from '../../mails.ts'
-import { findUser } from '../../organizations/findUser.ts'
-import { updateUser as writeUser } from '../../organizations/updateUser.ts'
+import { findUser, updateUser as writeUser } from '../../organizations/user.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { emailSchema, idSchema, nameSchema } from '../../schemas.ts'
 import { assertCanSignIn } from './ownCredentials.ts'
@@ -38,7 +37,7 @@ export const updateUser = defineActivity({
     if (isMoved) await enqueueNotice(context, db, { kind: 'email-changed', organizationId: orgId, userId, activityId })
     await writeUser(context, db, { orgId, userId, name, email })
     if (!isMoved) return { userId }
-    await forgetMails(context, db, { userId, keep: caller.credentialId })
+    await revokeMailedAccess(context, db, { userId, keep: caller.credentialId })
     await assertCanSignIn(db, userId)
     return { userId }
   },

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { accountsSchema, idSchema, walletSchema } from '../../schemas.ts'
-import { addAccounts } from '../../wallets/addAccounts.ts'
-import { generateWallet } from '../../wallets/generateWallet.ts'
-import { withEntropy } from '../../wallets/withEntropy.ts'
+import { addAccounts } from '../../wallets/accounts.ts'
+import { generateWallet, withEntropy } from '../../wallets/wallet.ts'
 
 /** `create_wallet`: a new seed phrase with its first accounts (custody protocol § 2.7). */
 export const createWallet = defineActivity({

@@ -6,9 +6,10 @@ import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { addressSchema, idSchema, uncompressedKeySchema } from '../../schemas.ts'
-import { mnemonicBytes } from '../../wallets/mnemonicSeed.ts'
-import { withEntropy } from '../../wallets/withEntropy.ts'
-import { withAccountKey, withPrivateKey } from '../../wallets/withSigningKey.ts'
+import { mnemonicBytes } from '../../wallets/mnemonic.ts'
+import { withPrivateKey } from '../../wallets/privateKeys.ts'
+import { withEntropy } from '../../wallets/wallet.ts'
+import { withAccountKey } from '../../wallets/withSigningKey.ts'
 import { requireBundleSigningKey } from './bundleSigningKey.ts'
 
 /** `export_wallet`: the seed phrase, sealed to an export frame (custody protocol §§ 2.6, 4.4). */

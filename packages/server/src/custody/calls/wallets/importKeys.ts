@@ -7,9 +7,9 @@ import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
 import { accountsSchema, idSchema, nameSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
-import { mnemonicEntropy } from '../../wallets/mnemonicEntropy.ts'
-import { storePrivateKey } from '../../wallets/storePrivateKey.ts'
-import { storeWallet } from '../../wallets/storeWallet.ts'
+import { mnemonicEntropy } from '../../wallets/mnemonic.ts'
+import { storePrivateKey } from '../../wallets/privateKeys.ts'
+import { storeWallet } from '../../wallets/wallet.ts'
 import { requireBundleSigningKey } from './bundleSigningKey.ts'
 
 /** `init_import_wallet`: a signed key that the caller may seal one seed phrase to (custody protocol § 4.5). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { isGenuine } from '../../macs.ts'
+import { isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 
@@ -15,19 +15,15 @@ export const listPrivateKeys = defineQuery({
 })
 
 /** The private keys of an organization, which were all imported, oldest first. Forged ones are logged. */
-export async function readPrivateKeys({ db, macKey, logger }: CustodyContext, orgId: string) {
-  const rows = await db
+export async function readPrivateKeys(context: CustodyContext, orgId: string) {
+  const rows = await context.db
     .selectFrom('private_keys')
     .selectAll()
     .where('org_id', '=', orgId)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const genuine = rows.filter((row) => {
-    if (isGenuine(macKey, 'private_keys', row)) return true
-    logger.error({ privateKeyId: row.id }, 'A private key was not written by custody and is ignored')
-    return false
-  })
+  const genuine = rows.filter((row) => isTrusted(context, 'private_keys', row))
   return genuine.map((row) => ({
     privateKeyId: row.id,
     privateKeyName: row.name,

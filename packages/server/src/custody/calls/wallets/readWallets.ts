@@ -8,7 +8,7 @@ import type { CustodyContext } from '../../deps.ts'
 import { assertReader } from '../../permissions.ts'
 import { idSchema } from '../../schemas.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
-import { readAccounts } from '../../wallets/readAccounts.ts'
+import { readAccounts } from '../../wallets/accounts.ts'
 import { pageSchema } from '../page.ts'
 
 type Wallet = ListWalletsResponse['wallets'][number]

@@ -1,6 +1,10 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { HDKey } from '@scure/bip32'
+import type { SignRawPayloadResult } from 'latchkey/wire'
+import { type Address, bytesToHex } from 'viem'
+import { publicKeyToAddress } from 'viem/accounts'
 import { custodyError } from '../custodyError.ts'
-import { mnemonicSeed } from './mnemonicSeed.ts'
+import { mnemonicSeed } from './mnemonic.ts'
 
 /**
  * BIP-32 secp256k1 private key (32 bytes) of an entropy at a path such as `m/44'/60'/0'/0/0`.
@@ -20,10 +24,25 @@ export async function deriveKey(entropy: Uint8Array, path: string): Promise<Uint
   return key
 }
 
+/** EIP-55 address and compressed public key (hex) of a secp256k1 private key. */
+export function ethereumAddress(privateKey: Uint8Array): { address: Address; publicKey: string } {
+  return {
+    address: publicKeyToAddress(bytesToHex(secp256k1.getPublicKey(privateKey, false))),
+    publicKey: bytesToHex(secp256k1.getPublicKey(privateKey, true)).slice(2),
+  }
+}
+
+/** Signs a 32-byte digest: RFC 6979, low s, recovery bit as two hex digits (custody protocol § 2.6). */
+export function signDigest(digest: Uint8Array, privateKey: Uint8Array): SignRawPayloadResult {
+  const signature = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
+  const hex = Buffer.from(signature).toString('hex')
+  return { r: hex.slice(2, 66), s: hex.slice(66, 130), v: hex.slice(0, 2) }
+}
+
 /**
  * Child numbers of a BIP-32 path, hardened ones with the top bit set.
  *
- * @throws ServerError `REQUEST_INVALID` (400)
+ * @throws `REQUEST_INVALID`.
  */
 export function parsePath(path: string): number[] {
   if (!/^m(?:\/\d{1,10}'?){1,10}$/.test(path)) throw invalid(path)

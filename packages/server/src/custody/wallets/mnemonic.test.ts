@@ -1,14 +1,39 @@
-import { entropyToMnemonic } from '@scure/bip39'
+import { entropyToMnemonic, mnemonicToSeedSync } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mnemonicEntropy } from './mnemonicEntropy.ts'
-import { mnemonicBytes } from './mnemonicSeed.ts'
+import { mnemonicBytes, mnemonicEntropy, mnemonicSeed } from './mnemonic.ts'
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+test('default: entropy to sentence and seed', async () => {
+  const entropy = Buffer.from('df9bf37e6fcdf9bf37e6fcdf9bf37e3c', 'hex')
+  expect(text(mnemonicBytes(entropy))).toBe('test test test test test test test test test test test junk')
+  expect(Buffer.from(await mnemonicSeed(entropy)).toString('hex')).toBe(
+    '9dfc3c64c2f8bede1533b6a79f8570e5943e0b8fd1cf77107adf7b72cef42185d564a3aee24cab43f80e3c4538087d70fc824eabbad596a23c97b6ee8322ccc0',
+  )
+  expect(entropy.toString('hex')).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
+})
+
+test('behavior: agrees with another implementation for every length', async () => {
+  const seed = Date.now()
+  console.info(`seed ${seed}`)
+  const lengths = fc.constantFrom(16, 20, 24, 28, 32)
+  const entropies = lengths.chain((length) => fc.uint8Array({ minLength: length, maxLength: length }))
+  await fc.assert(
+    fc.asyncProperty(entropies, async (entropy) => {
+      const mnemonic = entropyToMnemonic(entropy, wordlist)
+      expect(text(mnemonicBytes(entropy))).toBe(mnemonic)
+      expect(Buffer.from(await mnemonicSeed(entropy))).toEqual(Buffer.from(mnemonicToSeedSync(mnemonic)))
+    }),
+    { seed, numRuns: 25 },
+  )
+})
 
 const read = (text: string) => Buffer.from(mnemonicEntropy(new TextEncoder().encode(text))).toString('hex')
 const junk = 'test test test test test test test test test test test junk'
 
-test('default', () => {
+test('default: sentence to entropy', () => {
   expect(read(junk)).toBe('df9bf37e6fcdf9bf37e6fcdf9bf37e3c')
 })
 
@@ -36,7 +61,7 @@ test('error: a wrong checksum', () => {
   expect(() => read(`junk ${junk.slice(0, -5)}`)).toThrow('checksum')
 })
 
-test('error: words that are none, told by their place only', () => {
+test('error: unknown words, named by their place only', () => {
   for (const [index, word] of ['tes', 'testt', '\u00e9t\u00e9', 'zzzz', 'aaa'].entries()) {
     const words = junk.split(' ')
     words[index] = word

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Db } from '../../store/openStore.ts'
+import type { UserTable } from '../../store/tables.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isTrusted, mac } from '../macs.ts'
+import { emailTaken, releaseEmail, writeEmail } from './userEmail.ts'
+
+/**
+ * A user of an organization as custody wrote them.
+ *
+ * @throws `NOT_FOUND`.
+ */
+export async function findUser(
+  context: Pick<CustodyContext, 'macKey' | 'logger'>,
+  db: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+): Promise<Selectable<UserTable>> {
+  const row = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  if (row && isTrusted(context, 'users', row)) return row
+  throw custodyError('NOT_FOUND', 'No user with this id in this organization.')
+}
+
+export declare namespace insertUser {
+  type Parameters = {
+    orgId: string
+    /** Null for the user of a parent organization. */
+    parentOrgId: string | null
+    name: string
+    email?: string | null | undefined
+  }
+}
+
+/**
+ * Writes a user under custody's MAC and returns their id. An e-mail can be used once within a parent; a mere claim of
+ * another user gives way.
+ *
+ * @throws `INVALID_EMAIL`.
+ */
+export async function insertUser(
+  context: Pick<CustodyContext, 'macKey' | 'logger' | 'now'>,
+  db: Db,
+  parameters: insertUser.Parameters,
+): Promise<string> {
+  const { orgId, parentOrgId, name, email = null } = parameters
+  if (email !== null) await releaseEmail(context, db, { parentOrgId, email })
+  const unproven = { email, email_verified_at: null, email_claimed: false }
+  const row = { id: randomUUID(), org_id: orgId, parent_org_id: parentOrgId, ...unproven }
+  const inserted = await db
+    .insertInto('users')
+    .values({ ...row, name, mac: mac(context.macKey, 'users', row) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) return inserted.id
+  throw emailTaken()
+}
+
+export declare namespace updateUser {
+  type Parameters = { orgId: string; userId: string; name?: string | undefined; email?: string | null | undefined }
+}
+
+/**
+ * Changes name or e-mail of a user; `email: null` removes it. A new address is a claim until a mail to it has been used.
+ *
+ * @throws `NOT_FOUND`; `INVALID_EMAIL` when another user within the parent has proven the address.
+ */
+export async function updateUser(
+  context: Pick<CustodyContext, 'macKey' | 'logger' | 'now'>,
+  db: Db,
+  parameters: updateUser.Parameters,
+): Promise<void> {
+  const { orgId, userId, name } = parameters
+  const user = await findUser(context, db, { orgId, userId })
+  if (name !== undefined) await db.updateTable('users').set({ name }).where('id', '=', userId).execute()
+  const { email } = parameters
+  if (email === undefined || email === user.email) return
+  if (email !== null) await releaseEmail(context, db, { parentOrgId: user.parent_org_id, email, except: userId })
+  try {
+    await writeEmail(context, db, { user, email, email_verified_at: null, email_claimed: email !== null })
+  } catch (error) {
+    // SQLSTATE 23505: another user took it at the same moment.
+    throw (error as { code?: unknown } | null)?.code === '23505' ? emailTaken() : error
+  }
+}

@@ -1,0 +1,119 @@
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { ServerError } from '../../http/ServerError.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
+import type { Db } from '../../store/openStore.ts'
+import type { UserTable } from '../../store/tables.ts'
+import type { Caller } from '../credentials/findCaller.ts'
+import { revokeMailedAccess } from '../credentials/revokeCredentials.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { type Covered, isGenuine, isTrusted, mac } from '../macs.ts'
+
+type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
+
+/** Takes a user's address as proven once they use a session key that only a mail to it held. */
+export async function proveEmail(
+  context: Context,
+  db: Db,
+  caller: Pick<Caller, 'userId' | 'credentialId' | 'emailSession'>,
+): Promise<void> {
+  if (!caller.emailSession) return
+  if (!db.isTransaction) return inTransaction(db, (inner) => proveEmail(context, inner, caller))
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', caller.userId)
+    .where('email', 'is not', null)
+    .where('email_verified_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!user || !isTrusted(context, 'users', user)) return
+  // The address may have changed since the stamp was verified; then this key no longer proves it.
+  const key = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('id', '=', caller.credentialId)
+    .where('email_session', '=', true)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!key || !isGenuine(context.macKey, 'credentials', key)) return
+  const email_verified_at = new Date(context.now())
+  await writeEmail(context, db, { user, email: user.email, email_verified_at, email_claimed: false })
+}
+
+export declare namespace releaseEmail {
+  type Parameters = {
+    /** Null for the users of parents, who have none. */
+    parentOrgId: string | null
+    email: string
+    /** The user who asks. */
+    except?: string | undefined
+  }
+}
+
+/**
+ * Makes an address free within a parent. A user who only claims it, without a mail to it ever having been used, loses it:
+ * a claim can neither keep an address from its owner, nor have its owner sign up to an organization that others can enter.
+ * What stays are a proven address, and one whose sign-up waits for its mail and whose organization has no way in yet.
+ *
+ * @throws `INVALID_EMAIL`.
+ */
+export async function releaseEmail(
+  context: Context,
+  db: Db,
+  { parentOrgId, email, except }: releaseEmail.Parameters,
+): Promise<void> {
+  const holder = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('parent_org_id', '=', parentOrgId)
+    .where(sql<SqlBool>`lower(email) = lower(${email})`)
+    .$if(except !== undefined, (query) => query.where('id', '!=', except ?? ''))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!holder) return
+  if (!(await isMereClaim(context, db, holder))) throw emailTaken()
+  await writeEmail(context, db, { user: holder, email: null, email_verified_at: null, email_claimed: false })
+  await revokeMailedAccess(context, db, { userId: holder.id })
+}
+
+export function emailTaken(): ServerError {
+  return custodyError('INVALID_EMAIL', 'A sub-organization with this e-mail address exists already. Use that one.')
+}
+
+/** Not proven, and either named by the user themselves or of an organization that more than mails lead into. */
+async function isMereClaim(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
+  if (holder.email_verified_at !== null || !isTrusted(context, 'users', holder)) return false
+  if (holder.email_claimed) return true
+  const entrance = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('org_id', '=', holder.org_id)
+    .where('email_session', '=', false)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', new Date(context.now()))]))
+    .limit(1)
+    .executeTakeFirst()
+  if (entrance) return true
+  const others = db.selectFrom('users').select('id').where('org_id', '=', holder.org_id).where('id', '!=', holder.id)
+  return (await others.limit(1).executeTakeFirst()) !== undefined
+}
+
+export declare namespace writeEmail {
+  type Parameters = Pick<Covered<'users'>, 'email' | 'email_verified_at' | 'email_claimed'> & {
+    user: Selectable<UserTable>
+  }
+}
+
+/** Writes a user's address, and how far it is theirs, under custody's MAC. The caller has checked that the row is genuine. */
+export async function writeEmail(
+  { macKey }: Pick<CustodyContext, 'macKey'>,
+  db: Db,
+  { user, ...email }: writeEmail.Parameters,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ ...email, mac: mac(macKey, 'users', { ...user, ...email }) })
+    .where('id', '=', user.id)
+    .execute()
+}
