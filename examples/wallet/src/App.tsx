@@ -1,7 +1,8 @@
-import { useAuthModal, useSignerStatus, useUser } from 'latchkey/react'
+import { useAuthModal, useChain, useLogout, useSignerStatus, useUser } from 'latchkey/react'
 import type { WalletConfig } from './config.ts'
-import { Header } from './parts/Header.tsx'
 import { Hero } from './parts/Hero.tsx'
+import { Keyhole } from './parts/Icons.tsx'
+import { clearActivity } from './state/activity.ts'
 import { WalletPage } from './WalletPage.tsx'
 
 type AppProps = { config: WalletConfig }
@@ -19,7 +20,7 @@ function Main({ config }: AppProps) {
   const { isConnected, isAuthenticating, isInitializing } = useSignerStatus()
   const user = useUser()
   const { openAuthModal } = useAuthModal()
-  // Whoever signs in again stays on their page.
+  // A user who signs in again stays on the page.
   if (isConnected || (isAuthenticating && user)) return <WalletPage config={config} />
   if (isInitializing) return <p className="waiting">Opening your wallet…</p>
   return (
@@ -32,5 +33,30 @@ function Main({ config }: AppProps) {
         Sign in
       </button>
     </Hero>
+  )
+}
+
+function Header() {
+  const user = useUser()
+  const { chain } = useChain()
+  const { logout, isLoggingOut } = useLogout({ onSuccess: clearActivity })
+  return (
+    <header className="top">
+      <div className="brand">
+        <Keyhole size={22} />
+        Latchkey wallet
+      </div>
+      <output className="pill quiet chain" aria-label="Chain">
+        {chain.name} · {chain.id}
+      </output>
+      {user && (
+        <div className="who">
+          <span className="email">{user.email ?? 'Passkey'}</span>
+          <button type="button" className="button small" disabled={isLoggingOut} onClick={() => logout()}>
+            Log out
+          </button>
+        </div>
+      )}
+    </header>
   )
 }

@@ -10,10 +10,9 @@ import { WaysCard } from './cards/WaysCard.tsx'
 import type { WalletConfig } from './config.ts'
 import { Failure } from './parts/Failure.tsx'
 import { Hero } from './parts/Hero.tsx'
+import { type Kind, useAccountKind, useHoldings } from './state/account.ts'
 import { activityKey, addActivity, useActivity } from './state/activity.ts'
-import { mintOperation, sendOperation } from './state/demoCalls.ts'
-import { type Kind, useAccountKind } from './state/useAccountKind.ts'
-import { useHoldings } from './state/useHoldings.ts'
+import { mintOperation, sendOperation } from './state/demoToken.ts'
 import { type Client, useOperations } from './state/useOperations.ts'
 
 export function WalletPage({ config }: { config: WalletConfig }) {

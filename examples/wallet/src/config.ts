@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** What the local world tells this page; see `config.json` on the page's own origin. */
+/** Configuration by the local world: `config.json` of the page's own origin. */
 export type WalletConfig = {
   chainId: number
   nodeUrl: string
@@ -11,7 +11,7 @@ export type WalletConfig = {
   addresses: { demo: Address; paymaster06: Address; paymaster07: Address }
 }
 
-/** A server that does not answer: `url` is what was asked. */
+/** A server that does not respond at `url`. */
 export class ServerDown extends Error {
   readonly url: string
 
@@ -22,8 +22,8 @@ export class ServerDown extends Error {
 }
 
 /**
- * Loads the configuration and asks the signer service for a sign of life, so that a world that does not run is
- * told at once and not after a person typed an address.
+ * Loads the configuration and makes one request to the signer service, so that a world that does not run is reported
+ * at once, not after the user has typed an address.
  */
 export async function loadConfig(): Promise<WalletConfig> {
   const config = (await getJson(new URL('./config.json', location.href).href)) as WalletConfig
@@ -36,7 +36,7 @@ async function getJson(url: string): Promise<unknown> {
     const response = await fetch(url, { signal: AbortSignal.timeout(5000) })
     if (response.ok) return await response.json()
   } catch {
-    // Refused, timed out or not JSON: all the same to the person in front of the page.
+    // Refused, timed out and not JSON are the same to the user.
   }
   throw new ServerDown(url)
 }

@@ -1,17 +1,17 @@
 import { formatUnits, type Hex, parseUnits } from 'viem'
 
-/** `0x1c9e…a0d2`, which no line breaks: word joiners stand beside the dots. */
+/** `0x1c9e…a0d2`, with word joiners beside the dots against line breaks. */
 export function shortHex(hex: Hex): string {
   return `${hex.slice(0, 6)}\u2060…\u2060${hex.slice(-4)}`
 }
 
-/** An amount as people read it: at least two decimals, at most six. */
+/** An amount for display: at least two decimals, at most six. */
 export function formatAmount(amount: bigint, unitDecimals = 18): string {
   const [whole = '0', fraction = ''] = formatUnits(amount, unitDecimals).split('.')
   return `${BigInt(whole).toLocaleString('en-US')}.${fraction.slice(0, 6).replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-/** `5`, `0.5` or `5 DEMO` as an amount with 18 decimals; null when it is none. */
+/** `5`, `0.5` or `5 DEMO` as an amount with 18 decimals; null for other text. */
 export function parseAmount(text: string): bigint | null {
   const match = /^(\d{1,30}(?:\.\d{1,18})?)(?:\s*DEMO)?$/i.exec(text.trim())
   return match?.[1] === undefined ? null : parseUnits(match[1], 18)
@@ -23,24 +23,24 @@ export function formatClock(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** `21 Nov 2026`, as the reader's language has it. */
+/** `21 Nov 2026`, in the browser's language. */
 export function formatDay(at: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
-/** What went wrong, in one sentence: what the key service itself says to the person, else the error's short message. */
-export function sentence(error: unknown): string {
+/** An error in one sentence: the key service's own when it refuses the user, else the error's short message. */
+export function toSentence(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong.'
-  if (codeOf(error) === 'REQUEST_NOT_AUTHORIZED') return textOf(error, 'serverMessage') ?? error.message
-  return textOf(error, 'shortMessage') ?? error.message
+  if (getErrorCode(error) === 'REQUEST_NOT_AUTHORIZED') return readText(error, 'serverMessage') ?? error.message
+  return readText(error, 'shortMessage') ?? error.message
 }
 
 /** The code of a Latchkey error. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? textOf(error, 'code') : undefined
+export function getErrorCode(error: unknown): string | undefined {
+  return error instanceof Error ? readText(error, 'code') : undefined
 }
 
-function textOf(error: Error, member: string): string | undefined {
+function readText(error: Error, member: string): string | undefined {
   const value: unknown = Reflect.get(error, member)
   return typeof value === 'string' ? value : undefined
 }

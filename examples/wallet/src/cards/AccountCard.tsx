@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Address } from 'viem'
 import { formatAmount } from '../format.ts'
-import { type Kind, kindNamed, kinds } from '../state/useAccountKind.ts'
-import type { Holdings } from '../state/useHoldings.ts'
+import { findKind, type Holdings, type Kind, kinds } from '../state/account.ts'
 
 type AccountCardProps = {
   address: Address
@@ -23,7 +22,7 @@ export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }:
           aria-label="Account type"
           value={kind.name}
           disabled={isBusy}
-          onChange={(event) => onKind(kindNamed(event.target.value) ?? kind)}
+          onChange={(event) => onKind(findKind(event.target.value) ?? kind)}
         >
           {kinds.map(({ name }) => (
             <option key={name} value={name}>
@@ -35,7 +34,7 @@ export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }:
       <output className="address" aria-label="Account address" title={address}>
         {address}
       </output>
-      <p className="sub">{deployment(holdings)}</p>
+      <p className="sub">{describeDeployment(holdings)}</p>
       <output className="balance" aria-label="DEMO balance">
         {holdings ? `${formatAmount(holdings.demo)} DEMO` : '…'}
       </output>
@@ -53,32 +52,32 @@ export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }:
   )
 }
 
-function deployment(holdings: Holdings | undefined): string {
+function describeDeployment(holdings: Holdings | undefined): string {
   if (!holdings) return 'Asking the chain…'
   return holdings.isDeployed ? 'Deployed' : 'Not yet deployed, your first operation deploys it'
 }
 
-/** How long the answer to the press stays, in milliseconds. */
+/** How long the result of a press stays, in milliseconds. */
 const copiedMs = 2000
 
 function CopyButton({ text }: { text: string }) {
-  const [answer, setAnswer] = useState<string | null>(null)
+  const [result, setResult] = useState<string | null>(null)
 
   useEffect(() => {
-    if (answer === null) return
-    const timer = setTimeout(() => setAnswer(null), copiedMs)
+    if (result === null) return
+    const timer = setTimeout(() => setResult(null), copiedMs)
     return () => clearTimeout(timer)
-  }, [answer])
+  }, [result])
 
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setAnswer('Copied'),
-      () => setAnswer('Not allowed by the browser'),
+      () => setResult('Copied'),
+      () => setResult('Not allowed by the browser'),
     )
 
   return (
     <button type="button" className="button" aria-live="polite" onClick={copy}>
-      {answer ?? 'Copy address'}
+      {result ?? 'Copy address'}
     </button>
   )
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { shortHex } from '../format.ts'
-import { KeyIcon } from '../parts/KeyIcon.tsx'
+import { KeyIcon } from '../parts/Icons.tsx'
 import type { Activity } from '../state/activity.ts'
 
 const words = { pending: 'Pending', done: 'Done', failed: 'Failed' } as const
@@ -43,13 +43,13 @@ export function ActivityCard({ activity, replaceable, onReplace }: ActivityCardP
   )
 }
 
-/** How long an operation may take before anybody wants to hurry it, in milliseconds. */
-const patienceMs = 2000
+/** How long an operation is pending before a replacement is offered, in milliseconds. */
+const replaceAfterMs = 2000
 
 function ReplaceButton({ onPress }: { onPress: () => void }) {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsLate(true), patienceMs)
+    const timer = setTimeout(() => setIsLate(true), replaceAfterMs)
     return () => clearTimeout(timer)
   }, [])
   if (!isLate) return null

@@ -5,14 +5,14 @@ import { Failure } from '../parts/Failure.tsx'
 
 const params = { iframeContainerId: 'wallet-export' }
 
-/** The secret shows inside a frame of another origin. Hiding takes the frame off the page. */
+/** The secret is shown inside a frame of another origin. Hiding removes the frame. */
 export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
   const [isWanted, setIsWanted] = useState(false)
   const { exportAccount, isExported, isExporting, error, ExportAccountComponent } = useExportAccount({ params })
   const secret = isPasskey ? 'private key' : 'seed phrase'
 
   const show = () => {
-    // The place must be on the page before the frame is put there.
+    // The container must be on the page before the frame is added to it.
     flushSync(() => setIsWanted(true))
     exportAccount()
   }

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Address } from 'viem'
 import { Failure } from '../parts/Failure.tsx'
-import { KeyIcon } from '../parts/KeyIcon.tsx'
+import { KeyIcon } from '../parts/Icons.tsx'
 import { type Secret, useImport } from '../state/useImport.ts'
 
 const containerId = 'wallet-import'
 
-/** A secret of the person's own is typed into a frame of another origin, and leaves it sealed for the key service. */
+/** The user types a secret into a frame of another origin, which seals it for the key service. */
 export function ImportCard() {
-  // The place must be on the page before the frame is put there.
+  // The container must be on the page before the frame is added to it.
   const [isPlaced, setIsPlaced] = useState(false)
   const { isOpening, isOpen, isSubmitting, isRefused, addresses, error, open, submit, close } = useImport(containerId)
   const start = (secret: Secret) => {

@@ -1,14 +1,12 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { Address } from 'viem'
 import { Field } from '../parts/Field.tsx'
-import { Preview } from '../parts/Preview.tsx'
-import { TimingBars, type Timings } from '../parts/TimingBars.tsx'
-import { sendOperation } from '../state/demoCalls.ts'
+import { sendOperation } from '../state/demoToken.ts'
 import { type Line, type Recipient, readLines } from '../state/recipients.ts'
-import type { Client } from '../state/useOperations.ts'
-import { usePreview } from '../state/usePreview.ts'
+import type { Client, Timings } from '../state/useOperations.ts'
+import { Preview } from './Preview.tsx'
 
-/** More calls than this in one operation need more gas than a block has left for it. */
+/** More calls than this need more gas than a block has for one operation. */
 const maxLines = 10
 
 type SendCardProps = {
@@ -27,8 +25,7 @@ export function SendCard({ client, account, demo, balance, isBusy, timings, onSe
   const [lines, setLines] = useState<readonly Line[]>([{ id: 0, to: '', amount: '' }])
   const [isChecked, setIsChecked] = useState(false)
   const { hints, recipients } = readLines(lines, balance)
-
-  const preview = usePreview(client, recipients && sendOperation(demo, recipients).calls)
+  const calls = recipients && sendOperation(demo, recipients).calls
 
   const change = (id: number, part: Partial<Line>) =>
     setLines(lines.map((line) => (line.id === id ? { ...line, ...part } : line)))
@@ -62,7 +59,7 @@ export function SendCard({ client, account, demo, balance, isBusy, timings, onSe
             Add a recipient
           </button>
         )}
-        <Preview preview={preview} account={account} />
+        <Preview client={client} calls={calls} account={account} />
         <button type="submit" className="button primary wide" disabled={isBusy} aria-busy={isBusy}>
           Sign and send
         </button>
@@ -104,5 +101,28 @@ function LineFields({ line, number, hints, onChange, onRemove }: LineFieldsProps
         </button>
       )}
     </div>
+  )
+}
+
+function TimingBars({ timings }: { timings: Timings }) {
+  const stages = Object.entries(timings)
+  const total = stages.reduce((sum, [, ms]) => sum + ms, 0) || 1
+  let start = 0
+  return (
+    <dl className="timings" aria-label="Time of the last operation">
+      {stages.map(([name, ms]) => {
+        const left = (start / total) * 100
+        start += ms
+        return (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="track">
+              <i style={{ left: `${left}%`, width: `${(ms / total) * 100}%` }} />
+            </dd>
+            <dd>{Math.round(ms).toLocaleString('en-US')} ms</dd>
+          </div>
+        )
+      })}
+    </dl>
   )
 }

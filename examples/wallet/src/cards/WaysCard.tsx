@@ -1,17 +1,16 @@
-import { useAddPasskey } from 'latchkey/react'
+import { useAddPasskey, useSigner } from 'latchkey/react'
 import type { User } from 'latchkey/signer'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { formatClock, formatDay } from '../format.ts'
 import { Failure } from '../parts/Failure.tsx'
-import { KeyIcon } from '../parts/KeyIcon.tsx'
+import { KeyIcon } from '../parts/Icons.tsx'
 import { useAccess } from '../state/useAccess.ts'
-import { useSessionEnd } from '../state/useSessionEnd.ts'
 
-/** How this person signed in, their passkeys, and the browsers they are signed in with. */
+/** How the user signed in, their passkeys, and the browsers they are signed in with. */
 export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void }) {
   const left = useSessionEnd()
   const isPasskey = user.credentialId !== undefined
-  // A passkey session would prompt for what nobody has asked for yet.
+  // In a passkey session the query prompts: wait until the user asks for it.
   const [isAsked, setIsAsked] = useState(!isPasskey)
   const access = useAccess(isAsked)
   const { addPasskey, isAddingPasskey, error } = useAddPasskey({
@@ -81,4 +80,16 @@ function Way({ icon, name, detail, children }: WayProps) {
       {children}
     </li>
   )
+}
+
+/** Milliseconds until the session ends, updated every second; null when there is none. */
+function useSessionEnd(): number | null {
+  const signer = useSigner()
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const end = signer?.expiresAt ?? null
+  return end === null ? null : end - now
 }

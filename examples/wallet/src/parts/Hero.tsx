@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Keyhole } from './Keyhole.tsx'
+import { Keyhole } from './Icons.tsx'
 
-/** A page that says one thing. */
+/** A page with one message. */
 export function Hero({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="hero">

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import type { Address, Hex } from 'viem'
-import { forgetKept, keep, readKept } from './kept.ts'
+import { readStored, removeStored, store } from './storage.ts'
 
-/** What the account did, as kept on this device. Everything here is public on the chain. */
+/** What the account did, as stored on this device. All of it is public on the chain. */
 export type Activity = {
   id: string
-  /** Default: an operation of the account. */
+  /** @default an operation of the account */
   kind?: 'passkey'
   title: string
   status: 'pending' | 'done' | 'failed'
@@ -35,18 +35,18 @@ export function useActivity(key: string | null): readonly Activity[] {
 }
 
 export function addActivity(key: string, entry: Activity): void {
-  write(key, [entry, ...readActivity(key)].slice(0, limit))
+  saveActivity(key, [entry, ...readActivity(key)].slice(0, limit))
 }
 
-/** An entry that is gone, because somebody logged out meanwhile, stays gone. */
+/** Does nothing when the entry was removed meanwhile, by logging out. */
 export function updateActivity(key: string, id: string, change: Partial<Activity>): void {
-  write(
+  saveActivity(
     key,
     readActivity(key).map((entry) => (entry.id === id ? { ...entry, ...change } : entry)),
   )
 }
 
-/** Resolves with the entry once it is no longer pending; with undefined when it is gone. */
+/** Resolves with the entry once it is no longer pending; with undefined when it was removed. */
 export function whenSettled(key: string, id: string): Promise<Activity | undefined> {
   return new Promise((resolve) => {
     const look = () => {
@@ -60,20 +60,20 @@ export function whenSettled(key: string, id: string): Promise<Activity | undefin
   })
 }
 
-/** Forgets every account's list: this device shows nothing after logging out. */
+/** Removes every account's list: this device shows nothing after logging out. */
 export function clearActivity(): void {
-  forgetKept(prefix)
-  announce()
+  removeStored(prefix)
+  notify()
 }
 
-function write(key: string, list: readonly Activity[]): void {
-  if (list.length > 0) keep(key, JSON.stringify(list))
-  announce()
+function saveActivity(key: string, list: readonly Activity[]): void {
+  if (list.length > 0) store(key, JSON.stringify(list))
+  notify()
 }
 
 /** Newest first. */
 export function readActivity(key: string): readonly Activity[] {
-  const text = readKept(key)
+  const text = readStored(key)
   const known = parsed.get(key)
   if (known && known.text === text) return known.list
   const list = parse(text)
@@ -99,6 +99,6 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-function announce(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }

@@ -2,17 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useAuthModal, useSigner, useSignerStatus, useUser } from 'latchkey/react'
 import { useEffect } from 'react'
 
-/** The passkeys of the person signed in and the browsers they are signed in with, as the key-custody service has them. */
+/** The user's passkeys and the browsers they are signed in with, from the key-custody service. */
 export function useAccess(isEnabled: boolean) {
   const signer = useSigner()
   const user = useUser()
   const { isConnected } = useSignerStatus()
-  // Somebody who signs up may be adding a passkey there.
+  // After a sign-up the dialog may be adding a passkey.
   const { isOpen } = useAuthModal()
   const query = useQuery({
     queryKey: ['access', user?.userId],
     enabled: isEnabled && !isOpen && isConnected,
-    // A passkey session prompts for each question: ask once.
+    // A passkey session prompts for each query: query once.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
@@ -29,13 +29,13 @@ export function useAccess(isEnabled: boolean) {
     mutationFn: async () => signer?.revokeSessions(),
     onSuccess: () => query.refetch(),
   })
-  const { reset: forgetRemoval } = remove
-  const { reset: forgetSignOut } = signOutElsewhere
-  // What an older sign-in was refused, the next one may do.
+  const { reset: resetRemoval } = remove
+  const { reset: resetSignOut } = signOutElsewhere
+  // The next session may be allowed what the last one was refused.
   useEffect(() => {
     if (isConnected) return
-    forgetRemoval()
-    forgetSignOut()
-  }, [isConnected, forgetRemoval, forgetSignOut])
+    resetRemoval()
+    resetSignOut()
+  }, [isConnected, resetRemoval, resetSignOut])
   return { ...query, remove, signOutElsewhere }
 }

@@ -2,17 +2,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { BaseError } from 'latchkey'
 import { useDropAndReplaceUserOperation, useSendUserOperation, type useSmartAccountClient } from 'latchkey/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Address, Hex } from 'viem'
-import type { Timings } from '../parts/TimingBars.tsx'
-import { addActivity, readActivity, updateActivity, whenSettled } from './activity.ts'
-import { followOperation } from './followOperation.ts'
+import { type Address, type Hex, zeroAddress } from 'viem'
+import { toSentence } from '../format.ts'
+import { type Activity, addActivity, readActivity, updateActivity, whenSettled } from './activity.ts'
 
 export type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
 export type Call = { target: Address; data: Hex }
 export type Operation = { title: string; calls: readonly Call[] }
+/** Milliseconds of each stage of one operation, in order. */
+export type Timings = { prepare: number; sign: number; send: number; included: number }
 type Request = Parameters<Client['dropAndReplaceUserOperation']>[0]['uoToDrop']
 
-/** Sends one operation at a time, follows it into a block, and writes both down in the activity under `key`. */
+/** Sends one operation at a time, waits until it is in a block, and records both in the activity under `key`. */
 export function useOperations(client: Client | undefined, key: string) {
   const { sendUserOperationAsync } = useSendUserOperation({ client })
   const [isBusy, setIsBusy] = useState(false)
@@ -79,7 +80,7 @@ export function useOperations(client: Client | undefined, key: string) {
   return { run, isBusy, timings, failure, replace, replaceable }
 }
 
-/** Follows each operation once, those of before a reload too. */
+/** Follows each operation once, also those sent before a reload. */
 function useFollowed(client: Client | undefined, key: string) {
   const queryClient = useQueryClient()
   const followed = useRef(new Set<Hex>())
@@ -97,4 +98,26 @@ function useFollowed(client: Client | undefined, key: string) {
       if (status === 'pending' && userOpHash) settle(id, userOpHash)
   }, [key, settle])
   return settle
+}
+
+/** Waits for an operation and records its result. The failure of one that was replaced meanwhile is ignored. */
+async function followOperation(client: Client, key: string, id: string, hash: Hex): Promise<void> {
+  const change = (entry: Partial<Activity>) => updateActivity(key, id, entry)
+  try {
+    await client.waitForUserOperationTransaction({ hash })
+    const receipt = await client.getUserOperationReceipt(hash)
+    change({
+      status: 'done',
+      // The replaced operation can be the one that was included.
+      userOpHash: hash,
+      block: receipt?.receipt.blockNumber.toLocaleString('en-US'),
+      gasUsed: receipt?.actualGasUsed.toString(),
+      isSponsored: receipt?.paymaster !== undefined && receipt.paymaster !== zeroAddress,
+    })
+  } catch (error) {
+    const entry = readActivity(key).find((one) => one.id === id)
+    if (entry?.status !== 'pending' || entry.userOpHash !== hash) return
+    console.error(error)
+    change({ status: 'failed', note: toSentence(error) })
+  }
 }

@@ -7,7 +7,7 @@ import type { Client } from './useOperations.ts'
 export type SignatureKind = 'message' | 'typed data'
 export type Signed = { signature: Hex; isValid: boolean; isDeployed: boolean }
 
-/** Signs by the account, then has the chain say whether the signature is the account's. */
+/** Signs with the account, then verifies the signature on the chain. */
 export function useSignature(client: Client | undefined) {
   const reader = useBundlerClient()
   const { signMessageAsync } = useSignMessage({ client })
@@ -15,7 +15,7 @@ export function useSignature(client: Client | undefined) {
   return useMutation({
     mutationFn: async ({ kind, text }: { kind: SignatureKind; text: string }): Promise<Signed> => {
       const address = client?.smartAccount.address as Hex
-      const typedData = noteOf(text, reader.chain.id)
+      const typedData = createNote(text, reader.chain.id)
       const signature =
         kind === 'message'
           ? await signMessageAsync({ message: text })
@@ -31,7 +31,7 @@ export function useSignature(client: Client | undefined) {
   })
 }
 
-function noteOf(text: string, chainId: number) {
+function createNote(text: string, chainId: number) {
   return {
     domain: { name: 'Latchkey wallet', version: '1', chainId },
     types: { Note: [{ name: 'text', type: 'string' }] },

@@ -1,4 +1,4 @@
-// Inside of another site, or by a person's settings, the browser may keep nothing: then the page does, while it is open.
+// Embedded in another site, or by the user's settings, the browser may refuse storage: then memory serves until reload.
 const storage = openStorage()
 const memory = new Map<string, string>()
 
@@ -10,18 +10,18 @@ function openStorage(): Storage | null {
   }
 }
 
-/** What this device has kept under a key. */
-export function readKept(key: string): string | null {
+/** The text stored on this device under a key. */
+export function readStored(key: string): string | null {
   return storage ? storage.getItem(key) : (memory.get(key) ?? null)
 }
 
-export function keep(key: string, text: string): void {
+export function store(key: string, text: string): void {
   if (storage) storage.setItem(key, text)
   else memory.set(key, text)
 }
 
-/** Forgets everything whose key begins so. */
-export function forgetKept(prefix: string): void {
+/** Removes every key that starts with `prefix`. */
+export function removeStored(prefix: string): void {
   for (const key of storage ? Object.keys(storage) : memory.keys()) {
     if (!key.startsWith(prefix)) continue
     storage?.removeItem(key)

@@ -1,15 +1,21 @@
-import { type Address, encodeFunctionData, parseEther } from 'viem'
-import { demoAbi } from '../demoToken.ts'
+import { type Address, encodeFunctionData, parseAbi, parseEther } from 'viem'
 import { formatAmount, shortHex } from '../format.ts'
 import type { Recipient } from './recipients.ts'
 import type { Operation } from './useOperations.ts'
+
+/** DEMO: an ERC-20 of the local chain with 18 decimals; every account may mint. */
+export const demoAbi = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function mint(address to, uint256 amount)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+])
 
 export function mintOperation(demo: Address, to: Address): Operation {
   const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, parseEther('100')] })
   return { title: 'Minted 100 DEMO', calls: [{ target: demo, data }] }
 }
 
-/** One call a recipient, all in one operation: all of them happen or none. */
+/** One operation with a call a recipient: all of them succeed, or none. */
 export function sendOperation(demo: Address, recipients: readonly Recipient[]): Operation {
   const calls = recipients.map(({ to, amount }) => ({
     target: demo,

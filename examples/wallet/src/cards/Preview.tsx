@@ -1,0 +1,83 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { formatAmount } from '../format.ts'
+import type { Call, Client } from '../state/useOperations.ts'
+
+type PreviewProps = { client: Client | undefined; calls: readonly Call[] | null; account: string }
+
+/** What signing would change, simulated before the user signs. */
+export function Preview({ client, calls, account }: PreviewProps) {
+  const { changes, problem, isAsking } = usePreview(client, calls)
+  return (
+    <section className="preview" aria-label="If you sign this" aria-busy={isAsking} aria-live="polite">
+      <div className="row quiet">
+        <span>If you sign this</span>
+        <span>{isAsking ? 'simulating…' : (changes || problem) && 'simulated just now'}</span>
+      </div>
+      {problem ? (
+        <p className="hint">This would fail: {problem.message.split('\n')[0]}</p>
+      ) : (
+        sumChanges(changes ?? [], account).map(({ symbol, text, isOut }) => (
+          <div className="row" key={symbol}>
+            <span>{symbol}</span>
+            <span className={isOut ? 'out' : 'in'}>{text}</span>
+          </div>
+        ))
+      )}
+      <div className="row">
+        <span>Network fee</span>
+        <span className="in">Sponsored</span>
+      </div>
+    </section>
+  )
+}
+
+type Changes = NonNullable<ReturnType<typeof usePreview>['changes']>
+
+/** One line an asset: what the account gains or loses. */
+function sumChanges(changes: Changes, account: string) {
+  const own = account.toLowerCase()
+  const sums = new Map<string, { amount: bigint; decimals: number }>()
+  for (const { changeType, symbol, rawAmount, decimals, from, to } of changes) {
+    if (changeType !== 'TRANSFER') continue
+    const amount = BigInt(rawAmount ?? 0)
+    const before = sums.get(symbol)?.amount ?? 0n
+    const gained = to.toLowerCase() === own ? amount : 0n
+    const lost = from.toLowerCase() === own ? amount : 0n
+    sums.set(symbol, { amount: before + gained - lost, decimals })
+  }
+  return [...sums]
+    .filter(([, { amount }]) => amount !== 0n)
+    .map(([symbol, { amount, decimals }]) => {
+      const isOut = amount < 0n
+      return { symbol, isOut, text: `${isOut ? '−' : '+'} ${formatAmount(isOut ? -amount : amount, decimals)}` }
+    })
+}
+
+/** Pause in typing before a simulation, in milliseconds. */
+const restMs = 350
+/** How long a result stays fresh, in milliseconds. */
+const freshMs = 15_000
+
+/** Simulates the calls; null: there are none yet. */
+function usePreview(client: Client | undefined, calls: readonly Call[] | null) {
+  const text = calls === null ? null : JSON.stringify(calls)
+  const [rested, setRested] = useState<string | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), restMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['preview', client?.chain.id, client?.smartAccount.address, rested],
+    enabled: client !== undefined && rested !== null && rested === text,
+    placeholderData: keepPreviousData,
+    staleTime: freshMs,
+    gcTime: freshMs,
+    retry: false,
+    queryFn: () => (client as Client).simulateUserOperation({ uo: JSON.parse(rested as string) }),
+  })
+  if (text === null) return { isAsking: false }
+  const isAsking = isFetching || rested !== text
+  return { isAsking, changes: data?.changes, problem: isAsking ? undefined : (error ?? data?.error) }
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useBundlerClient } from 'latchkey/react'
+import { useState } from 'react'
+import type { Address } from 'viem'
+import { demoAbi } from './demoToken.ts'
+import { readStored, store } from './storage.ts'
+
+/** The account types offered here, each with its own address. */
+export const kinds = [
+  { name: 'LightAccount v1.1.0', type: 'LightAccount', accountParams: { version: 'v1.1.0' } },
+  { name: 'LightAccount v2.0.0', type: 'LightAccount', accountParams: { version: 'v2.0.0' } },
+  { name: 'MultiOwnerModularAccount', type: 'MultiOwnerModularAccount', accountParams: {} },
+] as const
+export type Kind = (typeof kinds)[number]
+
+const key = 'latchkey-wallet:account'
+
+/** The account type in use, stored on this device. */
+export function useAccountKind(): [Kind, (kind: Kind) => void] {
+  const [kind, setKind] = useState(readKind)
+  const change = (next: Kind) => {
+    store(key, next.name)
+    setKind(next)
+  }
+  return [kind, change]
+}
+
+function readKind(): Kind {
+  return findKind(readStored(key)) ?? kinds[0]
+}
+
+export function findKind(name: string | null): Kind | undefined {
+  return kinds.find((kind) => kind.name === name)
+}
+
+export type Holdings = { demo: bigint; eth: bigint; isDeployed: boolean }
+
+/** Interval of the balance queries, in milliseconds; they also run after every operation. */
+const intervalMs = 5000
+
+/** The account's balances on the chain, and whether it is deployed. */
+export function useHoldings(account: Address | undefined, demo: Address) {
+  const client = useBundlerClient()
+  return useQuery({
+    queryKey: ['holdings', client.chain.id, account],
+    enabled: account !== undefined,
+    refetchInterval: intervalMs,
+    queryFn: async (): Promise<Holdings> => {
+      const address = account as Address
+      const [balance, eth, code] = await Promise.all([
+        client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] }),
+        client.getBalance({ address }),
+        client.getCode({ address }),
+      ])
+      return { demo: balance, eth, isDeployed: code !== undefined && code !== '0x' }
+    },
+  })
+}
