@@ -1,5 +1,5 @@
 // Builds each frame into the server's pages, or into the folder given as argument: index.html, one script, one style
-// sheet. Same sources, same bytes; hashes.json beside them tells which.
+// sheet. The same sources give the same bytes; hashes.json lists their hashes.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { build } from 'vite'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const out = process.argv[2] ? resolve(process.argv[2]) : here('../server/pages')
 
-/** The HPKE library asks Node's `crypto` only where the global is missing: in a page it never is. */
+/** The HPKE library imports Node's `crypto` only where the global is missing, which it never is in a page. */
 const noNodeCrypto = {
   name: 'no-node-crypto',
   enforce: 'pre',

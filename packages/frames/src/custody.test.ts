@@ -111,9 +111,9 @@ test('default: a seed phrase', async () => {
   const { walletId, addresses } = await submit(user, 'import_wallet', parameters)
   expect(addresses).toEqual([mnemonicToAccount(phrase).address])
   expect(await exportSecret(user, 'export_wallet', { walletId }, 'INJECT_WALLET_EXPORT_BUNDLE')).toBe(phrase)
-  const told = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email))
+  const notices = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email))
   await expect
-    .poll(() => told().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
+    .poll(() => notices().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
     .toEqual([expect.stringMatching(/: your wallet was exported$/)])
 })
 
@@ -169,7 +169,7 @@ test('behavior: a mailed link that scanners have opened, scripts and all, still 
   }
 })
 
-test('error: what custody signs for one person is not taken for another', async () => {
+test('error: a bundle that custody signed for one user is refused for another', async () => {
   const [ann, bob] = [await custody.createUser(), await custody.createUser()]
   const { importBundle } = await submit(ann, 'init_import_wallet', { userId: ann.userId })
   const opened = await open('import')

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { formatAmount } from '../format.ts'
 import type { Call, Client } from '../state/useOperations.ts'
@@ -68,14 +68,14 @@ function usePreview(client: Client | undefined, calls: readonly Call[] | null) {
     return () => clearTimeout(timer)
   }, [text])
 
+  const isReady = client !== undefined && rested !== null && rested === text
   const { data, error, isFetching } = useQuery({
     queryKey: ['preview', client?.chain.id, client?.smartAccount.address, rested],
-    enabled: client !== undefined && rested !== null && rested === text,
     placeholderData: keepPreviousData,
     staleTime: freshMs,
     gcTime: freshMs,
     retry: false,
-    queryFn: () => (client as Client).simulateUserOperation({ uo: JSON.parse(rested as string) }),
+    queryFn: isReady ? () => client.simulateUserOperation({ uo: JSON.parse(rested) }) : skipToken,
   })
   if (text === null) return { isAsking: false }
   const isAsking = isFetching || rested !== text

@@ -36,7 +36,7 @@ export function SendCard({ client, account, demo, balance, isBusy, timings, onSe
     event.preventDefault()
     setIsChecked(true)
     if (isBusy || recipients === null || !(await onSend(recipients))) return
-    setLines([{ ...(lines[0] as Line), amount: '' }])
+    setLines(lines.slice(0, 1).map((line) => ({ ...line, amount: '' })))
     setIsChecked(false)
   }
 

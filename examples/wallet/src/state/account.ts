@@ -39,14 +39,12 @@ export type Holdings = { demo: bigint; eth: bigint; isDeployed: boolean }
 const intervalMs = 5000
 
 /** The account's balances on the chain, and whether it is deployed. */
-export function useHoldings(account: Address | undefined, demo: Address) {
+export function useHoldings(address: Address, demo: Address) {
   const client = useBundlerClient()
   return useQuery({
-    queryKey: ['holdings', client.chain.id, account],
-    enabled: account !== undefined,
+    queryKey: ['holdings', client.chain.id, address],
     refetchInterval: intervalMs,
     queryFn: async (): Promise<Holdings> => {
-      const address = account as Address
       const [balance, eth, code] = await Promise.all([
         client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] }),
         client.getBalance({ address }),

@@ -10,7 +10,7 @@ export declare namespace openSigned {
     kind: 'export' | 'import'
     /** The only key whose bundles are opened: uncompressed P-256 point, 130 hex digits. Null opens none. */
     signingKey: string | null
-    /** Whose bundle it must be; undefined from a client that cannot tell. */
+    /** The organization it must be for; undefined from a client that does not send it. */
     organizationId: string | undefined
   }
   /** Members of the signed data. */
@@ -20,7 +20,7 @@ export declare namespace openSigned {
 const bundleVersion = 'v1.0.0'
 
 /**
- * What the custody service has signed for this frame. Checked in this order: version, members, the pinned signing key,
+ * The data that the custody service signed for this frame. Checked in this order: version, members, the pinned signing key,
  * the signature (ECDSA P-256, SHA-256, over the bytes of `data`), the organization.
  */
 export async function openSigned(parameters: openSigned.Parameters): Promise<openSigned.ReturnType> {

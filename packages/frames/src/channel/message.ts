@@ -19,8 +19,8 @@ export function messageText(value: unknown, what: string): string {
 }
 
 /**
- * Whose bundle this is, according to the page. Required of a page that hands over a port. Other clients predate this
- * check: their bundles are accepted for the organization or user that was signed (undefined).
+ * The organization or user that the page expects a bundle to be for. Required of a page that hands over a port. Older
+ * clients do not send it: for them it is undefined, and the signed id is accepted.
  */
 export function expectedId(message: Message, member: 'organizationId' | 'userId'): string | undefined {
   const value = message[member]

@@ -24,7 +24,7 @@ const texts = {
     warning: 'Anyone with this key can take everything in this wallet. Keep it where only you can read it.',
   },
 } as const
-const stages = ['waiting', 'confirm', 'card', 'gone']
+const stages = ['waiting', 'confirm', 'card', 'cleared']
 
 /** The page of the export frame. */
 export function createView(): View {
@@ -35,7 +35,7 @@ export function createView(): View {
   }
   const clear = () => {
     box.clear()
-    showStage('gone', stages)
+    showStage('cleared', stages)
   }
   onUserClick(getElement('go-on'), showCard)
   onUserClick(getElement('not-me'), clear)

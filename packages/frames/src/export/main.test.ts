@@ -99,10 +99,10 @@ describe('a seed phrase', () => {
     expect(await secret(opened).textContent()).toBe(phrase)
     await opened.inner.getByRole('button', { name: 'Hide' }).click()
     expect(await html(opened)).not.toContain('winner')
-    const kept = await opened.inner.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
-    expect(kept).not.toContain('winner')
-    const told = await opened.page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
-    expect(told).not.toContain('winner')
+    const stored = await opened.inner.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+    expect(stored).not.toContain('winner')
+    const messages = await opened.page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
+    expect(messages).not.toContain('winner')
   })
 
   test('behavior: no script of the page reveals it', async () => {
@@ -126,7 +126,7 @@ describe('a seed phrase', () => {
     expect(await html(opened)).not.toContain('winner')
   })
 
-  test('behavior: is hidden when the person looks at another tab', async () => {
+  test('behavior: is hidden when the user looks at another tab', async () => {
     const opened = await open()
     await ask(opened, wallet(await seal(opened.key)))
     await confirm(opened)
@@ -345,7 +345,7 @@ describe('settings', () => {
     expect((await look(opened))[0]).not.toBe('rgb(1, 2, 3)')
   })
 
-  test('behavior: stored settings that are no longer allowed are forgotten', async () => {
+  test('behavior: stored settings that are no longer allowed are ignored', async () => {
     const opened = await open()
     await opened.inner.evaluate(() =>
       localStorage.setItem('TURNKEY_SETTINGS', JSON.stringify(JSON.stringify({ styles: { color: 'url(x)' } }))),

@@ -88,16 +88,16 @@ async function unseal(answer: Message | undefined): Promise<Uint8Array> {
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 /** Neither the page around nor any storage holds the words. */
 async function expectNothingLeft({ page, inner }: Opened, words: string): Promise<void> {
-  const told = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
-  const kept = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))
+  const messages = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
+  const stored = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))
   const shown = await inner.evaluate(() => [
     document.documentElement.outerHTML,
     ...[...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value),
   ])
-  for (const place of [told, kept, ...shown]) expect(place).not.toContain(words)
+  for (const place of [messages, stored, ...shown]) expect(place).not.toContain(words)
 }
 
-test('default: a seed phrase is hidden, sealed to custody, and forgotten', async () => {
+test('default: a seed phrase is hidden, sealed to custody, and cleared', async () => {
   const opened = await openReady()
   expect(await masking(opened)).toBe('disc')
   await field(opened).fill(phrase.toUpperCase())
@@ -129,7 +129,7 @@ test('behavior: the key of the service seals one secret; the next import begins 
 })
 
 describe('the field', () => {
-  test('behavior: Show and Hide, and hidden again when the person looks at another tab', async () => {
+  test('behavior: Show and Hide, and hidden again when the user looks at another tab', async () => {
     const opened = await openReady()
     await field(opened).fill(phrase)
     await press(opened, 'Show')
@@ -173,7 +173,7 @@ describe('the field', () => {
     await opened.page.waitForFunction(async () => (await navigator.clipboard.readText()) === '')
   })
 
-  test('behavior: Clear, and leaving the page, forget what was typed', async () => {
+  test('behavior: Clear, and leaving the page, clear the input', async () => {
     const opened = await openReady()
     await field(opened).fill(phrase)
     await press(opened, 'Clear')

@@ -4,7 +4,7 @@ import { FrameError } from '../FrameError.ts'
 
 export declare namespace openImportBundle {
   type Parameters = Omit<openSigned.Parameters, 'kind'> & {
-    /** Who imports; undefined from a client that cannot tell. */
+    /** The importing user; undefined from a client that does not send it. */
     userId: string | undefined
   }
   /** Key of the custody service for this one import: uncompressed P-256 point, 65 bytes. */

@@ -216,9 +216,9 @@ describe('a browser that stores nothing', () => {
         }),
     )
     await send(page, [stamp, inject(bundle, '3'), { type: 'INIT_EMBEDDED_KEY', requestId: '4' }])
-    const [, , stamped, gone, made] = await received(page, 'port', 5)
+    const [, , stamped, refused, made] = await received(page, 'port', 5)
     expect(stamped?.type).toBe('STAMP')
-    expect(gone).toMatchObject({ type: 'ERROR', value: expect.stringContaining('no longer in this browser') })
+    expect(refused).toMatchObject({ type: 'ERROR', value: expect.stringContaining('no longer in this browser') })
     expect(made?.value).not.toBe(old)
     await send(page, [inject((await sealBundle(String(made?.value))).bundle, '5')])
     expect((await received(page, 'port', 6))[5]?.type).toBe('BUNDLE_INJECTED')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createEmbeddedKey, publicKeyText } from './createEmbeddedKey.ts'
 
-// Here there is no IndexedDB at all: as in a browser that refuses it. What browsers keep is tested in them.
+// Without IndexedDB, as in a browser that refuses it. Storage itself is tested in browsers.
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
@@ -21,7 +21,7 @@ test('default: one key, however often it is asked for, that cannot be exported',
   await expect(crypto.subtle.exportKey('jwk', made.privateKey)).rejects.toThrow()
 })
 
-test('behavior: a refusing browser is told of once', async () => {
+test('behavior: warns once of a browser that refuses storage', async () => {
   const key = createEmbeddedKey('test')
   expect(key.isKept()).toBe(true)
   await key.ensure()
@@ -30,13 +30,13 @@ test('behavior: a refusing browser is told of once', async () => {
   expect(console.warn).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: two that are made at once are one', async () => {
+test('behavior: two created at once are one', async () => {
   const key = createEmbeddedKey('test')
   const [one, other] = await Promise.all([key.ensure(), key.ensure()])
   expect(one).toBe(other)
 })
 
-test('behavior: a deleted key is gone, and the next one is another', async () => {
+test('behavior: a deleted key is removed, and the next one is another', async () => {
   const key = createEmbeddedKey('test')
   const first = await key.ensure()
   await key.delete()
@@ -44,7 +44,7 @@ test('behavior: a deleted key is gone, and the next one is another', async () =>
   expect(await key.ensure()).not.toBe(first)
 })
 
-test('behavior: lives 48 hours from its making, not from its last use', async () => {
+test('behavior: lasts 48 hours from its creation, not from its last use', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const key = createEmbeddedKey('test')
   const first = await key.ensure()

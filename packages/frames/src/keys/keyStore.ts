@@ -46,9 +46,9 @@ async function changeIn(database: IDBDatabase, decide: Parameters<KeyStore['chan
 }
 
 async function decideIn(store: IDBObjectStore, decide: Parameters<KeyStore['change']>[0]) {
-  const kept: unknown = await done(store.get(recordKey))
-  const wanted: StoredKey | undefined = decide(kept)
-  if (wanted === kept) return wanted
+  const stored: unknown = await done(store.get(recordKey))
+  const wanted: StoredKey | undefined = decide(stored)
+  if (wanted === stored) return wanted
   if (wanted) await done(store.put(wanted, recordKey))
   else await done(store.delete(recordKey))
   return wanted
@@ -79,11 +79,11 @@ function inTime<value>(work: Promise<value>): Promise<value> {
 }
 
 /** Stores the key until the page is closed. */
-export function memoryKeyStore(kept?: StoredKey): KeyStore {
+export function memoryKeyStore(stored?: StoredKey): KeyStore {
   return {
     async change(decide) {
-      kept = decide(kept)
-      return kept
+      stored = decide(stored)
+      return stored
     },
   }
 }

@@ -19,7 +19,7 @@ export function readSettings(text: string): Settings {
   return { styles: readStyles(styles), enablePassphrase, passphraseStyles: readStyles(passphraseStyles) }
 }
 
-/** Keeps the settings for the next frame. A browser that refuses storage just forgets them. */
+/** Stores the settings for the next frame, where the browser permits storage. */
 export function storeSettings(settings: Settings): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(JSON.stringify(settings)))
@@ -28,7 +28,7 @@ export function storeSettings(settings: Settings): void {
   }
 }
 
-/** The settings kept; none when there are none or they are no longer allowed. */
+/** The stored settings; empty when there are none or they are no longer allowed. */
 export function storedSettings(): Settings {
   try {
     return readSettings(String(JSON.parse(localStorage.getItem(storageKey) ?? '')))

@@ -8,11 +8,12 @@ const script = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
- * What axe-core finds wrong on the page, or in the frame, as it is: rule, and the elements. Empty when nothing. `rules`:
- * only these; default all of WCAG 2.2 AA and its best practices.
+ * Runs axe-core on the page or frame in its current state. Returns each violated rule with its elements.
+ *
+ * @param rules Only these; by default all of WCAG 2.2 AA and the best practices.
  */
 export async function findViolations(page: Pick<Page, 'evaluate'>, rules?: readonly string[]): Promise<string[]> {
-  // Not a script element: the page's own content policy would refuse it.
+  // Not a script element: the page's content security policy would refuse it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(script, 'utf8'))
   const runOnly = rules ? { type: 'rule' as const, values: [...rules] } : { type: 'tag' as const, values: tags }
   const { violations, passes } = await page.evaluate(

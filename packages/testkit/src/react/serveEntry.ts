@@ -4,7 +4,7 @@ import { type Listening, listen } from '../signer/listen.ts'
 
 type File = { type: string; body: string }
 
-/** Builds `entry`, a module in TSX whose imports start at `root`, and serves a page that runs it. */
+/** Builds `entry`, a TSX module whose imports start at `root`, and serves a page that runs it. */
 export async function serveEntry(root: string, entry: string): Promise<Listening> {
   const files = await buildEntry(root, entry)
   const tags = [...files].map(([path, { type }]) =>
