@@ -1,25 +1,33 @@
 'use client'
 
+// Accounts and clients. Before sign-in: bundles follow this order, and like code compresses better side by side.
+
 export { useAccount } from '../react/hooks/useAccount.ts'
-export { useAddPasskey } from '../react/hooks/useAddPasskey.ts'
-export { useAuthenticate } from '../react/hooks/useAuthenticate.ts'
-export { useAuthModal } from '../react/hooks/useAuthModal.ts'
 export { useBundlerClient } from '../react/hooks/useBundlerClient.ts'
 export { useChain } from '../react/hooks/useChain.ts'
 export { useClientActions } from '../react/hooks/useClientActions.ts'
+export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
+
+// Operations and signatures
+
 export { useDropAndReplaceUserOperation } from '../react/hooks/useDropAndReplaceUserOperation.ts'
-export { useExportAccount } from '../react/hooks/useExportAccount.ts'
-export { useLogout } from '../react/hooks/useLogout.ts'
 export { useSendTransaction } from '../react/hooks/useSendTransaction.ts'
 export { useSendTransactions } from '../react/hooks/useSendTransactions.ts'
 export { useSendUserOperation } from '../react/hooks/useSendUserOperation.ts'
-export { useSigner } from '../react/hooks/useSigner.ts'
-export { useSignerStatus } from '../react/hooks/useSignerStatus.ts'
 export { useSignMessage } from '../react/hooks/useSignMessage.ts'
 export { useSignTypedData } from '../react/hooks/useSignTypedData.ts'
-export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
-export { useUser } from '../react/hooks/useUser.ts'
 export { useWaitForUserOperationTransaction } from '../react/hooks/useWaitForUserOperationTransaction.ts'
+
+// Sign-in
+
+export { useAddPasskey } from '../react/hooks/useAddPasskey.ts'
+export { useAuthenticate } from '../react/hooks/useAuthenticate.ts'
+export { useAuthModal } from '../react/hooks/useAuthModal.ts'
+export { useExportAccount } from '../react/hooks/useExportAccount.ts'
+export { useLogout } from '../react/hooks/useLogout.ts'
+export { useSigner } from '../react/hooks/useSigner.ts'
+export { useSignerStatus } from '../react/hooks/useSignerStatus.ts'
+export { useUser } from '../react/hooks/useUser.ts'
 export { LatchkeyProvider } from '../react/LatchkeyProvider.ts'
 export type {
   AuthOption,
