@@ -181,8 +181,8 @@ async function createUser(send: Send, { rootKey, rootOrgId }: { rootKey: Key; ro
       wallet: { walletName: 'wallet', accounts: [account] },
     },
   }
-  const answer = await send(stampBody('create_sub_organization', content, rootKey))
-  const made = answer.createSubOrganizationResultV7 as { subOrganizationId: string; wallet: { addresses: string[] } }
+  const response = await send(stampBody('create_sub_organization', content, rootKey))
+  const made = response.createSubOrganizationResultV7 as { subOrganizationId: string; wallet: { addresses: string[] } }
   return { orgId: made.subOrganizationId, address: made.wallet.addresses[0] ?? '', key }
 }
 

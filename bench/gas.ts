@@ -55,9 +55,9 @@ const kinds: readonly Kind[] = [
 class GasBenchFailed extends Error {}
 
 /** The same in each run, and so are the signatures. */
-const keyOf = (name: string): PrivateKeyAccount => privateKeyToAccount(keccak256(toHex(name)))
+const deriveKey = (name: string): PrivateKeyAccount => privateKeyToAccount(keccak256(toHex(name)))
 
-const recipients = Array.from({ length: 10 }, (_, index) => keyOf(`recipient ${index}`).address)
+const recipients = Array.from({ length: 10 }, (_, index) => deriveKey(`recipient ${index}`).address)
 const amount = parseEther('0.1')
 const depositAbi = parseAbi(['function depositTo(address account) payable'])
 // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
@@ -75,17 +75,17 @@ export const measure: Measure = async ({ log }) => {
     const chain = latchkeyDevChain({ id: world.chainId, nodeUrl, gatewayUrl })
     const client = createPublicClient({ chain, transport: http(nodeUrl) })
     const node = createTestClient({ mode: 'anvil', chain, transport: http(nodeUrl) }).extend(walletActions)
-    const faucet = keyOf('faucet')
+    const faucet = deriveKey('faucet')
     for (const address of [faucet.address, ...recipients]) await node.setBalance({ address, value: parseEther('1000') })
 
     const results: Result[] = []
     for (const { name, make, more } of kinds) {
       log(`${name} …`)
-      const account = await make(client, keyOf(name))
+      const account = await make(client, deriveKey(name))
       await node.setBalance({ address: account.address, value: parseEther('100') })
       const add = (row: string, value: number) => results.push({ name: `${name}/${row}`, value, unit: 'gas' })
       const sending = { account, client, bundlerUrl: world.urls.bundler }
-      const transfers = transfersOf(sending)
+      const transfers = createTransfers(sending)
       add('deploy+transfer', await transfers(1))
       const hash = await node.writeContract({
         account: faucet,
@@ -111,45 +111,45 @@ export const measure: Measure = async ({ log }) => {
 type Sending = { account: LatchkeyAccount; client: Reader; bundlerUrl: string }
 
 /** viem's own bundler client for an account. */
-function bundlerOf({ account, client, bundlerUrl }: Sending) {
+function createBundler({ account, client, bundlerUrl }: Sending) {
   const userOperation = { estimateFeesPerGas: async () => fees }
   return createBundlerClient({ account, client, transport: http(bundlerUrl), pollingInterval: 20, userOperation })
 }
 
-async function gasOf(sending: Sending, hash: Hex): Promise<number> {
-  const { actualGasUsed, success } = await bundlerOf(sending).waitForUserOperationReceipt({ hash, timeout: 30_000 })
+async function readGas(sending: Sending, hash: Hex): Promise<number> {
+  const { actualGasUsed, success } = await createBundler(sending).waitForUserOperationReceipt({ hash, timeout: 30_000 })
   if (!success) throw new GasBenchFailed(`Operation ${hash} of a ${sending.account.source} failed.`)
   return Number(actualGasUsed)
 }
 
 /** Sends one operation of so many transfers. */
-function transfersOf(sending: Sending): (count: number) => Promise<number> {
+function createTransfers(sending: Sending): (count: number) => Promise<number> {
   const { account } = sending
   return async (count) => {
     const calls = recipients.slice(0, count).map((to) => ({ to, value: amount }))
-    const hash = await bundlerOf(sending).sendUserOperation({ calls, nonce: await account.getNonce() })
-    return gasOf(sending, hash)
+    const hash = await createBundler(sending).sendUserOperation({ calls, nonce: await account.getNonce() })
+    return readGas(sending, hash)
   }
 }
 
 /** The plugin is installed with one key that may call anything and spend some; the key then makes one transfer. */
 async function sessionKeyRows(sending: Sending): Promise<readonly Row[]> {
   const { account, client } = sending
-  const key = keyOf('session key')
+  const key = deriveKey('session key')
   const permissions = new SessionKeyPermissionsBuilder()
     .setContractAccessControlType(sessionKeyAccessListType.ALLOW_ALL_ACCESS)
     .setNativeTokenSpendLimit({ spendLimit: parseEther('1') })
-  const owner = bundlerOf(sending).extend(sessionKeyPluginActions)
+  const owner = createBundler(sending).extend(sessionKeyPluginActions)
   const installed = await owner.installSessionKeyPlugin({ args: [[key.address], [zeroHash], [permissions.encode()]] })
-  const install = await gasOf(sending, installed)
+  const install = await readGas(sending, installed)
 
   const session = await toModularAccount({ client, owner: key, accountAddress: account.address })
-  const holder = bundlerOf({ ...sending, account: session }).extend(sessionKeyPluginActions)
+  const holder = createBundler({ ...sending, account: session }).extend(sessionKeyPluginActions)
   const [target = account.address] = recipients
   const sent = await holder.executeWithSessionKey({ args: [[{ target, value: amount }], key.address] })
   return [
     ['installSessionKeyPlugin', install],
-    ['executeWithSessionKey', await gasOf(sending, sent)],
+    ['executeWithSessionKey', await readGas(sending, sent)],
   ]
 }
 

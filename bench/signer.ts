@@ -10,7 +10,7 @@ import type { Measure, Result } from './types.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = 3
 
-/** What a page does to sign somebody in, and what it tells of when that was done. */
+/** What a page does to sign a user in, and what it reports once that is done. */
 const script = `
 import { createSigner, latchkeyEndpoints } from 'latchkey/signer'
 const { url, apiKey, sessionKind } = JSON.parse(document.getElementById('config').textContent)

@@ -80,10 +80,10 @@ async function bundle(code: string, external: readonly string[]): Promise<string
   const outputs = Array.isArray(output) ? output : [output]
   return outputs
     .flatMap((part) => ('output' in part ? part.output : []))
-    .map(codeOf)
+    .map(readCode)
     .join('')
 }
 
-function codeOf(part: { type: string; code?: string }): string {
+function readCode(part: { type: string; code?: string }): string {
   return part.type === 'chunk' ? (part.code ?? '') : ''
 }

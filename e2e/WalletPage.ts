@@ -62,7 +62,7 @@ export type WalletPage = {
   askForMail(email: string): Promise<void>
   /** Opens the dialog and presses Passkey. */
   askForPasskey(): Promise<void>
-  /** Waits until the account shows and answers its address. */
+  /** Waits until the account shows and returns its address. */
   signedInAddress(): Promise<`0x${string}`>
   /** Waits until the page shows exactly this balance, such as `95.00 DEMO`. */
   showsBalance(text: string): Promise<void>

@@ -90,7 +90,7 @@ const paymasterAbi = parseAbi([
   'function deposit() payable',
 ])
 
-/** Takes the paymaster's deposit as its owner may, and answers how to put it back. */
+/** Takes the paymaster's deposit as its owner may, and returns how to put it back. */
 async function drainPaymaster(): Promise<() => Promise<void>> {
   const account = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
   const client = createWalletClient({ account, transport: http(stage.world.urls.node) }).extend(publicActions)

@@ -24,7 +24,7 @@ export type Outcome = { address: Address; userOpHash: Hex; txHash: Hex; block: b
 
 export type Job = { world: World; context: BrowserContext; timed: Timed; email: string; recipient: Address }
 
-/** Does a job in a browser profile of its own, and answers with its steps. */
+/** Does a job in a browser profile of its own, and returns its steps. */
 export async function runJob(
   { world, browser, onStep }: runJob.Parameters,
   work: (job: Job) => Promise<Outcome>,

@@ -14,7 +14,7 @@ import { openWallet, type WalletPage } from './WalletPage.ts'
 const stage = setStage()
 const custodyPath = (name: string): string => `${stage.world.urls.custody}/public/v1/${name}`
 
-/** Whoever holds the secret moves what the account holds, with viem alone. */
+/** The holder of the secret moves what the account holds, with viem alone. */
 async function expectControl(wallet: WalletPage, account: Hex, owner: LocalAccount): Promise<void> {
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')

@@ -8,7 +8,7 @@ import { openWallet, walletPage } from './WalletPage.ts'
 
 let registered: Listening
 let stranger: Listening
-/** The wallet without its rule that nobody may embed it, and a page of another site that does. */
+/** The wallet without its rule against being embedded, and a page of another site that does. */
 let wallet: Listening
 let embedder: Listening
 let world: World
@@ -75,7 +75,7 @@ function openSocket(page: Page, url: string): Promise<'open' | 'refused'> {
   )
 }
 
-/** Puts a frame on the page and answers what the browser shows in it. */
+/** Puts a frame on the page and returns what the browser shows in it. */
 async function embed(page: Page, url: string): Promise<string> {
   await page.evaluate(
     (src) =>

@@ -11,7 +11,7 @@ const cancelled = 'The passkey prompt was closed, or there was no passkey to cho
 
 type Device = addAuthenticator.ReturnType
 
-/** Somebody who signed up by a passkey, whom several tests are about. */
+/** A user who signed up by a passkey, shared by several tests. */
 let person: { passkey: Credential; address: string }
 beforeAll(async () => {
   const { device, address } = await signUpByPasskey(await stage.newSharedContext())
@@ -31,7 +31,7 @@ async function openWithDevice(context: BrowserContext, options?: addAuthenticato
   return { wallet, device: await addAuthenticator(wallet.page, options) }
 }
 
-/** Signs somebody new up by a passkey alone: the first try finds none on the device. */
+/** Signs a new user up by a passkey alone: the first try finds none on the device. */
 async function signUpByPasskey(context: BrowserContext, options?: addAuthenticator.Options) {
   const opened = await openWithDevice(context, options)
   await opened.wallet.askForPasskey()

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 export type Stage = {
   readonly world: World
   readonly browser: Browser
-  /** A browser of somebody's own: nothing in its storage. Closed after the test. */
+  /** A separate browser: nothing in its storage. Closed after the test. */
   newContext(): Promise<BrowserContext>
-  /** One that is closed after the last test of the file: for somebody several tests are about. */
+  /** One that is closed after the last test of the file: for a user shared by several tests. */
   newSharedContext(): Promise<BrowserContext>
 }
 

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import type { Address } from 'viem'
 import { openWallet, type WalletPage } from './WalletPage.ts'
 
-/** An address nobody has used. */
+/** An address that was never used. */
 export function newEmail(name = 'ada'): string {
   return `${name}-${randomBytes(4).toString('hex')}@example.com`
 }
@@ -25,7 +25,7 @@ type Visit = {
   prepare?: (page: Page) => Promise<unknown>
 }
 
-/** Signs in by mail: its link is opened in a second tab, which is answered; the first one is closed. */
+/** Signs in by mail: its link is opened in a second tab, which is returned; the first one is closed. */
 export async function signInByMail({ world, context, email, skip = 0, prepare }: Visit): Promise<WalletPage> {
   const first = await openWallet(context, world.urls.wallet)
   await first.askForMail(email)
@@ -36,7 +36,7 @@ export async function signInByMail({ world, context, email, skip = 0, prepare }:
   return second
 }
 
-/** Signs somebody new up by the code of the mail, in one tab and without a passkey. */
+/** Signs a new user up by the code of the mail, in one tab and without a passkey. */
 export async function signUp({
   world,
   context,

@@ -81,7 +81,7 @@ function servePage(route: Route): Promise<void> {
   return route.fulfill({ contentType: 'text/html', body })
 }
 
-/** Answers what a page sends to the world by ours, with the bytes and headers it sent. */
+/** Serves what a page sends to public hosts from our servers, with the bytes and headers it sent. */
 function forwardTo(answer: (request: Request) => Response | Promise<Response>, base?: () => string) {
   return async (route: Route): Promise<void> => {
     const request = route.request()
@@ -139,8 +139,8 @@ test('default: sign-up by mail, signing, a passkey more and the seed phrase', as
   })
   expect(user).toMatchObject({ email, orgId: link.searchParams.get('orgId'), address: expect.stringMatching(/^0x/) })
   await expectSigner(opened, user.address)
-  // The tab that asked is signed in too, by what the other one stored. Its client answers as soon as it has read that,
-  // its frame takes the bundle in after: the details are answered when both are done.
+  // The tab that asked is signed in too, by what the other one stored. Its client resolves as soon as it has read that,
+  // its frame takes the bundle in after: the details are available when both are done.
   expect(await waiting).toMatchObject({ address: user.address })
   const details = await asking.evaluate(() => window.published.signer.getAuthDetails())
   expect(details).toMatchObject({ address: user.address })

@@ -40,7 +40,7 @@ const otherSite = () => page.url.replace('localhost', '127.0.0.1')
 
 describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
   let browser: Browser
-  /** Loaded anew for each test: another one would cost more than the test. */
+  /** Reloaded for each test: another one would cost more than the test. */
   let tab: Page
   beforeAll(async () => {
     browser = await launchPuppeteer(name)

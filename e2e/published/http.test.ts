@@ -65,7 +65,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
   // biome-ignore lint/suspicious/noExplicitAny: calls by name, of two versions of a client.
   type Calls = Record<'stampCreateWallet' | keyof http6.TurnkeyClient, (input: any) => Promise<any>>
   const calls = (key: ApiKey) => connect(key) as unknown as Calls
-  /** Submits an activity and answers the content of its result. */
+  /** Submits an activity and returns the content of its result. */
   async function submit(client: Calls, call: keyof Calls, type: string, organizationId: string, parameters: object) {
     const { activity } = await client[call]({ type, timestampMs: now(), organizationId, parameters })
     expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')

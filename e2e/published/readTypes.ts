@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** What the published types of a client say of the bodies of each path. */
 export type PublishedTypes = {
   /** The activity type that the client sends to a path; undefined for queries. */
-  typeOf(path: string): string | undefined
+  findType(path: string): string | undefined
   /** What is wrong with a body, by place; members the types do not know are told in `unknown`. */
   check(path: string, direction: 'request' | 'response', value: unknown): { wrong: string[]; unknown: string[] }
 }
@@ -19,7 +19,7 @@ export function readTypes(folder: string): PublishedTypes {
   const text = readFileSync(url, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
   const shapes = readShapes(text)
 
-  function shapeOf(path: string, direction: 'request' | 'response'): string {
+  function readShape(path: string, direction: 'request' | 'response'): string {
     const operation = new RegExp(`"${path}": \\{\\s*post: operations\\["(\\w+)"\\]`).exec(text)?.[1]
     const body = new RegExp(`^ {4}${operation}: \\{[\\s\\S]*?^ {4}\\};`, 'm').exec(text)?.[0] ?? ''
     const name = direction === 'request' ? /body: definitions\["(\w+)"\]/ : /200: \{\s*schema: definitions\["(\w+)"\]/
@@ -39,7 +39,8 @@ export function readTypes(folder: string): PublishedTypes {
     const shape = name === undefined ? type : shapes.get(name)
     if (shape === undefined) throw new TypeError(`The types have no ${type}.`)
     if (typeof shape === 'string') {
-      if (!isOf(shape, value)) into.wrong.push(`${place} is ${JSON.stringify(value)}, not ${shape.slice(0, 100)}`)
+      if (!matchesType(shape, value))
+        into.wrong.push(`${place} is ${JSON.stringify(value)}, not ${shape.slice(0, 100)}`)
       return
     }
     if (typeof value !== 'object' || value === null) return void into.wrong.push(`${place} is no object`)
@@ -52,20 +53,20 @@ export function readTypes(folder: string): PublishedTypes {
   }
 
   return {
-    typeOf(path) {
-      const name = /"(\w+)"/.exec(shapeOf(path, 'request'))?.[1] ?? ''
+    findType(path) {
+      const name = /"(\w+)"/.exec(readShape(path, 'request'))?.[1] ?? ''
       const shape = shapes.get(name)
       return typeof shape === 'string' ? undefined : /^"(\w+)"$/.exec(shape?.get('type')?.type ?? '')?.[1]
     },
     check(path, direction, value) {
       const into = { wrong: [], unknown: [] }
-      check(shapeOf(path, direction), value, direction, into)
+      check(readShape(path, direction), value, direction, into)
       return into
     },
   }
 }
 
-function isOf(type: string, value: unknown): boolean {
+function matchesType(type: string, value: unknown): boolean {
   if (type === 'string' || type === 'number' || type === 'boolean') return typeof value === type
   if (/^"[^"]*"(?: \| "[^"]*")*$/.test(type)) return type.split(' | ').includes(JSON.stringify(value))
   throw new TypeError(`Types such as ${type.slice(0, 100)} are not understood.`)

@@ -19,7 +19,7 @@ export type StamperVersion = keyof typeof versions
 export type Outcome = { value?: unknown; error?: string }
 
 export type StamperPage = {
-  /** Makes a client and its frame, and answers the frame's public key. */
+  /** Makes a client and its frame, and returns the frame's public key. */
   open(version: StamperVersion, url: string, elementId: string): Promise<string>
   call(elementId: string, method: string, ...parameters: unknown[]): Promise<Outcome>
   /** Calls at once, without waiting for one another. */

@@ -8,7 +8,7 @@ import type { createApiKeyPair } from '../../packages/server/src/keys/createApiK
 import { readTypes } from './readTypes.ts'
 import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
 
-// Every call through the published client that knows it: what it sends and is answered is what its types say.
+// Every call through the published client that knows it: request and response are what its types say.
 
 let custody: CustodyServer
 beforeAll(async () => {

@@ -15,14 +15,14 @@ export async function playWithSessionKey(
   bundler: Transport,
   game: Address,
 ) {
-  const clientOf = (account: LatchkeyAccount) =>
+  const createClient = (account: LatchkeyAccount) =>
     createBundlerClient({ client, account, transport: bundler }).extend(sessionKeyPluginActions)
 
   const key = privateKeyToAccount(generatePrivateKey())
   const permissions = new SessionKeyPermissionsBuilder()
     .addContractAddressAccessEntry({ contractAddress: game, isOnList: true, checkSelectors: false })
     .setNativeTokenSpendLimit({ spendLimit: parseEther('0.1'), refreshInterval: 86_400 })
-  await clientOf(account).installSessionKeyPlugin({
+  await createClient(account).installSessionKeyPlugin({
     args: [[key.address], [zeroHash], [permissions.encode()]],
     waitForTxn: true,
   })
@@ -30,7 +30,7 @@ export async function playWithSessionKey(
   // The same account with the key as its owner: it can do what the permissions say, and no more.
   const session = await toModularAccount({ client, owner: key, accountAddress: account.address })
   const pay = (value: bigint) =>
-    clientOf(session).executeWithSessionKey({ args: [[{ target: game, value }], key.address], waitForTxn: true })
+    createClient(session).executeWithSessionKey({ args: [[{ target: game, value }], key.address], waitForTxn: true })
   await pay(parseEther('0.01'))
   return pay
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { programOf, root, run, runNode } from './run.mjs'
+import { programPath, root, run, runNode } from './run.mjs'
 import { readStamp, sourceStamp } from './sourceStamp.mjs'
 
 const stampDir = join(root, 'node_modules/.cache/latchkey-build')
@@ -32,7 +32,7 @@ const steps = [
     name: 'example wallet',
     sources: [...configs, ...clientSources, 'examples/wallet'],
     outputs: ['packages/dev/example/index.html'],
-    make: () => runNode([programOf('vite'), 'build', 'examples/wallet', '--logLevel', 'warn'], { quiet: true }),
+    make: () => runNode([programPath('vite'), 'build', 'examples/wallet', '--logLevel', 'warn'], { quiet: true }),
   },
 ]
 
@@ -60,7 +60,7 @@ export async function build(say) {
 
 async function compile() {
   dropOrphans()
-  return run(process.execPath, [programOf('typescript', 'tsc'), '-b', '--pretty', 'false'], { quiet: true })
+  return run(process.execPath, [programPath('typescript', 'tsc'), '-b', '--pretty', 'false'], { quiet: true })
 }
 
 /** tsc leaves what it made of sources that are gone; a package must not ship it. */

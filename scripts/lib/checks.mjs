@@ -1,6 +1,6 @@
 import { checkExamples } from './examples.mjs'
 import { measureHouse } from './figures.mjs'
-import { programOf, runNode } from './run.mjs'
+import { programPath, runNode } from './run.mjs'
 import { findListedWords } from './vocabulary.mjs'
 import { findStaleWalls } from './walls.mjs'
 
@@ -8,11 +8,11 @@ import { findStaleWalls } from './walls.mjs'
 const checks = [
   {
     name: 'types of tests',
-    run: () => runNode([programOf('typescript', 'tsc'), '-p', 'tsconfig.test.json', '--pretty', 'false']),
+    run: () => runNode([programPath('typescript', 'tsc'), '-p', 'tsconfig.test.json', '--pretty', 'false']),
   },
   {
     name: 'lint and walls',
-    run: () => runNode([programOf('@biomejs/biome', 'biome'), 'ci', '--reporter=summary', '.']),
+    run: () => runNode([programPath('@biomejs/biome', 'biome'), 'ci', '--reporter=summary', '.']),
   },
   {
     name: 'walls written from their list',
@@ -21,8 +21,8 @@ const checks = [
   { name: 'figures of the house', run: reportFigures },
   { name: 'plain words', run: () => report(findListedWords()) },
   { name: 'examples in docstrings', run: () => checkExamples() },
-  { name: 'unused code and packages', run: () => runNode([programOf('knip'), '--no-progress']) },
-  { name: 'size budgets', run: () => runNode([programOf('size-limit')]) },
+  { name: 'unused code and packages', run: () => runNode([programPath('knip'), '--no-progress']) },
+  { name: 'size budgets', run: () => runNode([programPath('size-limit')]) },
 ]
 
 /** Runs every check, also after a failed one. Returns how many passed and failed, and which. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { programOf, run, runNode } from './run.mjs'
+import { programPath, run, runNode } from './run.mjs'
 
 /**
  * Finds Chromium or installs it, proves that it starts, and leaves its path in CHROME_PATH. Throws when there is none.
@@ -34,5 +34,5 @@ async function byApt(say, name = 'chromium') {
 
 async function byPlaywright(say) {
   say("Downloading Playwright's Chromium …")
-  await runNode([programOf('playwright-core'), 'install', 'chromium'], { capture: true, timeoutMs: 900_000 })
+  await runNode([programPath('playwright-core'), 'install', 'chromium'], { capture: true, timeoutMs: 900_000 })
 }

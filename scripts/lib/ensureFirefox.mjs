@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { programOf, root, run, runNode } from './run.mjs'
+import { programPath, root, run, runNode } from './run.mjs'
 
 const names = ['firefox-esr', 'firefox']
 const applications = ['/Applications/Firefox.app/Contents/MacOS/firefox']
@@ -51,7 +51,7 @@ async function byApt(say) {
 async function byPuppeteer(say) {
   say("Downloading Firefox with Puppeteer's installer …")
   const folder = join(root, 'node_modules/.cache/browsers')
-  const installer = programOf('@puppeteer/browsers', 'browsers')
+  const installer = programPath('@puppeteer/browsers', 'browsers')
   const { code, output } = await runNode(
     [installer, 'install', 'firefox@stable', '--path', folder, '--format', '{{path}}'],
     {

@@ -3,14 +3,14 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, runNpm } from './run.mjs'
 
-const hashOf = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
+const hashFile = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
 /** Whether what a folder's package-lock.json names was installed there, by `installFolder` or by hand. */
 function isInstalled(folder) {
   const [lockfile, modules] = [join(folder, 'package-lock.json'), join(folder, 'node_modules')]
   const [marker, stamp] = [join(modules, '.package-lock.json'), join(modules, '.latchkey-install')]
   if (!existsSync(marker)) return false
-  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === hashOf(lockfile)
+  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === hashFile(lockfile)
   // Installed by hand: npm writes its marker at the end, after any change of the lockfile it knew.
   return statSync(marker).mtimeMs >= statSync(lockfile).mtimeMs - 1000
 }
@@ -29,7 +29,7 @@ export async function installFolder(folder, say, { what, args = [] }) {
     if (code !== 0) return false
   }
   const stamp = join(folder, 'node_modules', '.latchkey-install')
-  const hash = hashOf(join(folder, 'package-lock.json'))
+  const hash = hashFile(join(folder, 'package-lock.json'))
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) writeFileSync(stamp, hash)
   return true
 }

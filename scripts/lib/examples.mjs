@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { programOf, root, runNode } from './run.mjs'
+import { programPath, root, runNode } from './run.mjs'
 import { parseSource } from './sources.mjs'
 
 const folder = join(root, '.cache/examples')
@@ -46,7 +46,7 @@ export async function checkExamples(below = '') {
     )
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
-  const { code } = await runNode([programOf('typescript', 'tsc'), '-p', folder, '--pretty', 'false'])
+  const { code } = await runNode([programPath('typescript', 'tsc'), '-p', folder, '--pretty', 'false'])
   return { code: code === 0 && missing.length === 0 ? 0 : 1 }
 }
 

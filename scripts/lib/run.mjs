@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** Path of the program `name` of an installed package, to be run with `process.execPath`. */
-export function programOf(packageName, name = packageName) {
+export function programPath(packageName, name = packageName) {
   const manifestPath = join(root, 'node_modules', packageName, 'package.json')
   const { bin } = createRequire(import.meta.url)(manifestPath)
   return join(dirname(manifestPath), typeof bin === 'string' ? bin : bin[name])

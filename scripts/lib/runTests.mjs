@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { programOf, root, runNode } from './run.mjs'
+import { programPath, root, runNode } from './run.mjs'
 
 /** Runs one Vitest project. Every test that did not pass counts as failed: skipped ones and files that broke, too. */
 export async function runTests(project) {
@@ -9,8 +9,8 @@ export async function runTests(project) {
   const output = join(folder, 'results.json')
   const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
   try {
-    const { code } = await runNode([programOf('vitest'), ...args], { env: { NO_COLOR: '1', FORCE_COLOR: '' } })
-    return countOf(readFileSync(output, 'utf8'), code)
+    const { code } = await runNode([programPath('vitest'), ...args], { env: { NO_COLOR: '1', FORCE_COLOR: '' } })
+    return countTests(readFileSync(output, 'utf8'), code)
   } catch {
     return { passed: 0, failed: 1, names: [`${project} tests: they did not come to an end`] }
   } finally {
@@ -19,17 +19,17 @@ export async function runTests(project) {
 }
 
 /** Counts of a report of Vitest's json reporter, and the names of what failed. `code` is the exit code of the run. */
-export function countOf(json, code) {
+export function countTests(json, code) {
   const { testResults = [] } = JSON.parse(json)
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
   const passed = tests.filter(({ status }) => status === 'passed').length
-  const names = testResults.flatMap(failuresOf)
+  const names = testResults.flatMap(listFailures)
   // A run that failed as a whole (an unhandled error, no tests at all) must not look like success.
   if (names.length === 0 && (code !== 0 || passed === 0)) names.push('the run as a whole: see its log above')
   return { passed, failed: names.length, names }
 }
 
-function failuresOf({ name = '', status, assertionResults }) {
+function listFailures({ name = '', status, assertionResults }) {
   const file = relative(root, name)
   // A file that could not be loaded has no tests to its name.
   if (status === 'failed' && assertionResults.length === 0) return [`${file}: could not be run`]

@@ -133,7 +133,7 @@ export function wallFiles() {
   const references = rooms.map(({ path }) => ({ path }))
   return [
     ['biome/walls.json', toJson({ overrides: rooms.flatMap(importRule) })],
-    ...rooms.map((room) => [`${room.path}/tsconfig.json`, toJson(projectOf(room))]),
+    ...rooms.map((room) => [`${room.path}/tsconfig.json`, toJson(toProject(room))]),
     ...['tsconfig.json', 'tsconfig.test.json'].map((path) => [
       path,
       toJson({ ...JSON.parse(readFileSync(join(root, path), 'utf8')), references }),
@@ -173,7 +173,7 @@ function importRule({ path, package: home, imports, forbidden = [], message }) {
 
 const isGuarded = ({ path }) => [`${server}/custody`, `${server}/exports`].includes(path)
 
-function projectOf({ path, package: home, imports, options }) {
+function toProject({ path, package: home, imports, options }) {
   const up = (target) => relative(path, target) || '.'
   const rootDir = home ?? path
   const isPackage = rootDir.endsWith('/src')

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const script = (name: string): string => fileURLToPath(new URL(`../${name}.mjs`, import.meta.url))
 
-const { countOf } = (await import(script('lib/runTests'))) as {
-  countOf(json: string, code: number): { passed: number; failed: number; names: string[] }
+const { countTests } = (await import(script('lib/runTests'))) as {
+  countTests(json: string, code: number): { passed: number; failed: number; names: string[] }
 }
 
 const report = (files: { status: string; tests: string[] }[]): string =>
@@ -21,7 +21,7 @@ const report = (files: { status: string; tests: string[] }[]): string =>
   })
 
 test('default', () => {
-  const count = countOf(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)
+  const count = countTests(report([{ status: 'passed', tests: ['passed', 'passed'] }]), 0)
   expect(count).toEqual({ passed: 2, failed: 0, names: [] })
 })
 
@@ -36,7 +36,7 @@ test.each([
   ['an error outside of tests', [{ status: 'passed', tests: ['passed'] }], 1, 1, whole],
   ['no tests at all', [], 0, 0, whole],
 ])('behavior: %s counts as failed, by its name', (_, files, code, passed, name) => {
-  expect(countOf(report(files), code)).toEqual({ passed, failed: 1, names: [name] })
+  expect(countTests(report(files), code)).toEqual({ passed, failed: 1, names: [name] })
 })
 
 test('error: a bench nobody knows', () => {

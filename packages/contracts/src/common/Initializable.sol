@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 /// One-time set-up for contracts behind a proxy. Its state lives in its own namespace (ERC-7201).
 ///
 /// A proxy is set up once for each family of code it goes through: another version of the same family finds everything
-/// in place, and must not begin anew. Code of another family keeps its state elsewhere and is set up by the very
-/// upgrade that brings it; afterwards nobody can, so that no stranger may take over an account between two calls.
+/// in place, and must not start again. Code of another family keeps its state elsewhere and is set up by the very
+/// upgrade that brings it; afterwards no one can, so that an attacker cannot take over an account between two calls.
 abstract contract Initializable {
     error InvalidInitialization();
     // Named by the published ABIs; nothing here raises it.

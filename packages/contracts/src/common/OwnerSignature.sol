@@ -8,7 +8,7 @@ import {Ecdsa} from "./Ecdsa.sol";
 library OwnerSignature {
     /// A key signed `hash`.
     function isByKey(address owner, bytes32 hash, bytes calldata signature) internal pure returns (bool) {
-        // ecrecover answers zero for what it cannot recover: a zero owner must not match that.
+        // ecrecover returns zero for what it cannot recover: a zero owner must not match that.
         return owner != address(0) && Ecdsa.tryRecover(hash, signature) == owner;
     }
 

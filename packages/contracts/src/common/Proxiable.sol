@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Initializable} from "./Initializable.sol";
 
-/// ERC-1822: what a contract that can serve as a proxy's code answers.
+/// ERC-1822: what a contract that can serve as a proxy's code returns.
 interface IERC1822 {
     function proxiableUUID() external view returns (bytes32);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Sends ERC-20 tokens, also those that answer nothing. Fails for those that answer false.
+/// Sends ERC-20 tokens, also those that return nothing. Fails for those that return false.
 abstract contract TokenSender {
     error AddressEmptyCode(address target);
     // Named by the published ABI; nothing here raises it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An owner who cannot be lost by a slip: the next one must accept, and none can be given up for nobody.
+/// An owner that cannot be lost by mistake: the next one must accept, and ownership cannot be renounced.
 abstract contract TwoStepOwner {
     error InvalidAction();
     error OwnableInvalidOwner(address owner);

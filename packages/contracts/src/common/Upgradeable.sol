@@ -16,7 +16,7 @@ abstract contract Upgradeable is Proxiable {
     }
 
     function proxiableUUID() external view returns (bytes32) {
-        // A proxy that answered this could become another proxy's code and call itself for ever (ERC-1822).
+        // A proxy that supported this could become another proxy's code and call itself without end (ERC-1822).
         require(address(this) == _self, "Upgradeable: not through a proxy");
         return IMPLEMENTATION_SLOT;
     }
@@ -35,7 +35,7 @@ abstract contract Upgradeable is Proxiable {
 
     function _upgrade(address newImplementation) private {
         require(newImplementation.code.length != 0, "Upgradeable: no code at the new implementation");
-        // Code without this answer could not be upgraded again: the account would be stuck.
+        // Code that does not return this could not be upgraded again: the account would be stuck.
         try IERC1822(newImplementation).proxiableUUID() returns (bytes32 slot) {
             require(slot == IMPLEMENTATION_SLOT, "Upgradeable: other slot");
         } catch {

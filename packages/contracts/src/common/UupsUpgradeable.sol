@@ -9,13 +9,13 @@ abstract contract UupsUpgradeable is Proxiable {
     error UpgradeFailed();
 
     function proxiableUUID() external view returns (bytes32) {
-        // A proxy that answered this could become another proxy's code and call itself for ever (ERC-1822).
+        // A proxy that supported this could become another proxy's code and call itself without end (ERC-1822).
         if (address(this) != _self) revert UnauthorizedCallContext();
         return IMPLEMENTATION_SLOT;
     }
 
     /// Upgrades, then calls the new code with `data` in the same transaction, unless `data` is empty. Reverts on the
-    /// code itself: whoever upgraded that would take it away from every account.
+    /// code itself: an upgrade of that would take it away from every account.
     function upgradeToAndCall(address newImplementation, bytes calldata data) public payable virtual {
         if (address(this) == _self) revert UnauthorizedCallContext();
         _authorizeUpgrade(newImplementation);
@@ -24,7 +24,7 @@ abstract contract UupsUpgradeable is Proxiable {
         _callImplementation(newImplementation, data);
     }
 
-    /// Code without this answer, or no code at all, could not be upgraded again: the account would be stuck.
+    /// Code that does not return this, or no code at all, could not be upgraded again: the account would be stuck.
     function _requireUpgradeable(address newImplementation) private view {
         (bool success, bytes memory result) =
             newImplementation.staticcall(abi.encodeCall(IERC1822.proxiableUUID, ()));

@@ -20,7 +20,7 @@ const execution = ['owner', 'entryPoint']
 const administration = ['owner', 'self']
 
 let chain: TestChain
-/** One of each version: calls are tried here, never sent, so that nobody finds them changed. */
+/** One of each version: calls are tried here, never sent, so that no other test finds them changed. */
 const accounts = new Map<LightAccountVersion, TestAccount>()
 beforeAll(async () => {
   chain = await startTestChain()
@@ -115,7 +115,7 @@ test.each(lightAccountVersions)('error: no signature is good for the code itself
 test.each(lightAccountVersions)('error: who is called may not call back ($name)', async (version) => {
   const { abi } = version
   const it = accountOf(version)
-  // Sends whatever it gets back to where it came from.
+  // Sends back everything it gets.
   const mirror = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [mirror, '0x363d3d373d3d363d3d335af13d6000803e6018573d6000fd5b3d6000f3'])
   const rules = Object.entries(rulesOf(it)).filter(

@@ -136,7 +136,7 @@ eachWithDomain(
     expect(await isValid(it, digest, right)).toBe(magic)
     expect(await isValid(sibling, digest, right)).toBe(failure)
     expect(await isValid(sibling, digest, await signDigest(sibling, it.owner, digest))).toBe(magic)
-    // After a fork of the chain, too: the domain is computed anew.
+    // After a fork of the chain, too: the domain is computed again.
     await onChain(1, async () => {
       expect(await isValid(it, digest, right)).toBe(failure)
       expect(await isValid(it, digest, await signDigest(it, it.owner, digest, 1))).toBe(magic)
@@ -153,7 +153,7 @@ eachWithDomain(
 
 each('behavior: a contract as owner speaks by ERC-1271 ($name)', async (version) => {
   const { byContract, byKey } = version
-  // The outer account can say yes to messages, whatever the inner one can.
+  // The outer account can say yes to messages, even where the inner one cannot.
   const outerVersion = version.refusesMessages ? lightAccountVersions[0] : version
   const outer = await createLightAccount(chain, outerVersion ?? version)
   const inner = await createLightAccount(chain, version, outer.address)

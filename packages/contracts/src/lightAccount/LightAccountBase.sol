@@ -7,8 +7,8 @@ import {TokenReceiver} from "../common/TokenReceiver.sol";
 import {IERC1271} from "../interfaces/IERC1271.sol";
 import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
 
-/// What every light account does, whoever owns it and however a signature says whose it is: calls, deposits, and the
-/// answers to the entry point and to who asks about a signature.
+/// What every light account does, for any kind of owner and signature: calls, deposits, validation for the entry
+/// point and signature checks (ERC-1271).
 ///
 /// Who may do what:
 /// - the entry point or an owner: execute, executeBatch;
@@ -104,7 +104,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         }
     }
 
-    /// The answer of ERC-1271. `hash` is what an owner signs for the digest in question.
+    /// The result of ERC-1271. `hash` is what an owner signs for the digest in question.
     function _judge(bytes32 hash, bytes calldata signature) internal view returns (bytes4) {
         return _isOwners(hash, hash, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
@@ -126,7 +126,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         if (msg.sender != address(this) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
     }
 
-    /// Calls, and passes the other side's revert on as it is. What it returns is not copied: nobody asks for it.
+    /// Calls, and passes the other side's revert on as it is. What it returns is not copied: no caller needs it.
     function _call(address target, uint256 value, bytes calldata data) private {
         assembly ("memory-safe") {
             let free := mload(0x40)

@@ -41,7 +41,7 @@ const as = (it: TestAccount, version: LightAccountVersion): TestAccount => ({
 const upgradeCall = ({ abi }: LightAccountVersion, to: Address, data: Hex = '0x') =>
   encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [to, data] })
 
-/** The owner's, sent; answers the account as it is afterwards. */
+/** Sends it as the owner and returns the account as it is afterwards. */
 async function upgrade(it: TestAccount, to: LightAccountVersion, data?: Hex): Promise<TestAccount> {
   await it.by.transact({ to: it.address, data: upgradeCall(it.version, to.implementation, data) })
   return as(it, to)
@@ -168,7 +168,7 @@ each('error: code that would lose the account ($name)', async (version) => {
   const { abi, implementation, entryPointVersion } = version
   const it = await createLightAccount(chain, version)
   const { address, owner, read } = it
-  // No code, other code, a proxy, a contract that answers another slot, nothing at all.
+  // No code, other code, a proxy, a contract that returns another slot, nothing at all.
   const liar = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [liar, '0x600160005260206000f3'])
   const [none, other, slot] = [
@@ -186,7 +186,7 @@ each('error: code that would lose the account ($name)', async (version) => {
       expect(name, `${functionName} ${to}`).toBe(entryPointVersion === '0.6' ? reason : 'UpgradeFailed')
     }
   }
-  // A proxy that answered could become another's code, and call itself for ever (ERC-1822).
+  // A proxy that supported this could become another's code and call itself without end (ERC-1822).
   const uuid = { abi, functionName: 'proxiableUUID' }
   const through = entryPointVersion === '0.6' ? 'Upgradeable: not through a proxy' : 'UnauthorizedCallContext'
   expect((await revertOf(read.readContract({ ...uuid, address }))).name).toBe(through)

@@ -146,7 +146,7 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     const without = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
     const refused = { name: 'ExecFromPluginNotPermitted', args: [without.address, served] }
     expect(await revertOf(fromPlugin(without, served))).toEqual(refused)
-    // The functions of the account itself are nobody's to ask for.
+    // No plugin may request the functions of the account itself.
     const native = await install({ permittedExecutionSelectors: ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] })
     for (const selector of ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] as const)
       expect(await revertOf(fromPlugin(native, selector))).toEqual({ name: 'UnrecognizedFunction', args: [selector] })

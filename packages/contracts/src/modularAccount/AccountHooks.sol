@@ -21,7 +21,7 @@ abstract contract AccountHooks is AccountState {
     struct PostHook {
         address plugin;
         uint8 functionId;
-        /// What the hook before answered.
+        /// What the pre-hook returned.
         bytes context;
     }
 

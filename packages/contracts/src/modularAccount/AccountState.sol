@@ -10,7 +10,7 @@ import {FunctionReference, fromFunctionReference, toFunctionReference} from "./e
 /// is to know about a selector fits one slot. Number 0 stands for no plugin: id 1 allows always, id 2 denies always.
 abstract contract AccountState {
     struct SelectorConfig {
-        /// The plugin that serves it; 0 for the account's own functions and for those nobody serves.
+        /// The plugin that serves it; 0 for the account's own functions and for those without one.
         uint16 plugin;
         uint24 userOpValidation;
         uint24 runtimeValidation;

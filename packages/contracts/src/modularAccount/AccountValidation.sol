@@ -7,7 +7,7 @@ import {HookList} from "./HookList.sol";
 import {ValidationData} from "./ValidationData.sol";
 import {IPlugin} from "./erc6900/IPlugin.sol";
 
-/// How the account answers the entry point (ERC-4337, entry point 0.6): a plugin judges, and hooks may narrow it down.
+/// How the account validates for the entry point (ERC-4337, entry point 0.6): a plugin judges, and hooks may narrow it down.
 abstract contract AccountValidation is AccountHooks {
     using HookList for uint64;
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 /// Asks a contract what it is (ERC-165). Never reverts.
 library Erc165 {
-    // The standard's bound: an answer takes less.
+    // The standard's bound: a response takes less.
     uint256 private constant GAS = 30_000;
 
     /// A contract that says yes to everything, or does not know the question, supports nothing.

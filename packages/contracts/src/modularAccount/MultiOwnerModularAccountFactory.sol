@@ -41,7 +41,7 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
 
     receive() external payable {}
 
-    /// Deploys the account of `owners` and `salt`, or answers the one that is there: the entry point's
+    /// Deploys the account of `owners` and `salt`, or returns the one that is there: the entry point's
     /// getSenderAddress and a client that races itself both rely on that. Owners are in strictly ascending order, so
     /// that one group of owners has one address.
     function createAccount(uint256 salt, address[] calldata owners) external returns (address addr) {

@@ -11,13 +11,13 @@ import {PluginManager} from "./PluginManager.sol";
 import {FunctionReference} from "./erc6900/FunctionReference.sol";
 import {UninstallConfig} from "./erc6900/IPluginManager.sol";
 
-/// A smart account that is what its plugins make it (ERC-6900 v0.7), for entry point 0.6.
+/// A smart account whose functions come from plugins (ERC-6900 v0.7), for entry point 0.6.
 /// For local and private chains. Unaudited: public chains have the audited contract at the same address.
 ///
 /// Who may do what:
-/// - execute, executeBatch, installPlugin, uninstallPlugin, upgradeToAndCall and what plugins brought: whoever the
-///   function's validation says, which is a plugin's word. The entry point asks for a user operation's, a direct call
-///   is asked for a caller's; a function without one can be called by nobody;
+/// - execute, executeBatch, installPlugin, uninstallPlugin, upgradeToAndCall and plugin functions: who passes the
+///   function's validation, which is a plugin's: of the user operation through the entry point, of the caller in a
+///   direct call; a function without one cannot be called;
 /// - executeFromPlugin, executeFromPluginExternal: an installed plugin, as far as its manifest permits;
 /// - validateUserOp: the entry point alone;
 /// - initialize: the factory, in the transaction that makes the account, or an upgrade that brings this code;

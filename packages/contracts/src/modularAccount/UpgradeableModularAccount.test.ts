@@ -383,7 +383,7 @@ test('error: set-up data that do not fit', async () => {
   })
 })
 
-/** A proxy that nobody has set up. */
+/** A proxy that was never initialized. */
 async function bareProxy(): Promise<Address> {
   const { address } = await chain.freshAccount()
   const code = await it.read.getCode({ address: it.address })

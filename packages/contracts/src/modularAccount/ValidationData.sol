@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// What an account answers the entry point (ERC-4337): 20 bytes authorizer (0 valid, 1 wrong signature, else an
+/// What an account returns to the entry point (ERC-4337): 20 bytes authorizer (0 valid, 1 wrong signature, else an
 /// aggregator), 6 bytes valid until (0: for ever), 6 bytes valid from; in seconds.
 library ValidationData {
     uint256 internal constant SIGNATURE_FAILED = 1;

@@ -7,7 +7,7 @@ pragma solidity ^0.8.28;
 /// bundler lets an account read while it is validated (ERC-7562, and ERC-4337 of entry point 0.6 before it). A struct
 /// in a mapping of a mapping would not be.
 library AssociatedAddresses {
-    /// Where the ring starts and ends. No member: nobody can have its key, and it has no code.
+    /// Where the ring starts and ends. No member: no one can have its key, and it has no code.
     address internal constant ANCHOR = address(1);
 
     /// Puts it first. False for what is a member already or can be none.

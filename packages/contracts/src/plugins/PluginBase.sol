@@ -9,7 +9,7 @@ import {
     ManifestFunction
 } from "../modularAccount/erc6900/PluginManifest.sol";
 
-/// A plugin that answers for nothing: what it does have, it overrides. An account is always `msg.sender`.
+/// A plugin without functions: a subclass overrides what it has. An account is always `msg.sender`.
 abstract contract PluginBase is IPlugin {
     error AlreadyInitialized();
     // The MultiOwnerPlugin's published ABI names it too; only session keys raise it.

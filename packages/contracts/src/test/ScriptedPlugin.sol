@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A plugin that answers what a test told it to, and says what it was asked. Whoever likes may tell it: for tests only.
+/// A plugin that returns what a test set and records its calls. Any caller may set it: for tests only.
 contract ScriptedPlugin {
     struct Answer {
         bytes data;
@@ -16,7 +16,7 @@ contract ScriptedPlugin {
     event Asked(address indexed account, bytes data);
 
     mapping(bytes4 selector => Answer) private _answers;
-    /// What it calls, in its own name, before it answers.
+    /// What it calls, in its own name, before it returns.
     mapping(bytes4 selector => Step) private _steps;
     /// ERC-165 ids it denies; it claims every other.
     mapping(bytes4 interfaceId => bool) private _denied;

@@ -16,7 +16,7 @@ abstract contract LightAccountFactoryV1 {
         accountImplementation = implementation;
     }
 
-    /// Deploys the account of `owner` and `salt`, or answers the one that is there: the entry point's
+    /// Deploys the account of `owner` and `salt`, or returns the one that is there: the entry point's
     /// getSenderAddress and a client that races itself both rely on that.
     function createAccount(address owner, uint256 salt) external returns (LightAccountV1 ret) {
         bytes memory code = _initCode(owner);

@@ -53,7 +53,7 @@ test('error: v1.0.2 believes no wallet, in no domain', async () => {
   const hash = await it.read.readContract({ ...it.account, functionName: 'getMessageHash', args: [digest] })
   for (const domain of inDomains)
     expect(hash).not.toBe(hashTypedData(wrapped(it.address, digest, domain, chain.chainId)))
-  // Only a key that signs whatever it is given can say it.
+  // Only a key that signs any bytes can make it.
   const bare = await it.owner.sign({ hash: hash as `0x${string}` })
   expect(await isValid(it, digest, bare)).toBe('0x1626ba7e')
 })

@@ -11,7 +11,7 @@ contract LightAccountFactoryV2 is LightAccountFactoryV2Base {
         LightAccountFactoryV2Base(owner, entryPoint, address(new LightAccountV2(entryPoint)))
     {}
 
-    /// Deploys the account of `owner` and `salt`, or answers the one that is there.
+    /// Deploys the account of `owner` and `salt`, or returns the one that is there.
     function createAccount(address owner, uint256 salt) external returns (LightAccountV2 account) {
         (address deployed, bool existed) = _deploy(_combinedSalt(owner, salt));
         account = LightAccountV2(payable(deployed));

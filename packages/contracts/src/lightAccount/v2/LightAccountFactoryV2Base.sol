@@ -49,7 +49,7 @@ abstract contract LightAccountFactoryV2Base is TokenSender, TwoStepOwner {
     }
 
     /// The account of that salt, and whether it was there before: the entry point's getSenderAddress and a client that
-    /// races itself both rely on an answer then, too.
+    /// races itself both rely on a result then, too.
     function _deploy(bytes32 salt) internal returns (address account, bool existed) {
         bytes memory code = MinimalProxy.creationCode(ACCOUNT_IMPLEMENTATION);
         account = _addressOf(code, salt);

@@ -141,7 +141,7 @@ each(
   async (factory) => {
     const { read } = chain.client(1)
     const codes: Hex[] = [
-      // Answers 0, answers one byte, reverts with nothing.
+      // Returns 0, returns one byte, reverts with nothing.
       '0x60206000f3',
       '0x60016000f3',
       '0x60006000fd',

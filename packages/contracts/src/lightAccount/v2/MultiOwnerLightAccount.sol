@@ -39,7 +39,7 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
         _updateOwners(ownersToAdd, ownersToRemove);
     }
 
-    /// Whoever was added last comes first.
+    /// The owner added last comes first.
     function owners() external view returns (address[] memory) {
         return _owners().values();
     }
@@ -51,7 +51,7 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
         }
         for (uint256 i; i < ownersToAdd.length; ++i) {
             address added = ownersToAdd[i];
-            // The account as its own owner could be spoken for by nobody.
+            // No one could sign for the account as its own owner.
             if (added == address(0) || added == address(this) || !set.add(added)) revert InvalidOwner(added);
         }
         if (set.isEmpty()) revert EmptyOwnersNotAllowed();

@@ -82,7 +82,7 @@ test('behavior: more than a hundred owners, once the account is there', async ()
 })
 
 test('behavior: any changes leave the owners a list of changes would', async () => {
-  // Few addresses, so that changes meet; 0x01 and the like stand for nobody's keys.
+  // Few addresses, so that changes meet; 0x01 and the like are addresses without keys.
   const names = Array.from({ length: 6 }, (_, index) => getAddress(toHex(index + 1, { size: 20 })))
   const list = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })
   const changes = fc.array(fc.record({ add: list, remove: list }), { maxLength: 6 })
@@ -107,7 +107,7 @@ test('behavior: any changes leave the owners a list of changes would', async () 
 test('error: who is no owner signs in an owner’s name in vain', async () => {
   const it = await createLightAccount(chain, version)
   const contract = await createLightAccount(chain, version)
-  // A contract's owner may speak for the contract, which is no owner here.
+  // A contract's owner may sign for the contract, which is no owner here.
   const inner = await contract.owner.signMessage({ message: { raw: hash } })
   const claims = [contract.address, it.owner.address, it.address, zeroAddress]
   for (const owner of claims) expect(await validate(it, version.byContract(version.byKey(inner), owner), hash)).toBe(1n)

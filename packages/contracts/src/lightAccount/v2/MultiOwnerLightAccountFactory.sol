@@ -18,7 +18,7 @@ contract MultiOwnerLightAccountFactory is LightAccountFactoryV2Base {
         LightAccountFactoryV2Base(owner, entryPoint, address(new MultiOwnerLightAccount(entryPoint)))
     {}
 
-    /// Deploys the account of `owners` and `salt`, or answers the one that is there. The owners stand in ascending
+    /// Deploys the account of `owners` and `salt`, or returns the one that is there. The owners stand in ascending
     /// order, each once, so that a set of owners has one address.
     function createAccount(address[] calldata owners, uint256 salt)
         external

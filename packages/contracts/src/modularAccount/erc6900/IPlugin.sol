@@ -11,12 +11,12 @@ interface IPlugin {
 
     function onUninstall(bytes calldata data) external;
 
-    /// Runs before a user operation is validated. Answers as ERC-4337's validateUserOp, without an aggregator.
+    /// Runs before a user operation is validated. Returns what ERC-4337's validateUserOp does, without an aggregator.
     function preUserOpValidationHook(uint8 functionId, UserOperation calldata userOp, bytes32 userOpHash)
         external
         returns (uint256);
 
-    /// Answers as ERC-4337's validateUserOp.
+    /// Returns what ERC-4337's validateUserOp does.
     function userOpValidationFunction(uint8 functionId, UserOperation calldata userOp, bytes32 userOpHash)
         external
         returns (uint256);
@@ -27,7 +27,7 @@ interface IPlugin {
     /// Reverts to refuse a direct call of `sender`.
     function runtimeValidationFunction(uint8 functionId, address sender, uint256 value, bytes calldata data) external;
 
-    /// What it answers is handed to the hook that runs after.
+    /// What it returns is passed to the hook that runs after.
     function preExecutionHook(uint8 functionId, address sender, uint256 value, bytes calldata data)
         external
         returns (bytes memory);

@@ -8,7 +8,7 @@ interface IPluginManager {
     event PluginInstalled(address indexed plugin, bytes32 manifestHash, FunctionReference[] dependencies);
     event PluginUninstalled(address indexed plugin, bool indexed onUninstallSucceeded);
 
-    /// `manifestHash` is keccak256 over the ABI encoding of what the plugin's pluginManifest answers.
+    /// `manifestHash` is keccak256 over the ABI encoding of what the plugin's pluginManifest returns.
     function installPlugin(
         address plugin,
         bytes32 manifestHash,
@@ -21,7 +21,7 @@ interface IPluginManager {
 }
 
 struct UninstallConfig {
-    /// The manifest of the install, ABI-encoded, for a plugin that answers another one by now. May be empty.
+    /// The manifest of the install, ABI-encoded, for a plugin that returns another one by now. May be empty.
     bytes serializedManifest;
     /// Uninstall even when the plugin's callback fails.
     bool forceUninstall;

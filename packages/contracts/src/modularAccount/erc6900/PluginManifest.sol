@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 /// ERC-6900 v0.7: what a plugin brings to an account, and what it asks of it.
 struct PluginManifest {
-    /// ERC-165 ids the account answers for while the plugin is installed.
+    /// ERC-165 ids the account supports while the plugin is installed.
     bytes4[] interfaceIds;
     /// ERC-165 ids of the plugins this one builds on, in the order in which an install names them.
     bytes4[] dependencyInterfaceIds;
@@ -53,9 +53,9 @@ enum ManifestAssociatedFunctionType {
     NONE,
     SELF,
     DEPENDENCY,
-    /// Only for runtime validation: whoever calls may.
+    /// Only for runtime validation: any caller may.
     RUNTIME_VALIDATION_ALWAYS_ALLOW,
-    /// Only for hooks that run before: nobody may.
+    /// Only for hooks that run before: no caller may.
     PRE_HOOK_ALWAYS_DENY
 }
 

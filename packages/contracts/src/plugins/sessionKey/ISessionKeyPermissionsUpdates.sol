@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// How a key's permissions are written down: each change is the calldata of one of these functions. Nobody has them to
-/// be called; they give the encoding.
+/// The encoding of a key's permissions: each change is the calldata of one of these functions. No contract implements
+/// them.
 interface ISessionKeyPermissionsUpdates {
     /// 0: only what is on the list, 1: all but what is on the list, 2: everything. New keys have 0 and an empty list.
     function setAccessListType(uint8 contractAccessControlType) external;

@@ -53,7 +53,7 @@ const interval = 1_000
 let chain: TestChain
 beforeAll(async () => {
   chain = await startTestChain()
-  // Tokens that take whatever they are told.
+  // Tokens that accept any call.
   for (const address of [token, coin]) await chain.request('anvil_setCode', [address, '0x600160005260206000f3'])
 })
 afterAll(() => chain.close())

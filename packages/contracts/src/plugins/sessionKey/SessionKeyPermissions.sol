@@ -22,7 +22,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
 
     string private constant GAS_EXCEEDED = "Session key: the gas limit is exceeded";
 
-    /// Reverts unless the key may send the operation, in the time that it answers (seconds, 0: no end).
+    /// Reverts unless the key may send the operation, within the time range it returns (seconds, 0: no end).
     function _checkOperation(UserOperation calldata userOp, Call[] memory calls, address sessionKey)
         internal
         returns (uint48 validAfter, uint48 validUntil)
@@ -96,7 +96,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         );
     }
 
-    /// Answers from when on it counts: operations beyond the limit wait for the next interval. An interval is over when
+    /// Returns from when on it counts: operations beyond the limit wait for the next interval. An interval is over when
     /// the limit is used up and its time has passed, so no two of them are closer than `refreshInterval`.
     function _spendGas(KeyData storage key, uint256 cost) private returns (uint256 intervalStart) {
         SpendLimit storage gas = key.gas;

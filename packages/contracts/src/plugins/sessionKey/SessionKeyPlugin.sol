@@ -84,7 +84,7 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
         _addKey(sessionKey, tag, permissionUpdates);
     }
 
-    /// `predecessor` is what findPredecessor answers.
+    /// `predecessor` is what findPredecessor returns.
     function removeSessionKey(address sessionKey, bytes32 predecessor) external {
         _removeKey(sessionKey, predecessor);
         emit SessionKeyRemoved(msg.sender, sessionKey);

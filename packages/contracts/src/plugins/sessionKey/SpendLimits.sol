@@ -12,7 +12,7 @@ struct SpendLimit {
 }
 
 library SpendLimits {
-    /// Starts anew: what was spent before does not count.
+    /// Resets the limit: what was spent before does not count.
     function set(SpendLimit storage self, uint256 limit, uint48 refreshInterval) internal {
         self.limit = limit;
         self.used = 0;
