@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { hexToBytes } from 'viem'
+import { type Hex, hexToBytes } from 'viem'
+import type { privateKeyToAccount } from 'viem/accounts'
 import { FixtureError } from '../FixtureError.ts'
 import { sealExport } from './sealExport.ts'
-import type { Person } from './startPeer.ts'
-import { type Attestation, readRegistration } from './verifyWebauthn.ts'
+import { type Attestation, type Passkey, readRegistration } from './verifyWebauthn.ts'
+
+export type Person = {
+  email: string | undefined
+  orgId: string
+  userId: string
+  account: ReturnType<typeof privateKeyToAccount>
+  walletId: string
+  mnemonic: string
+  privateKey: Hex
+  keys: Map<string, number>
+  passkeys: Passkey[]
+  verified: boolean
+}
 
 export type CustodyFaults = {
   /** How many times `get_activity` answers that an activity is under way. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Hex, toHex } from 'viem'
 import { english, generateMnemonic, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { type CustodyFaults, custodyRoutes } from './custodyRoutes.ts'
+import { type CustodyFaults, custodyRoutes, type Person } from './custodyRoutes.ts'
 import { type Listening, listen, readBody } from './listen.ts'
 import { sealBundle } from './sealBundle.ts'
 import { vectors } from './vectors.ts'
@@ -17,19 +17,6 @@ import {
 
 export type Mail = { to: string; link: string; bundle: string; orgId: string }
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
-
-export type Person = {
-  email: string | undefined
-  orgId: string
-  userId: string
-  account: ReturnType<typeof privateKeyToAccount>
-  walletId: string
-  mnemonic: string
-  privateKey: Hex
-  keys: Map<string, number>
-  passkeys: Passkey[]
-  verified: boolean
-}
 
 export type Peer = {
   url: string
