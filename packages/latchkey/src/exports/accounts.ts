@@ -19,43 +19,52 @@ export { predictMultiOwnerLightAccountAddress } from '../accounts/multiOwnerLigh
 export { toMultiOwnerLightAccount } from '../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 export type { OwnerParameter, SmartAccountOwner } from '../accounts/owner.ts'
 export {
+  accountLoupeActions,
+  getExecutionFunctionConfig,
+  getExecutionHooks,
+  getInstalledPlugins,
+  getPreValidationHooks,
+} from '../accounts/plugins/accountLoupe.ts'
+export {
   decodeFunctionReference,
   encodeFunctionReference,
   type FunctionReference,
 } from '../accounts/plugins/functionReference.ts'
-export { accountLoupeActions } from '../accounts/plugins/loupe/accountLoupeActions.ts'
-export { getExecutionFunctionConfig } from '../accounts/plugins/loupe/getExecutionFunctionConfig.ts'
-export { getExecutionHooks } from '../accounts/plugins/loupe/getExecutionHooks.ts'
-export { getInstalledPlugins } from '../accounts/plugins/loupe/getInstalledPlugins.ts'
-export { getPreValidationHooks } from '../accounts/plugins/loupe/getPreValidationHooks.ts'
-export { encodeInstallPlugin } from '../accounts/plugins/manager/encodeInstallPlugin.ts'
-export { encodeUninstallPlugin } from '../accounts/plugins/manager/encodeUninstallPlugin.ts'
-export { installPlugin } from '../accounts/plugins/manager/installPlugin.ts'
-export { pluginManagerActions } from '../accounts/plugins/manager/pluginManagerActions.ts'
-export { uninstallPlugin } from '../accounts/plugins/manager/uninstallPlugin.ts'
-export { encodeManifest, type PluginManifest } from '../accounts/plugins/manifest/encodeManifest.ts'
-export { getPluginManifest } from '../accounts/plugins/manifest/getPluginManifest.ts'
-export { getPluginMetadata } from '../accounts/plugins/manifest/getPluginMetadata.ts'
-export { hashManifest } from '../accounts/plugins/manifest/hashManifest.ts'
-export { installMultiOwnerPlugin } from '../accounts/plugins/multiOwner/installMultiOwnerPlugin.ts'
-export { isOwnerOf } from '../accounts/plugins/multiOwner/isOwnerOf.ts'
-export { multiOwnerPluginActions } from '../accounts/plugins/multiOwner/multiOwnerPluginActions.ts'
-export { ownersOf } from '../accounts/plugins/multiOwner/ownersOf.ts'
-export { updatePluginOwners } from '../accounts/plugins/multiOwner/updatePluginOwners.ts'
-export { addSessionKey } from '../accounts/plugins/sessionKey/addSessionKey.ts'
-export { buildSessionKeysToRemoveStruct } from '../accounts/plugins/sessionKey/buildSessionKeysToRemoveStruct.ts'
+export { encodeInstallPlugin, installPlugin } from '../accounts/plugins/installPlugin.ts'
+export {
+  installMultiOwnerPlugin,
+  isOwnerOf,
+  ownersOf,
+  updatePluginOwners,
+} from '../accounts/plugins/multiOwnerPlugin.ts'
+export { multiOwnerPluginActions } from '../accounts/plugins/multiOwnerPluginActions.ts'
+export { pluginManagerActions } from '../accounts/plugins/pluginManagerActions.ts'
+export {
+  encodeManifest,
+  getPluginManifest,
+  getPluginMetadata,
+  hashManifest,
+  type PluginManifest,
+} from '../accounts/plugins/pluginManifest.ts'
+export {
+  addSessionKey,
+  removeSessionKey,
+  rotateSessionKey,
+  updateSessionKeyPermissions,
+} from '../accounts/plugins/sessionKey/changeSessionKeys.ts'
 export { executeWithSessionKey } from '../accounts/plugins/sessionKey/executeWithSessionKey.ts'
-export { getAccountSessionKeys } from '../accounts/plugins/sessionKey/getAccountSessionKeys.ts'
 export { getSessionKeyPermissions } from '../accounts/plugins/sessionKey/getSessionKeyPermissions.ts'
 export { installSessionKeyPlugin } from '../accounts/plugins/sessionKey/installSessionKeyPlugin.ts'
-export { isAccountSessionKey } from '../accounts/plugins/sessionKey/isAccountSessionKey.ts'
 export { sessionKeyAccessListType } from '../accounts/plugins/sessionKey/permissions.ts'
-export { removeSessionKey } from '../accounts/plugins/sessionKey/removeSessionKey.ts'
-export { rotateSessionKey } from '../accounts/plugins/sessionKey/rotateSessionKey.ts'
+export {
+  buildSessionKeysToRemoveStruct,
+  getAccountSessionKeys,
+  isAccountSessionKey,
+} from '../accounts/plugins/sessionKey/readSessionKeys.ts'
 export { SessionKeyPermissionsBuilder } from '../accounts/plugins/sessionKey/SessionKeyPermissionsBuilder.ts'
 export { SessionKeySigner } from '../accounts/plugins/sessionKey/SessionKeySigner.ts'
 export { sessionKeyPluginActions } from '../accounts/plugins/sessionKey/sessionKeyPluginActions.ts'
-export { updateSessionKeyPermissions } from '../accounts/plugins/sessionKey/updateSessionKeyPermissions.ts'
+export { encodeUninstallPlugin, uninstallPlugin } from '../accounts/plugins/uninstallPlugin.ts'
 export { readEip712Domain } from '../accounts/reads/readEip712Domain.ts'
 export { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
 export { readOwner, readOwners } from '../accounts/reads/readOwners.ts'

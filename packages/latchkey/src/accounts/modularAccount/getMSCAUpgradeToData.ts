@@ -10,24 +10,22 @@ import { requireChain } from '../../core/arguments.ts'
 import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'
 import { getPluginAddress } from '../../core/chains/getPluginAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { getPluginManifest } from '../plugins/manifest/getPluginManifest.ts'
-import { hashManifest } from '../plugins/manifest/hashManifest.ts'
+import { getPluginManifest, hashManifest } from '../plugins/pluginManifest.ts'
 import { callView } from '../reads/callView.ts'
 import type { LatchkeyAccount, ReadClient } from '../types.ts'
-import { encodeOwners } from './encodeOwners.ts'
-import { modularAccountAbi, modularAccountFactoryAbi } from './modularAccountAbi.ts'
+import { encodeOwners, modularAccountAbi, modularAccountFactoryAbi } from './encoding.ts'
 import { toModularAccount } from './toModularAccount.ts'
 
 export declare namespace getMSCAUpgradeToData {
   type Parameters = {
     /** The account to upgrade: a LightAccount of EntryPoint 0.6. Its signer becomes the only owner. */
     account: LatchkeyAccount
-    /** Default: the chain's. */
+    /** @default the chain's */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = {
     implAddress: Address
-    /** Call that makes the new code an account of the present owner's. */
+    /** Call that sets the new implementation up for the present owner. */
     initializationData: Hex
     /** The account after the upgrade, at the same address. */
     createMAAccount(): Promise<toModularAccount.ReturnType>
@@ -36,15 +34,27 @@ export declare namespace getMSCAUpgradeToData {
 }
 
 /**
- * What an account has to be upgraded with to become a modular one. Throws 'could not get multi owner plugin address'
- * (`PLUGIN_NOT_FOUND`), `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`.
+ * Parameters of `upgradeAccount` that make a LightAccount a modular account.
+ *
+ * @example
+ * ```ts
+ * import { getMSCAUpgradeToData, upgradeAccount } from 'latchkey/accounts'
+ * import { account, client, publicClient } from './config.ts'
+ *
+ * const { createMAAccount, ...upgradeTo } = await getMSCAUpgradeToData(publicClient, { account })
+ * await upgradeAccount(client, { upgradeTo, waitForTx: true })
+ * export const modularAccount = await createMAAccount()
+ * ```
+ *
+ * @throws `PLUGIN_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`, `CHAIN_NOT_FOUND`,
+ * `ADDRESS_INVALID`.
  */
 export async function getMSCAUpgradeToData(
   client: Client,
   { account, multiOwnerPluginAddress }: getMSCAUpgradeToData.Parameters,
 ): Promise<getMSCAUpgradeToData.ReturnType> {
-  if (account.entryPointVersion !== '0.6.0' || account.source !== 'LightAccount') throw wrongKind(account)
-  const plugin = pluginOf(client, multiOwnerPluginAddress)
+  if (account.entryPointVersion !== '0.6.0' || account.source !== 'LightAccount') throw unsupportedAccountError(account)
+  const plugin = requirePlugin(client, multiOwnerPluginAddress)
   const signer = account.getSigner()
   const [implAddress, manifest, owner, initCode] = await Promise.all([
     readImplementation(client),
@@ -85,7 +95,7 @@ async function readImplementation(client: Client): Promise<Address> {
   })
 }
 
-function pluginOf(client: Client, address: Address | undefined): Address {
+function requirePlugin(client: Client, address: Address | undefined): Address {
   try {
     return getPluginAddress({ name: 'MultiOwnerPlugin', chain: client.chain, address })
   } catch (cause) {
@@ -97,12 +107,11 @@ function pluginOf(client: Client, address: Address | undefined): Address {
   }
 }
 
-/** A modular account works with the one entry point, and is no upgrade of itself. */
-function wrongKind({ source, version, entryPointVersion }: LatchkeyAccount): BaseError {
-  const isOfAnotherEntryPoint = entryPointVersion !== '0.6.0'
+function unsupportedAccountError({ source, version, entryPointVersion }: LatchkeyAccount): BaseError {
+  const isOtherEntryPoint = entryPointVersion !== '0.6.0'
   return new BaseError(`${source} ${version} cannot become a modular account.`, {
-    code: isOfAnotherEntryPoint ? 'ENTRY_POINT_NOT_FOUND' : 'UPGRADE_UNSUPPORTED',
-    metaMessages: isOfAnotherEntryPoint
+    code: isOtherEntryPoint ? 'ENTRY_POINT_NOT_FOUND' : 'UPGRADE_UNSUPPORTED',
+    metaMessages: isOtherEntryPoint
       ? [`It works with EntryPoint ${entryPointVersion}, a modular account with 0.6.0.`]
       : ['Pass a LightAccount of v1.0.1, v1.0.2 or v1.1.0.'],
   })

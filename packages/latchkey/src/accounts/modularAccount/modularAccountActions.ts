@@ -1,11 +1,24 @@
 import type { OperationClient } from '../actions/OperationClient.ts'
-import { type AccountLoupeActions, accountLoupeActions } from '../plugins/loupe/accountLoupeActions.ts'
-import { type PluginManagerActions, pluginManagerActions } from '../plugins/manager/pluginManagerActions.ts'
-import { type MultiOwnerPluginActions, multiOwnerPluginActions } from '../plugins/multiOwner/multiOwnerPluginActions.ts'
+import { type AccountLoupeActions, accountLoupeActions } from '../plugins/accountLoupe.ts'
+import { type MultiOwnerPluginActions, multiOwnerPluginActions } from '../plugins/multiOwnerPluginActions.ts'
+import { type PluginManagerActions, pluginManagerActions } from '../plugins/pluginManagerActions.ts'
 
 export type ModularAccountActions = AccountLoupeActions & PluginManagerActions & MultiOwnerPluginActions
 
-/** What the client of any MultiOwnerModularAccount does, for `client.extend(modularAccountActions)`. */
+/**
+ * The actions of a MultiOwnerModularAccount as methods of its client: plugins, what is installed, and the owners.
+ *
+ * @example
+ * ```ts
+ * import { modularAccountActions } from 'latchkey/accounts'
+ * import { createBundlerClient } from 'viem/account-abstraction'
+ * import { bundlerTransport, modularAccount, publicClient } from './config.ts'
+ *
+ * const bundler = createBundlerClient({ account: modularAccount, client: publicClient, transport: bundlerTransport })
+ * const plugins = await bundler.extend(modularAccountActions).getInstalledPlugins()
+ * console.log(plugins)
+ * ```
+ */
 export function modularAccountActions(client: OperationClient): ModularAccountActions {
   return { ...accountLoupeActions(client), ...pluginManagerActions(client), ...multiOwnerPluginActions(client) }
 }

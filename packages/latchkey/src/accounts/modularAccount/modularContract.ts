@@ -10,11 +10,9 @@ import {
 import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'
 import type { AccountContract, WrapHash } from '../contract.ts'
 import { listOwners } from '../listOwners.ts'
-import { encodeModularCalls } from './encodeModularCalls.ts'
-import { encodeOwners } from './encodeOwners.ts'
-import { modularAccountFactoryAbi } from './modularAccountAbi.ts'
+import { encodeModularCalls, encodeOwners, modularAccountFactoryAbi } from './encoding.ts'
 
-/** Of the proxy with its constructor arguments: the same for every account of this implementation, and of no other. */
+/** The init code hash of the proxy includes this implementation and no other. */
 const proxy = {
   implementation: '0x0046000000000151008789797b54fdb500E2a61e',
   initCodeHash: '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7',
@@ -47,7 +45,7 @@ export function modularContract(plugin: Address): AccountContract<'MultiOwnerMod
   }
 }
 
-/** The domain the plugin answers for an account, built here: its salt is the plugin's address, left-aligned. */
+/** The plugin's EIP-712 domain for an account; its salt is the plugin's address, left-aligned. */
 function wrapHash(plugin: Address): WrapHash {
   const salt = padHex(plugin, { dir: 'right', size: 32 })
   return ({ hash, address, chainId }) => ({

@@ -7,11 +7,11 @@ import { modularContract } from './modularContract.ts'
 
 export declare namespace predictModularAccountAddress {
   type Parameters = {
-    /** Any order and letter case; each counts once, the zero address not at all. */
+    /** In any order and letter case; duplicates and the zero address are left out. */
     owners: readonly Address[]
-    /** Default 0. */
+    /** @default 0n */
     salt?: bigint | undefined
-    /** Whose factory to go by. Default: the one of public chains. */
+    /** Chain whose factory is used. @default public chains, which have one and the same */
     chain?: Chain | undefined
   }
   /** EIP-55. */
@@ -20,14 +20,24 @@ export declare namespace predictModularAccountAddress {
 }
 
 /**
- * Address a MultiOwnerModularAccount has or will have, without asking a chain (CREATE2, EIP-1014). Throws
- * `FACTORY_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`.
+ * Address a MultiOwnerModularAccount has or will have, computed without a request (CREATE2, EIP-1014).
+ *
+ * @example
+ * ```ts
+ * import { predictModularAccountAddress } from 'latchkey/accounts'
+ * import { chain, owner } from './config.ts'
+ *
+ * const address = predictModularAccountAddress({ owners: [owner.address], chain })
+ * console.log(address)
+ * ```
+ *
+ * @throws `FACTORY_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function predictModularAccountAddress(
   parameters: predictModularAccountAddress.Parameters,
 ): predictModularAccountAddress.ReturnType {
   const { owners, salt, chain } = parameters
-  // The plugin has no part in the address.
+  // The address does not depend on the plugin.
   const contract = modularContract(getPluginAddress({ name: 'MultiOwnerPlugin' }))
   return predictAddress({ contract, owners: listOwners(owners), salt, chain })
 }

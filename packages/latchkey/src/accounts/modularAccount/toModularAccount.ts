@@ -8,9 +8,9 @@ import { modularContract } from './modularContract.ts'
 
 export declare namespace toModularAccount {
   type Parameters = toAccount.Options & {
-    /** Owners beside the one that signs. Any order and letter case; each counts once, the zero address not at all. */
+    /** Owners beside the one that signs, in any order and letter case; duplicates and the zero address are left out. */
     owners?: readonly Address[] | undefined
-    /** MultiOwnerPlugin that judges signatures. Default: the chain's. */
+    /** MultiOwnerPlugin that checks signatures. @default the chain's */
     multiOwnerPluginAddress?: Address | undefined
   }
   type ReturnType = LatchkeyAccount<'MultiOwnerModularAccount', 'v1.0.0'> & {
@@ -21,14 +21,24 @@ export declare namespace toModularAccount {
 }
 
 /**
- * A MultiOwnerModularAccount (ERC-6900 v0.7, EntryPoint 0.6): several owners, any of whom may act, and plugins.
- * Deployed by its first user operation. The address is computed here, without a request, when the factory is the
- * chain's own; another factory or init code makes the entry point be asked.
+ * A MultiOwnerModularAccount (ERC-6900 v0.7, EntryPoint 0.6): several owners, any of whom can act for it, and plugins.
+ * Deployed by its first user operation. The address is computed without a request where the factory is the chain's own,
+ * and read from the entry point for another factory or init code.
  *
- * To act with a session key, pass it as `owner` and the existing account as `accountAddress`.
+ * To use a session key, pass it as `owner` and the existing account's address as `accountAddress`.
  *
- * Throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`,
- * `ADDRESS_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
+ * @example
+ * ```ts
+ * import { toModularAccount } from 'latchkey/accounts'
+ * import { owner, publicClient } from './config.ts'
+ *
+ * const owners = ['0x1111111111111111111111111111111111111111'] as const
+ * const account = await toModularAccount({ client: publicClient, owner, owners })
+ * console.log(account.address)
+ * ```
+ *
+ * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`,
+ * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toModularAccount(parameters: toModularAccount.Parameters): Promise<toModularAccount.ReturnType> {
   const { multiOwnerPluginAddress, ...options } = parameters

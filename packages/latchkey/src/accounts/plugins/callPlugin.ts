@@ -2,13 +2,23 @@ import type { Address, Client, Hex } from 'viem'
 import { getPluginAddress, type PluginName } from '../../core/chains/getPluginAddress.ts'
 import { callView } from '../reads/callView.ts'
 
-/** Names a plugin that is not at the chain's own address. */
+/** The modular account an action is about. */
+export type ModularAccountParameter = {
+  /** @default the account of the client */
+  account?: Address | undefined
+}
+
+/** A plugin that is not at the chain's own address. */
 export type PluginAddressParameter = {
-  /** Default: the chain's. */
+  /** @default the chain's */
   pluginAddress?: Address | undefined
 }
 
-/** Asks a plugin. Undefined where it has no answer. Throws `PLUGIN_NOT_FOUND`. */
+/**
+ * Result of a plugin's view function; undefined where there is none.
+ *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
+ */
 export async function callPlugin(
   client: Client,
   name: PluginName,

@@ -2,10 +2,22 @@ import { type Address, concat, getAddress, type Hex, numberToHex, slice } from '
 import { requireAddress } from '../../core/arguments.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 
-/** A validation function or hook of a plugin (ERC-6900 v0.7): the plugin and the number it knows the function by. */
+/** A validation function or hook of a plugin (ERC-6900 v0.7); `functionId` is the plugin's own number for it. */
 export type FunctionReference = { plugin: Address; functionId: number }
 
-/** The 21 bytes a reference travels in. Throws `ADDRESS_INVALID`, `USER_OPERATION_INVALID`. */
+/**
+ * A function reference as 21 bytes: address and number.
+ *
+ * @example
+ * ```ts
+ * import { encodeFunctionReference, getPluginAddress } from 'latchkey/accounts'
+ *
+ * const plugin = getPluginAddress({ name: 'MultiOwnerPlugin' })
+ * console.log(encodeFunctionReference({ plugin, functionId: 1 }))
+ * ```
+ *
+ * @throws `ADDRESS_INVALID`, `USER_OPERATION_INVALID`.
+ */
 export function encodeFunctionReference({ plugin, functionId }: FunctionReference): Hex {
   if (!Number.isInteger(functionId) || functionId < 0 || functionId > 255) {
     throw new BaseError(`${functionId} is not the number of a plugin's function.`, {
@@ -16,6 +28,17 @@ export function encodeFunctionReference({ plugin, functionId }: FunctionReferenc
   return concat([requireAddress(plugin), numberToHex(functionId, { size: 1 })]).toLowerCase() as Hex
 }
 
+/**
+ * The plugin and number of 21 bytes.
+ *
+ * @example
+ * ```ts
+ * import { decodeFunctionReference } from 'latchkey/accounts'
+ *
+ * const { plugin, functionId } = decodeFunctionReference('0xce0000007b008f50d762d155002600004cd6c64701')
+ * console.log(plugin, functionId)
+ * ```
+ */
 export function decodeFunctionReference(reference: Hex): FunctionReference {
   return { plugin: getAddress(slice(reference, 0, 20)), functionId: Number(slice(reference, 20, 21)) }
 }

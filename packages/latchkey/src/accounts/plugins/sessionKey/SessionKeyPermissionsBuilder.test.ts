@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { decodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { sessionKeyAccessListType } from './permissions.ts'
-import { permissionsAbi as abi } from './permissionsAbi.ts'
+import { permissionsAbi as abi, sessionKeyAccessListType } from './permissions.ts'
 import { SessionKeyPermissionsBuilder } from './SessionKeyPermissionsBuilder.ts'
 
 const contractAddress = '0x1111111111111111111111111111111111111111'

@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, isAddress, maxUint256, size, zeroAddress } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import {
+  permissionsAbi as abi,
   type ContractAccessEntry,
   type ContractMethodEntry,
   type Erc20TokenLimit,
@@ -9,14 +10,27 @@ import {
   sessionKeyAccessListType,
   type TimeRange,
 } from './permissions.ts'
-import { permissionsAbi as abi } from './permissionsAbi.ts'
 
 /**
- * Collects what a session key may do; `encode()` gives it in the form `addSessionKey` and `updateKeyPermissions` take.
- * What is not said is not allowed: no contract may be called, and no native token spent, until this says so. A contract
- * that may be called may be told anything: limit tokens with `addErc20TokenSpendLimit`. Gas is the account's to pay,
- * without end unless `setGasSpendLimit` or `setRequiredPaymaster` says otherwise. Each method answers the builder and
- * throws `PERMISSIONS_INVALID` on a value the plugin would refuse.
+ * Collects the permissions of a session key; `encode()` returns them in the form `addSessionKey` and
+ * `updateSessionKeyPermissions` take. Nothing is permitted by default: no contract may be called and no native token
+ * spent. A contract on the list may be called with any arguments: limit tokens with `addErc20TokenSpendLimit`. The
+ * account pays for gas, without limit unless `setGasSpendLimit` or `setRequiredPaymaster` sets one. Each method returns
+ * the builder.
+ *
+ * @example
+ * ```ts
+ * import { SessionKeyPermissionsBuilder } from 'latchkey/accounts'
+ * import { parseEther } from 'viem'
+ *
+ * const permissions = new SessionKeyPermissionsBuilder()
+ *   .setNativeTokenSpendLimit({ spendLimit: parseEther('0.1'), refreshInterval: 86_400 })
+ *   .setTimeRange({ validFrom: 0, validUntil: Math.floor(Date.now() / 1000) + 86_400 })
+ *   .encode()
+ * console.log(permissions.length)
+ * ```
+ *
+ * @throws `PERMISSIONS_INVALID`.
  */
 export class SessionKeyPermissionsBuilder {
   #accessType: SessionKeyAccessListType = sessionKeyAccessListType.ALLOWLIST
@@ -28,9 +42,9 @@ export class SessionKeyPermissionsBuilder {
   #gas: NativeTokenLimit | undefined
   #paymaster: Address | undefined
 
-  /** How the contracts and methods added below are read. @default allow only those on the list */
+  /** How the list of contracts and methods is applied. @default sessionKeyAccessListType.ALLOWLIST */
   setContractAccessControlType(type: SessionKeyAccessListType): this {
-    if (![0, 1, 2].includes(type)) throw invalid('The access list type', type, 'Pass 0, 1 or 2.')
+    if (![0, 1, 2].includes(type)) throw invalidError('The access list type', type, 'Pass 0, 1 or 2.')
     this.#accessType = type
     return this
   }
@@ -38,56 +52,58 @@ export class SessionKeyPermissionsBuilder {
   addContractAddressAccessEntry(entry: ContractAccessEntry): this {
     requireFlag('isOnList', entry.isOnList)
     requireFlag('checkSelectors', entry.checkSelectors)
-    this.#contracts.push({ ...entry, contractAddress: addressOf('contractAddress', entry.contractAddress) })
+    this.#contracts.push({ ...entry, contractAddress: requireValidAddress('contractAddress', entry.contractAddress) })
     return this
   }
 
   /**
-   * Counts only where the contract itself is on the list, with `checkSelectors`: on a denylist, too. `0x00000000` stands
-   * for calls without data, such as plain transfers.
+   * Applies only if the contract itself is on the list with `checkSelectors`, also on a denylist. `0x00000000` stands for
+   * calls without data, such as plain transfers.
    */
   addContractFunctionAccessEntry(entry: ContractMethodEntry): this {
     const { methodSelector } = entry
     if (!/^0x[0-9a-f]{8}$/i.test(methodSelector) || size(methodSelector) !== 4) {
-      throw invalid('methodSelector', methodSelector, 'Pass the 4 bytes of a function selector.')
+      throw invalidError('methodSelector', methodSelector, 'Pass the 4 bytes of a function selector.')
     }
     requireFlag('isOnList', entry.isOnList)
-    this.#methods.push({ ...entry, contractAddress: addressOf('contractAddress', entry.contractAddress) })
+    this.#methods.push({ ...entry, contractAddress: requireValidAddress('contractAddress', entry.contractAddress) })
     return this
   }
 
   setTimeRange(range: TimeRange): this {
-    const [from, until] = [secondsOf('validFrom', range.validFrom), secondsOf('validUntil', range.validUntil)]
-    if (until !== 0 && until <= from) throw invalid('validUntil', until, 'It has to be later than validFrom, or 0.')
+    const [from, until] = [requireSeconds('validFrom', range.validFrom), requireSeconds('validUntil', range.validUntil)]
+    if (until !== 0 && until <= from)
+      throw invalidError('validUntil', until, 'It has to be later than validFrom, or 0.')
     this.#timeRange = { validFrom: from, validUntil: until }
     return this
   }
 
   /** Of the chain's own token. Without it the limit is 0; `2n ** 256n - 1n` lifts it. */
   setNativeTokenSpendLimit(limit: NativeTokenLimit): this {
-    this.#native = limitOf(limit)
+    this.#native = requireLimit(limit)
     return this
   }
 
   addErc20TokenSpendLimit(limit: Erc20TokenLimit): this {
-    if (limit.tokenAddress === zeroAddress) throw invalid('tokenAddress', zeroAddress, 'Pass the address of a token.')
-    this.#tokens.push({ ...limitOf(limit), tokenAddress: addressOf('tokenAddress', limit.tokenAddress) })
+    if (limit.tokenAddress === zeroAddress)
+      throw invalidError('tokenAddress', zeroAddress, 'Pass the address of a token.')
+    this.#tokens.push({ ...requireLimit(limit), tokenAddress: requireValidAddress('tokenAddress', limit.tokenAddress) })
     return this
   }
 
   /** Of gas, in wei. Operations of the key then need the key's own nonce key: `BigInt(sessionKeyAddress)`. */
   setGasSpendLimit(limit: NativeTokenLimit): this {
-    this.#gas = limitOf(limit)
+    this.#gas = requireLimit(limit)
     return this
   }
 
   /** The key's operations are valid only when this paymaster pays for them. */
   setRequiredPaymaster(paymaster: Address): this {
-    this.#paymaster = addressOf('paymaster', paymaster)
+    this.#paymaster = requireValidAddress('paymaster', paymaster)
     return this
   }
 
-  /** The updates, in the order the plugin's users agree on. */
+  /** The updates: list type, contracts, methods, time range, limits, paymaster. */
   encode(): Hex[] {
     return [
       encodeFunctionData({ abi, functionName: 'setAccessListType', args: [this.#accessType] }),
@@ -134,36 +150,36 @@ export class SessionKeyPermissionsBuilder {
   }
 }
 
-/** A few million years. */
+/** Seconds: a few million years. */
 const maxRefreshInterval = 2 ** 47
 
-function limitOf(limit: NativeTokenLimit): NativeTokenLimit {
+function requireLimit(limit: NativeTokenLimit): NativeTokenLimit {
   const { spendLimit, refreshInterval = 0 } = limit
   if (typeof spendLimit !== 'bigint' || spendLimit < 0n || spendLimit > maxUint256) {
-    throw invalid('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
+    throw invalidError('spendLimit', spendLimit, 'Pass a bigint from 0 to 2^256 - 1.')
   }
-  // The plugin adds it to the time of the day, in 48 bits: with more, the key could never spend anything again.
+  // The plugin adds it to the present time in 48 bits: with an overflow, the key could never spend again.
   if (refreshInterval > maxRefreshInterval) {
-    throw invalid('refreshInterval', refreshInterval, 'Pass 0 for a limit that does not come back.')
+    throw invalidError('refreshInterval', refreshInterval, 'Pass 0 for a limit that does not come back.')
   }
-  return { spendLimit, refreshInterval: secondsOf('refreshInterval', refreshInterval) }
+  return { spendLimit, refreshInterval: requireSeconds('refreshInterval', refreshInterval) }
 }
 
-function secondsOf(name: string, value: number): number {
+function requireSeconds(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 0 && value < 2 ** 48) return value
-  throw invalid(name, value, 'Pass whole seconds, from 0 to 2^48 - 1.')
+  throw invalidError(name, value, 'Pass whole seconds, from 0 to 2^48 - 1.')
 }
 
 function requireFlag(name: string, value: boolean): void {
-  if (typeof value !== 'boolean') throw invalid(name, value, 'Pass true or false.')
+  if (typeof value !== 'boolean') throw invalidError(name, value, 'Pass true or false.')
 }
 
-function addressOf(name: string, value: Address): Address {
+function requireValidAddress(name: string, value: Address): Address {
   if (isAddress(value, { strict: false })) return getAddress(value)
-  throw invalid(name, value, 'Pass an address.')
+  throw invalidError(name, value, 'Pass an address.')
 }
 
-function invalid(name: string, value: unknown, advice: string): BaseError {
+function invalidError(name: string, value: unknown, advice: string): BaseError {
   return new BaseError(`${name} of a session key's permissions is not valid: ${String(value)}`, {
     code: 'PERMISSIONS_INVALID',
     metaMessages: [advice],

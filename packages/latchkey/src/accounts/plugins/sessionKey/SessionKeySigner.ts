@@ -20,13 +20,24 @@ export declare namespace SessionKeySigner {
 }
 
 /**
- * A session key that lives in the browser, and the owner to make a modular account with for its operations.
+ * A session key in the browser's storage, as the `owner` of the modular account object that sends its operations.
  *
  * **The private key is stored in plain text**: every script of the page's origin can read it, an extension too, and in
- * `local-storage` it stays until it is removed. What a thief of it could do is what the key's permissions allow, so
- * keep these narrow: contracts by name, a spend limit, a gas limit, a time range. Who can write to the storage can only
- * put another key there, which the account does not know; what is no key gives way to a new one. Throws `CLIENT_ONLY`
- * outside a browser page that may use its storage, `STORAGE_FAILED` where the storage keeps nothing, `ARGUMENT_INVALID`.
+ * `local-storage` it stays until it is removed. A thief of the key can do all that its permissions allow, so keep these
+ * narrow: contracts by address, a spend limit, a gas limit, a time range. An attacker who can only write to the storage
+ * can put in another key, which the account does not know. A stored value that is no key is replaced by a new key.
+ *
+ * @example
+ * ```ts
+ * import { SessionKeySigner, toModularAccount } from 'latchkey/accounts'
+ * import { modularAccount, publicClient } from './config.ts'
+ *
+ * const owner = new SessionKeySigner({ storageType: 'session-storage' })
+ * const accountAddress = modularAccount.address
+ * export const sessionAccount = await toModularAccount({ client: publicClient, owner, accountAddress })
+ * ```
+ *
+ * @throws `CLIENT_ONLY` outside a browser page that may use its storage, `STORAGE_FAILED`, `ARGUMENT_INVALID`.
  */
 export class SessionKeySigner implements SmartAccountOwner {
   readonly signerType = signerTypes.sessionKey
@@ -38,10 +49,10 @@ export class SessionKeySigner implements SmartAccountOwner {
     this.#storage = requireStorage(storageType)
     this.#storageKey = storageKey
     const stored = this.#storage.getItem(storageKey)
-    this.#account = (stored === null ? undefined : accountOf(stored)) ?? this.#makeAccount()
+    this.#account = (stored === null ? undefined : readAccount(stored)) ?? this.#makeAccount()
   }
 
-  /** The signer itself, as a viem account. */
+  /** The key as a viem account. */
   get inner(): LocalAccount {
     return this.#account
   }
@@ -55,8 +66,10 @@ export class SessionKeySigner implements SmartAccountOwner {
   signTypedData = async (definition: TypedDataDefinition): Promise<Hex> => this.#account.signTypedData(definition)
 
   /**
-   * Replaces the stored key and answers the new one's address. The old one is gone here, in other tabs only once they
-   * are loaded anew; remove it from the account too. Throws `STORAGE_FAILED`, and keeps the old one then.
+   * Replaces the stored key and returns the new one's address. Other tabs use the old key until they are reloaded;
+   * remove it from the account, too. The old key stays where the storage fails.
+   *
+   * @throws `STORAGE_FAILED`.
    */
   generateNewKey(): Address {
     this.#account = this.#makeAccount()
@@ -78,8 +91,8 @@ export class SessionKeySigner implements SmartAccountOwner {
   }
 }
 
-/** The stored key; undefined where something else is stored, which then gives way to a new key. */
-function accountOf(stored: string): LocalAccount | undefined {
+/** The stored key; undefined where the stored value is no key. */
+function readAccount(stored: string): LocalAccount | undefined {
   try {
     return privateKeyToAccount(stored as Hex)
   } catch {
@@ -89,7 +102,7 @@ function accountOf(stored: string): LocalAccount | undefined {
 
 function requireStorage(type: SessionKeyStorageType): StoragePort {
   const name = Object.hasOwn(storages, type) ? storages[type] : undefined
-  // A key that was to be forgotten with the tab must not stay for ever because of a slip.
+  // A misspelt type must not keep a key for ever that was meant for one tab.
   if (!name) {
     throw new BaseError(`There is no storage of type ${type}.`, {
       code: 'ARGUMENT_INVALID',
@@ -101,7 +114,7 @@ function requireStorage(type: SessionKeyStorageType): StoragePort {
     const found = (globalThis as { [name in 'localStorage' | 'sessionStorage']?: StoragePort })[name]
     if (found) return found
   } catch {
-    // Answered below.
+    // The error below.
   }
   throw new BaseError(`${name} is only available on the client`, {
     code: 'CLIENT_ONLY',

@@ -2,7 +2,7 @@ import { type Address, type Client, decodeFunctionResult, encodeFunctionData, ty
 import { callPlugin, type PluginAddressParameter } from '../callPlugin.ts'
 import { sessionKeyPluginAbi as abi } from './sessionKeyPluginAbi.ts'
 
-/** A limit and what is used of it; seconds since the epoch and seconds. */
+/** A limit in wei or token units and what is used of it. `refreshInterval` in seconds, `lastUsedTime` in Unix seconds. */
 export type SpendLimit = {
   hasLimit: boolean
   limit: bigint
@@ -11,7 +11,7 @@ export type SpendLimit = {
   lastUsedTime: number
 }
 
-/** `shouldReset`: a new interval has begun, and the plugin was not told when. Until it is, the interval does not end. */
+/** `shouldReset`: a new interval has begun, but the plugin has not recorded when; until it has, it does not end. */
 export type GasLimit = SpendLimit & { shouldReset: boolean }
 
 export declare namespace createPermissionReads {
@@ -25,58 +25,58 @@ export declare namespace createPermissionReads {
     nativeLimit(): Promise<SpendLimit>
     tokenLimit(token: Address): Promise<SpendLimit>
     gasLimit(): Promise<GasLimit>
-    /** Zero where any paymaster, or none, will do. */
+    /** Zero where none is required. */
     requiredPaymaster(): Promise<Address>
   }
 }
 
-/** What the SessionKeyPlugin has written down for a key of an account. Throws where it has no answer. */
+/** Reads of what the SessionKeyPlugin stores for a key of an account. */
 export function createPermissionReads(
   client: Client,
   { account, sessionKey, pluginAddress }: createPermissionReads.Parameters,
 ): createPermissionReads.ReturnType {
-  const ask = async (data: Hex) => (await callPlugin(client, 'SessionKeyPlugin', { pluginAddress, data })) ?? '0x'
+  const read = async (data: Hex) => (await callPlugin(client, 'SessionKeyPlugin', { pluginAddress, data })) ?? '0x'
   const key = [account, sessionKey] as const
   return {
     async timeRange() {
       const call = { abi, functionName: 'getKeyTimeRange' } as const
-      const data = await ask(encodeFunctionData({ ...call, args: key }))
+      const data = await read(encodeFunctionData({ ...call, args: key }))
       const [validFrom, validUntil] = decodeFunctionResult({ ...call, data })
       return { validFrom, validUntil }
     },
     async accessType() {
       const call = { abi, functionName: 'getAccessControlType' } as const
-      return decodeFunctionResult({ ...call, data: await ask(encodeFunctionData({ ...call, args: key })) })
+      return decodeFunctionResult({ ...call, data: await read(encodeFunctionData({ ...call, args: key })) })
     },
     async accessEntry(contract) {
       const call = { abi, functionName: 'getAccessControlEntry' } as const
-      const data = await ask(encodeFunctionData({ ...call, args: [...key, contract] }))
+      const data = await read(encodeFunctionData({ ...call, args: [...key, contract] }))
       const [isOnList, checkSelectors] = decodeFunctionResult({ ...call, data })
       return { isOnList, checkSelectors }
     },
     async isSelectorOnList(contract, selector) {
       const call = { abi, functionName: 'isSelectorOnAccessControlList' } as const
-      const data = await ask(encodeFunctionData({ ...call, args: [...key, contract, selector] }))
+      const data = await read(encodeFunctionData({ ...call, args: [...key, contract, selector] }))
       return decodeFunctionResult({ ...call, data })
     },
     async nativeLimit() {
       const call = { abi, functionName: 'getNativeTokenSpendLimitInfo' } as const
-      return decodeFunctionResult({ ...call, data: await ask(encodeFunctionData({ ...call, args: key })) })
+      return decodeFunctionResult({ ...call, data: await read(encodeFunctionData({ ...call, args: key })) })
     },
     async tokenLimit(token) {
       const call = { abi, functionName: 'getERC20SpendLimitInfo' } as const
-      const data = await ask(encodeFunctionData({ ...call, args: [...key, token] }))
+      const data = await read(encodeFunctionData({ ...call, args: [...key, token] }))
       return decodeFunctionResult({ ...call, data })
     },
     async gasLimit() {
       const call = { abi, functionName: 'getGasSpendLimit' } as const
-      const data = await ask(encodeFunctionData({ ...call, args: key }))
+      const data = await read(encodeFunctionData({ ...call, args: key }))
       const [info, shouldReset] = decodeFunctionResult({ ...call, data })
       return { ...info, shouldReset }
     },
     async requiredPaymaster() {
       const call = { abi, functionName: 'getRequiredPaymaster' } as const
-      return decodeFunctionResult({ ...call, data: await ask(encodeFunctionData({ ...call, args: key })) })
+      return decodeFunctionResult({ ...call, data: await read(encodeFunctionData({ ...call, args: key })) })
     },
   }
 }

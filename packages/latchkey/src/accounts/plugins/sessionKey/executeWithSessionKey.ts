@@ -14,7 +14,7 @@ export type SessionKeyCall = { target: Address; value?: bigint | undefined; data
 export declare namespace executeWithSessionKey {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** One call at least, and the key that signs: the `owner` the account was made with. */
+      /** At least one call, and the key that signs: the `owner` the account was made with. */
       args: readonly [calls: readonly SessionKeyCall[], sessionKey: Address]
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -23,11 +23,23 @@ export declare namespace executeWithSessionKey {
 }
 
 /**
- * Sends calls with a session key instead of an owner's. The account is one made with the key as `owner` and the
- * account's address as `accountAddress`. With a gas limit the operation needs the key's own nonce key: pass
- * `overrides.nonceKey = BigInt(sessionKey)`. Where the plugin refuses, the rule that the key broke is named
- * (`SESSION_KEY_DENIED`); other refusals of contracts are a `ContractRevertedError`. Throws `USER_OPERATION_INVALID`,
- * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ * Sends calls with a session key in place of an owner's. Make the account with the key as `owner` and the existing
+ * account's address as `accountAddress`. For a key with a gas limit pass `overrides.nonceKey = BigInt(sessionKey)`: the
+ * plugin requires the key's own nonce key. An error of the plugin names the rule that the calls break.
+ *
+ * @example
+ * ```ts
+ * import { executeWithSessionKey } from 'latchkey/accounts'
+ * import { parseEther } from 'viem'
+ * import { modularClient, owner } from './config.ts'
+ *
+ * const call = { target: '0x1111111111111111111111111111111111111111', value: parseEther('0.01') } as const
+ * const hash = await executeWithSessionKey(modularClient, { args: [[call], owner.address] })
+ * console.log(hash)
+ * ```
+ *
+ * @throws `SESSION_KEY_DENIED`, `CONTRACT_REVERTED`, `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function executeWithSessionKey(
   client: OperationClient,
@@ -52,37 +64,37 @@ export async function executeWithSessionKey(
     return await sendCallData(client, { ...options, account, callData })
   } catch (cause) {
     if (!isRefusal(cause)) throw cause
-    // The entry point does not pass on what a validation says, so the rules are looked at one by one.
+    // The entry point drops the reason a validation gives, so the rules are checked one by one.
     const nonceKey = options.overrides?.nonceKey ?? 0n
-    const refusal = refusalOf(cause)
-    const asked = { account: account.address, pluginAddress, sessionKey, calls: complete, nonceKey, refusal }
-    const rule = await timeOf(account.client)
-      .then((now) => findDeniedRule(account.client, { ...asked, now }))
+    const refusal = toRefusal(cause)
+    const operation = { account: account.address, pluginAddress, sessionKey, calls: complete, nonceKey, refusal }
+    const rule = await readBlockTime(account.client)
+      .then((now) => findDeniedRule(account.client, { ...operation, now }))
       .catch(() => undefined)
     throw rule ? deniedError(rule, sessionKey, cause) : cause
   }
 }
 
-/** Codes of what contracts refuse, before an operation is sent and after. */
+/** Codes of a refusal by a contract, before an operation is sent and after. */
 const refusals: readonly ErrorCode[] = ['CONTRACT_REVERTED', 'USER_OPERATION_REVERTED']
 
-/** What bundlers answer when the entry point, or the time, is against an operation (ERC-7769). */
+/** Bundlers' codes of a refusal by the entry point and by the valid time range (ERC-7769). */
 const rpcRefusals: readonly unknown[] = [-32500, -32503]
 
-/** Whether the chain refused, rather than something on the way to it. */
+/** Whether the chain refused, and not a service before it. */
 function isRefusal(error: unknown): error is BaseError {
   if (error instanceof RpcError && rpcRefusals.includes(error.rpcCode)) return true
   return error instanceof BaseError && refusals.includes(error.code)
 }
 
-/** What the entry point said: that the validation reverted, or that it is valid at another time. */
-function refusalOf(cause: BaseError): findDeniedRule.Parameters['refusal'] {
+/** By the entry point's code: AA23 is a validation that reverted, AA22 one that is valid at another time. */
+function toRefusal(cause: BaseError): findDeniedRule.Parameters['refusal'] {
   if (/\bAA23\b/.test(cause.message)) return 'validation'
   return /\bAA22\b/.test(cause.message) || (cause instanceof RpcError && cause.rpcCode === -32503) ? 'time' : 'other'
 }
 
-/** Of the latest block, in seconds: a chain's clock need not be this machine's. */
-async function timeOf(client: Client): Promise<number> {
+/** Time of the latest block in Unix seconds: the chain's clock may differ from this machine's. */
+async function readBlockTime(client: Client): Promise<number> {
   const block = await client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
   return Number(block?.timestamp ?? 0)
 }

@@ -1,8 +1,8 @@
 import { type Address, type Client, type Hex, size, slice, zeroAddress } from 'viem'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import { createPermissionReads, type GasLimit, type SpendLimit } from './createPermissionReads.ts'
-import { isAccountSessionKey } from './isAccountSessionKey.ts'
 import { sessionKeyAccessListType } from './permissions.ts'
+import { isAccountSessionKey } from './readSessionKeys.ts'
 
 export declare namespace findDeniedRule {
   type Parameters = PluginAddressParameter & {
@@ -10,22 +10,22 @@ export declare namespace findDeniedRule {
     sessionKey: Address
     calls: readonly { target: Address; value: bigint; data: Hex }[]
     nonceKey: bigint
-    /** Seconds since the epoch, as the chain counts them. */
+    /** The chain's time, in Unix seconds. */
     now: number
-    /** What refused: the validation (AA23 of the entry point), the time it answered (AA22), or something else. */
+    /** What refused: the validation (AA23 of the entry point), its valid time range (AA22), or another check. */
     refusal: 'validation' | 'time' | 'other'
   }
-  /** The rule as a sentence; undefined where none is broken. */
+  /** The rule as part of a sentence; undefined where none is broken. */
   type ReturnType = string | undefined
 }
 
 type Reads = createPermissionReads.ReturnType
-type Rule = (reads: Reads, asked: findDeniedRule.Parameters) => Promise<string | undefined>
+type Rule = (reads: Reads, operation: findDeniedRule.Parameters) => Promise<string | undefined>
 
 /** `transfer` and `approve` (ERC-20): the only functions of a token with a spend limit. */
 const spending: readonly Hex[] = ['0xa9059cbb', '0x095ea7b3']
 
-/** Which of a session key's rules forbids an operation: the plugin refuses in its validation, where nothing is told. */
+/** The rule of a session key that an operation breaks. The plugin checks them in its validation, which gives no reason. */
 export async function findDeniedRule(
   client: Client,
   parameters: findDeniedRule.Parameters,
@@ -44,8 +44,8 @@ export async function findDeniedRule(
 
 const timeRange: Rule = async (reads, { now }) => {
   const { validFrom, validUntil } = await reads.timeRange()
-  if (now < validFrom) return `it is valid only from ${dateOf(validFrom)} on.`
-  return validUntil !== 0 && now > validUntil ? `it expired at ${dateOf(validUntil)}.` : undefined
+  if (now < validFrom) return `it is valid only from ${formatTime(validFrom)} on.`
+  return validUntil !== 0 && now > validUntil ? `it expired at ${formatTime(validUntil)}.` : undefined
 }
 
 const accessList: Rule = async (reads, { calls }) => {
@@ -62,8 +62,8 @@ const accessList: Rule = async (reads, { calls }) => {
       if (!isAllowlist) return `it may not call ${target}.`
       continue
     }
-    const selector = selectorOf(data)
-    // Less than four bytes are no function, and never allowed where functions are told apart.
+    const selector = readSelector(data)
+    // Less than four bytes name no function, and are never allowed where functions are checked.
     if (size(selector) < 4 || (await reads.isSelectorOnList(target, selector)) !== isAllowlist)
       return `it may not call function ${selector} of ${target}.`
   }
@@ -73,7 +73,7 @@ const accessList: Rule = async (reads, { calls }) => {
 const nativeLimit: Rule = async (reads, { calls, now }) => {
   const sum = calls.reduce((total, { value }) => total + value, 0n)
   const info = await reads.nativeLimit()
-  const left = leftOf(info, now)
+  const left = getRest(info, now)
   return info.hasLimit && sum > left ? `it may spend ${left} wei, and the calls spend ${sum}.` : undefined
 }
 
@@ -83,11 +83,11 @@ const tokenLimits: Rule = async (reads, { calls, now }) => {
     if (!info.hasLimit) continue
     let sum = 0n
     for (const { data } of calls.filter((call) => call.target === target)) {
-      if (!spending.includes(selectorOf(data)) || size(data) < 68)
+      if (!spending.includes(readSelector(data)) || size(data) < 68)
         return `of the token ${target} it may call transfer and approve only.`
       sum += BigInt(slice(data, 36, 68))
     }
-    const left = leftOf(info, now)
+    const left = getRest(info, now)
     if (sum > left) return `it may spend ${left} of the token ${target}, and the calls spend ${sum}.`
   }
   return undefined
@@ -98,13 +98,13 @@ const gasLimit: Rule = async (reads, { sessionKey, nonceKey, now }) => {
   if (!info.hasLimit) return undefined
   if (nonceKey !== BigInt(sessionKey))
     return 'it has a gas limit, and then its operations need its own nonce key: pass `overrides.nonceKey = BigInt(sessionKey)`.'
-  return leftOf(info, now) === 0n ? `its gas limit is used up${untilOf(info)}.` : undefined
+  return getRest(info, now) === 0n ? `its gas limit is used up${formatInterval(info)}.` : undefined
 }
 
 const gasCost: Rule = async (reads, { now }) => {
   const info = await reads.gasLimit()
   if (!info.hasLimit) return undefined
-  return `it may spend ${leftOf(info, now)} wei on gas${untilOf(info)}, and the operation may cost more.`
+  return `it may spend ${getRest(info, now)} wei on gas${formatInterval(info)}, and the operation may cost more.`
 }
 
 const paymaster: Rule = async (reads) => {
@@ -115,8 +115,8 @@ const paymaster: Rule = async (reads) => {
 const rules: readonly Rule[] = [timeRange, accessList, nativeLimit, tokenLimits, gasLimit]
 
 /**
- * What an operation costs and who pays is settled while it is sent: from here these can only be suspected. Gas beyond
- * a limit that comes back is no refusal of the validation's: it answers when the next interval begins.
+ * Rules that may be broken: gas cost and paymaster are settled while the operation is sent and not known here. Gas
+ * beyond a limit that is refreshed is a matter of time: the validation returns the start of the next interval.
  */
 const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: readonly Rule[] } = {
   validation: [gasCost, paymaster],
@@ -124,25 +124,25 @@ const suspects: { readonly [refusal in findDeniedRule.Parameters['refusal']]: re
   other: [],
 }
 
-function leftOf(info: SpendLimit | GasLimit, now: number): bigint {
+function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   const { limit, limitUsed, refreshInterval, lastUsedTime } = info
   const isPending = 'shouldReset' in info && info.shouldReset
   const used = refreshInterval > 0 && now >= lastUsedTime + refreshInterval && !isPending ? 0n : limitUsed
   return limit > used ? limit - used : 0n
 }
 
-/** When a limit of gas comes back, if it does. */
-function untilOf({ refreshInterval, lastUsedTime, shouldReset }: GasLimit): string {
+/** When a gas limit is refreshed, if it is. */
+function formatInterval({ refreshInterval, lastUsedTime, shouldReset }: GasLimit): string {
   if (shouldReset) return ' until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval'
-  return refreshInterval > 0 ? ` until ${dateOf(lastUsedTime + refreshInterval)}` : ''
+  return refreshInterval > 0 ? ` until ${formatTime(lastUsedTime + refreshInterval)}` : ''
 }
 
-/** No data stand for 0x00000000, so that plain transfers can be listed. */
-function selectorOf(data: Hex): Hex {
+/** 0x00000000 for calls without data, as plain transfers are listed. */
+function readSelector(data: Hex): Hex {
   return size(data) === 0 ? '0x00000000' : (slice(data, 0, Math.min(4, size(data))).toLowerCase() as Hex)
 }
 
-function dateOf(seconds: number): string {
-  // Dates end in the year 275760; the plugin's 48 bits do not.
+function formatTime(seconds: number): string {
+  // The plugin's 48 bits go beyond the last `Date`, in the year 275760.
   return seconds <= 8.64e12 ? new Date(seconds * 1000).toISOString() : `second ${seconds} since 1970`
 }

@@ -2,32 +2,41 @@ import type { Address, Client } from 'viem'
 import { requireAddress } from '../../../core/arguments.ts'
 import type { BaseError } from '../../../core/errors/BaseError.ts'
 import { requireAccountAddress } from '../../reads/callView.ts'
-import type { PluginAddressParameter } from '../callPlugin.ts'
-import type { ModularAccountParameter } from '../loupe/callLoupe.ts'
+import type { ModularAccountParameter, PluginAddressParameter } from '../callPlugin.ts'
 import { createPermissionReads, type GasLimit, type SpendLimit } from './createPermissionReads.ts'
-import { isAccountSessionKey } from './isAccountSessionKey.ts'
-import { sessionKeyNotFound } from './sessionKeyNotFound.ts'
+import { isAccountSessionKey, keyNotFoundError } from './readSessionKeys.ts'
 
 export declare namespace getSessionKeyPermissions {
   type Parameters = ModularAccountParameter & PluginAddressParameter & { key: Address }
   type ReturnType = {
-    /** 0 only those on the list, 1 all but those on the list, 2 any contract. */
+    /** See `sessionKeyAccessListType`. */
     accessType: number
     /** Unix seconds; 0 is an open end. */
     timeRange: { validFrom: number; validUntil: number }
-    /** Wei. Without a limit set it is a limit of 0. */
+    /** In wei; 0 where none was set. */
     nativeLimit: SpendLimit
-    /** Wei. */
+    /** In wei. */
     gasLimit: GasLimit
-    /** Zero where any paymaster, or none, will do. */
+    /** Zero where none is required. */
     requiredPaymaster: Address
   }
   type ErrorType = BaseError
 }
 
 /**
- * What a session key may do, but for the lists a plugin cannot read out. Throws `SESSION_KEY_NOT_FOUND`,
- * `ADDRESS_INVALID`.
+ * Permissions of a session key, except its lists of contracts and tokens, which the plugin does not return.
+ *
+ * @example
+ * ```ts
+ * import { getSessionKeyPermissions } from 'latchkey/accounts'
+ * import { modularAccount, owner, publicClient } from './config.ts'
+ *
+ * const account = modularAccount.address
+ * const { nativeLimit } = await getSessionKeyPermissions(publicClient, { account, key: owner.address })
+ * console.log(nativeLimit.limit - nativeLimit.limitUsed)
+ * ```
+ *
+ * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function getSessionKeyPermissions(
   client: Client,
@@ -36,7 +45,7 @@ export async function getSessionKeyPermissions(
   const { pluginAddress } = parameters
   const key = requireAddress(parameters.key)
   const account = requireAccountAddress(client, parameters.account)
-  if (!(await isAccountSessionKey(client, { account, pluginAddress, key }))) throw sessionKeyNotFound(key, account)
+  if (!(await isAccountSessionKey(client, { account, pluginAddress, key }))) throw keyNotFoundError(key, account)
   const reads = createPermissionReads(client, { account, sessionKey: key, pluginAddress })
   const [accessType, timeRange, nativeLimit, gasLimit, requiredPaymaster] = await Promise.all([
     reads.accessType(),

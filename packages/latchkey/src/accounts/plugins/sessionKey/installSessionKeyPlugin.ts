@@ -5,19 +5,19 @@ import { BaseError } from '../../../core/errors/BaseError.ts'
 import { type OperationClient, requireAccount, type SendOptions } from '../../actions/OperationClient.ts'
 import type { PluginAddressParameter } from '../callPlugin.ts'
 import type { FunctionReference } from '../functionReference.ts'
-import { installPlugin } from '../manager/installPlugin.ts'
-import { requirePermissions } from './requirePermissions.ts'
+import { installPlugin } from '../installPlugin.ts'
+import { requirePermissions } from './permissions.ts'
 
 type Keys = readonly [keys: readonly Address[], tags: readonly Hex[], permissions: readonly (readonly Hex[])[]]
 
 export declare namespace installSessionKeyPlugin {
   type Parameters = SendOptions &
     PluginAddressParameter & {
-      /** First keys, a 32-byte tag and the permissions of each. Default none. */
+      /** First keys, with a 32-byte tag and the permissions of each. @default none */
       args?: Keys | undefined
-      /** Owner functions it builds on. Default: those of the chain's MultiOwnerPlugin. */
+      /** Owner functions the plugin uses. @default those of the chain's MultiOwnerPlugin */
       dependencyOverrides?: readonly FunctionReference[] | undefined
-      /** Default: that of the manifest the plugin answers now. */
+      /** @default that of the plugin's present manifest */
       manifestHash?: Hex | undefined
     }
   /** Hash of the user operation, or of the transaction with `waitForTxn`. */
@@ -26,8 +26,20 @@ export declare namespace installSessionKeyPlugin {
 }
 
 /**
- * Installs the SessionKeyPlugin on a modular account. Throws 'missing SessionKeyPlugin address for chain {name}'
- * (`PLUGIN_NOT_FOUND`), `ARGUMENT_INVALID` where keys, tags and permissions do not fit, and what `installPlugin` throws.
+ * Installs the SessionKeyPlugin on a modular account.
+ *
+ * @example
+ * ```ts
+ * import { installSessionKeyPlugin, SessionKeyPermissionsBuilder } from 'latchkey/accounts'
+ * import { zeroHash } from 'viem'
+ * import { modularClient, owner } from './config.ts'
+ *
+ * const permissions = new SessionKeyPermissionsBuilder().encode()
+ * await installSessionKeyPlugin(modularClient, { args: [[owner.address], [zeroHash], [permissions]] })
+ * ```
+ *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
+ * `CONTRACT_REVERTED`.
  */
 export async function installSessionKeyPlugin(
   client: OperationClient,
@@ -38,7 +50,7 @@ export async function installSessionKeyPlugin(
     ...options,
     pluginAddress: getPluginAddress({ name: 'SessionKeyPlugin', chain, address: pluginAddress }),
     pluginInitData: encodeKeys(args),
-    dependencies: dependencyOverrides ?? ownerFunctions(getPluginAddress({ name: 'MultiOwnerPlugin', chain })),
+    dependencies: dependencyOverrides ?? listOwnerFunctions(getPluginAddress({ name: 'MultiOwnerPlugin', chain })),
   })
 }
 
@@ -58,8 +70,8 @@ function encodeKeys([keys, tags, permissions]: Keys): Hex {
   ])
 }
 
-/** In the order of the plugin's manifest: who may call as an owner, and whose operations are an owner's. */
-function ownerFunctions(plugin: Address): readonly FunctionReference[] {
+/** In the order of the plugin's manifest: the validation of an owner's calls, then of an owner's operations. */
+function listOwnerFunctions(plugin: Address): readonly FunctionReference[] {
   return [
     { plugin, functionId: 0 },
     { plugin, functionId: 1 },

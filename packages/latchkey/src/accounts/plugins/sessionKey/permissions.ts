@@ -1,20 +1,53 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, parseAbi } from 'viem'
+import { requireBytes } from '../../../core/arguments.ts'
+import { BaseError } from '../../../core/errors/BaseError.ts'
 
-/** How a session key's list of contracts is read. */
+/** How a session key's list of contracts is applied. */
 export const sessionKeyAccessListType = { ALLOWLIST: 0, DENYLIST: 1, ALLOW_ALL_ACCESS: 2 } as const
 export type SessionKeyAccessListType = (typeof sessionKeyAccessListType)[keyof typeof sessionKeyAccessListType]
 
-/** A contract on or off the list. `checkSelectors`: only the functions listed for it count. */
+/** A contract on or off the list. `checkSelectors`: only its listed functions are meant. */
 export type ContractAccessEntry = { contractAddress: Address; isOnList: boolean; checkSelectors: boolean }
 
 /** A function of a contract on or off the list. `methodSelector` is 4 bytes. */
 export type ContractMethodEntry = { contractAddress: Address; methodSelector: Hex; isOnList: boolean }
 
-/** Unix seconds; 0 leaves an end open. */
+/** Unix seconds; 0 is an open end. */
 export type TimeRange = { validFrom: number; validUntil: number }
 
-/** `spendLimit` in wei. After `refreshInterval` seconds it may be spent again; 0, the default, is never. */
-export type NativeTokenLimit = { spendLimit: bigint; refreshInterval?: number | undefined }
+export type NativeTokenLimit = {
+  /** In wei. */
+  spendLimit: bigint
+  /** Seconds after which it may be spent again; 0 is never. @default 0 */
+  refreshInterval?: number | undefined
+}
 
 /** `spendLimit` in the token's smallest unit. With a limit, only `transfer` and `approve` of the token may be called. */
 export type Erc20TokenLimit = NativeTokenLimit & { tokenAddress: Address }
+
+/** Updates of a session key's permissions: the plugin parses them, and no contract has these functions. */
+export const permissionsAbi = /* @__PURE__ */ parseAbi([
+  'function setAccessListType(uint8 contractAccessControlType)',
+  'function setERC20SpendLimit(address token, uint256 spendLimit, uint48 refreshInterval)',
+  'function setGasSpendLimit(uint256 spendLimit, uint48 refreshInterval)',
+  'function setNativeTokenSpendLimit(uint256 spendLimit, uint48 refreshInterval)',
+  'function setRequiredPaymaster(address requiredPaymaster)',
+  'function updateAccessListAddressEntry(address contractAddress, bool isOnList, bool checkSelectors)',
+  'function updateAccessListFunctionEntry(address contractAddress, bytes4 selector, bool isOnList)',
+  'function updateTimeRange(uint48 validAfter, uint48 validUntil)',
+])
+
+/**
+ * Updates of a session key's permissions: each has at least a selector.
+ *
+ * @throws `ARGUMENT_INVALID`.
+ */
+export function requirePermissions(permissions: readonly Hex[]): readonly Hex[] {
+  if (!Array.isArray(permissions)) {
+    throw new BaseError("A session key's permissions are not a list of changes.", {
+      code: 'ARGUMENT_INVALID',
+      metaMessages: ['Pass what `encode()` of a SessionKeyPermissionsBuilder gives.'],
+    })
+  }
+  return permissions.map((update) => requireBytes("A change of a session key's permissions", update, 4))
+}

@@ -1,15 +1,9 @@
-import type { OperationClient } from '../../actions/OperationClient.ts'
-import { readerOf } from '../readerOf.ts'
-import { addSessionKey } from './addSessionKey.ts'
-import { buildSessionKeysToRemoveStruct } from './buildSessionKeysToRemoveStruct.ts'
+import { type OperationClient, requireAccount } from '../../actions/OperationClient.ts'
+import { addSessionKey, removeSessionKey, rotateSessionKey, updateSessionKeyPermissions } from './changeSessionKeys.ts'
 import { executeWithSessionKey } from './executeWithSessionKey.ts'
-import { getAccountSessionKeys } from './getAccountSessionKeys.ts'
 import { getSessionKeyPermissions } from './getSessionKeyPermissions.ts'
 import { installSessionKeyPlugin } from './installSessionKeyPlugin.ts'
-import { isAccountSessionKey } from './isAccountSessionKey.ts'
-import { removeSessionKey } from './removeSessionKey.ts'
-import { rotateSessionKey } from './rotateSessionKey.ts'
-import { updateSessionKeyPermissions } from './updateSessionKeyPermissions.ts'
+import { buildSessionKeysToRemoveStruct, getAccountSessionKeys, isAccountSessionKey } from './readSessionKeys.ts'
 
 export type SessionKeyPluginActions = {
   installSessionKeyPlugin(parameters?: installSessionKeyPlugin.Parameters): Promise<installSessionKeyPlugin.ReturnType>
@@ -30,7 +24,20 @@ export type SessionKeyPluginActions = {
   ): Promise<buildSessionKeysToRemoveStruct.ReturnType>
 }
 
-/** What owners do with session keys, and what such a key does, for `client.extend(sessionKeyPluginActions)`. */
+/**
+ * The functions of the SessionKeyPlugin, an owner's and the key's own, as methods of a modular account's client.
+ *
+ * @example
+ * ```ts
+ * import { sessionKeyPluginActions } from 'latchkey/accounts'
+ * import { createBundlerClient } from 'viem/account-abstraction'
+ * import { bundlerTransport, modularAccount, publicClient } from './config.ts'
+ *
+ * const bundler = createBundlerClient({ account: modularAccount, client: publicClient, transport: bundlerTransport })
+ * const keys = await bundler.extend(sessionKeyPluginActions).getAccountSessionKeys()
+ * console.log(keys)
+ * ```
+ */
 export function sessionKeyPluginActions(client: OperationClient): SessionKeyPluginActions {
   return {
     installSessionKeyPlugin: (parameters) => installSessionKeyPlugin(client, parameters),
@@ -40,20 +47,20 @@ export function sessionKeyPluginActions(client: OperationClient): SessionKeyPlug
     updateSessionKeyPermissions: (parameters) => updateSessionKeyPermissions(client, parameters),
     executeWithSessionKey: (parameters) => executeWithSessionKey(client, parameters),
     getAccountSessionKeys: async (parameters) => {
-      const [reader, of] = readerOf(client, 'getAccountSessionKeys')
-      return getAccountSessionKeys(reader, { ...of, ...parameters })
+      const { client: reader, address } = requireAccount(client, {}, 'getAccountSessionKeys')
+      return getAccountSessionKeys(reader, { account: address, ...parameters })
     },
     isAccountSessionKey: async (parameters) => {
-      const [reader, of] = readerOf(client, 'isAccountSessionKey')
-      return isAccountSessionKey(reader, { ...of, ...parameters })
+      const { client: reader, address } = requireAccount(client, {}, 'isAccountSessionKey')
+      return isAccountSessionKey(reader, { account: address, ...parameters })
     },
     getSessionKeyPermissions: async (parameters) => {
-      const [reader, of] = readerOf(client, 'getSessionKeyPermissions')
-      return getSessionKeyPermissions(reader, { ...of, ...parameters })
+      const { client: reader, address } = requireAccount(client, {}, 'getSessionKeyPermissions')
+      return getSessionKeyPermissions(reader, { account: address, ...parameters })
     },
     buildSessionKeysToRemoveStruct: async (parameters) => {
-      const [reader, of] = readerOf(client, 'buildSessionKeysToRemoveStruct')
-      return buildSessionKeysToRemoveStruct(reader, { ...of, ...parameters })
+      const { client: reader, address } = requireAccount(client, {}, 'buildSessionKeysToRemoveStruct')
+      return buildSessionKeysToRemoveStruct(reader, { account: address, ...parameters })
     },
   }
 }

@@ -1,14 +1,15 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { requireBytes, requireExactBytes } from '../../../core/arguments.ts'
-import { type AccountReads, accountReads } from '../../actions/accountReads.ts'
-import type { OperationClient } from '../../actions/OperationClient.ts'
-import { encodeUpdateOwners } from '../../actions/updateOwners.ts'
-import { readerOf } from '../readerOf.ts'
-import { installMultiOwnerPlugin } from './installMultiOwnerPlugin.ts'
-import { isOwnerOf } from './isOwnerOf.ts'
-import { multiOwnerPluginAbi as abi } from './multiOwnerPluginAbi.ts'
-import { ownersOf } from './ownersOf.ts'
-import { updatePluginOwners } from './updatePluginOwners.ts'
+import { requireBytes, requireExactBytes } from '../../core/arguments.ts'
+import { type AccountReads, accountReads } from '../actions/accountReads.ts'
+import { type OperationClient, requireAccount } from '../actions/OperationClient.ts'
+import { encodeUpdateOwners } from '../actions/updateOwners.ts'
+import {
+  multiOwnerPluginAbi as abi,
+  installMultiOwnerPlugin,
+  isOwnerOf,
+  ownersOf,
+  updatePluginOwners,
+} from './multiOwnerPlugin.ts'
 
 export type MultiOwnerPluginActions = AccountReads & {
   installMultiOwnerPlugin(parameters: installMultiOwnerPlugin.Parameters): Promise<installMultiOwnerPlugin.ReturnType>
@@ -20,16 +21,29 @@ export type MultiOwnerPluginActions = AccountReads & {
   /** Call data of the account's `isValidSignature` (ERC-1271): a digest of 32 bytes, and the signature. */
   encodeIsValidSignature(parameters: { args: readonly [digest: Hex, signature: Hex] }): Hex
   ownersOf(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
-  /** The documented name of `ownersOf`. */
+  /** As `ownersOf`. */
   readOwners(parameters?: ownersOf.Parameters): Promise<ownersOf.ReturnType>
   isOwnerOf(parameters: isOwnerOf.Parameters): Promise<isOwnerOf.ReturnType>
 }
 
-/** What the client of an account with a MultiOwnerPlugin does, for `client.extend(multiOwnerPluginActions)`. */
+/**
+ * The functions of the MultiOwnerPlugin as methods of a modular account's client.
+ *
+ * @example
+ * ```ts
+ * import { multiOwnerPluginActions } from 'latchkey/accounts'
+ * import { createBundlerClient } from 'viem/account-abstraction'
+ * import { bundlerTransport, modularAccount, publicClient } from './config.ts'
+ *
+ * const bundler = createBundlerClient({ account: modularAccount, client: publicClient, transport: bundlerTransport })
+ * const owners = await bundler.extend(multiOwnerPluginActions).readOwners()
+ * console.log(owners)
+ * ```
+ */
 export function multiOwnerPluginActions(client: OperationClient): MultiOwnerPluginActions {
   const readOwners: MultiOwnerPluginActions['readOwners'] = async (parameters) => {
-    const [reader, of] = readerOf(client, 'readOwners')
-    return ownersOf(reader, { ...of, ...parameters })
+    const { client: reader, address } = requireAccount(client, {}, 'readOwners')
+    return ownersOf(reader, { account: address, ...parameters })
   }
   return {
     ...accountReads(client),
@@ -45,8 +59,8 @@ export function multiOwnerPluginActions(client: OperationClient): MultiOwnerPlug
     ownersOf: readOwners,
     readOwners,
     isOwnerOf: async (parameters) => {
-      const [reader, of] = readerOf(client, 'isOwnerOf')
-      return isOwnerOf(reader, { ...of, ...parameters })
+      const { client: reader, address } = requireAccount(client, {}, 'isOwnerOf')
+      return isOwnerOf(reader, { account: address, ...parameters })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashManifest } from './hashManifest.ts'
+import { hashManifest } from './pluginManifest.ts'
 
 /** A manifest with nothing in it. */
 const empty = {

@@ -1,0 +1,32 @@
+import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { WholeCall } from '../contract.ts'
+
+/** Functions of a modular account that a client calls (ERC-6900 v0.7). */
+export const modularAccountAbi = /* @__PURE__ */ parseAbi([
+  'function execute(address target, uint256 value, bytes data) payable returns (bytes result)',
+  'function executeBatch((address target, uint256 value, bytes data)[] calls) payable returns (bytes[] results)',
+  'function initialize(address[] plugins, bytes pluginInitData)',
+  'function installPlugin(address plugin, bytes32 manifestHash, bytes pluginInstallData, bytes21[] dependencies)',
+  'function uninstallPlugin(address plugin, bytes config, bytes pluginUninstallData)',
+  'function upgradeToAndCall(address newImplementation, bytes data) payable',
+])
+
+/** Functions of its factory that a client calls. */
+export const modularAccountFactoryAbi = /* @__PURE__ */ parseAbi([
+  'function IMPL() view returns (address)',
+  'function createAccount(uint256 salt, address[] owners) returns (address addr)',
+])
+
+/** Call data of a modular account: `execute` for one call, `executeBatch` of call structs for several. */
+export function encodeModularCalls(calls: readonly [WholeCall, ...WholeCall[]]): Hex {
+  const abi = modularAccountAbi
+  const [{ to, value, data }, ...more] = calls
+  if (more.length === 0) return encodeFunctionData({ abi, functionName: 'execute', args: [to, value, data] })
+  const args = [calls.map((call) => ({ target: call.to, value: call.value, data: call.data }))] as const
+  return encodeFunctionData({ abi, functionName: 'executeBatch', args })
+}
+
+/** Owners as the MultiOwnerPlugin is installed with them; the address of a modular account is derived from it. */
+export function encodeOwners(owners: readonly Address[]): Hex {
+  return encodeAbiParameters([{ type: 'address[]' }], [owners])
+}

@@ -1,0 +1,145 @@
+import {
+  type Address,
+  type Client,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  parseAbi,
+} from 'viem'
+import { requireAddress } from '../../core/arguments.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { callView } from '../reads/callView.ts'
+
+/** What a plugin requires of the accounts that install it (ERC-6900 v0.7, plugin manifest). */
+export const pluginManifestAbi = /* @__PURE__ */ parseAbi([
+  'struct ManifestFunction { uint8 functionType; uint8 functionId; uint256 dependencyIndex; }',
+  'struct ManifestAssociatedFunction { bytes4 executionSelector; ManifestFunction associatedFunction; }',
+  'struct ManifestExecutionHook { bytes4 executionSelector; ManifestFunction preExecHook; ManifestFunction postExecHook; }',
+  'struct ManifestExternalCallPermission { address externalAddress; bool permitAnySelector; bytes4[] selectors; }',
+  'struct PluginManifest { bytes4[] interfaceIds; bytes4[] dependencyInterfaceIds; bytes4[] executionFunctions; bytes4[] permittedExecutionSelectors; bool permitAnyExternalAddress; bool canSpendNativeToken; ManifestExternalCallPermission[] permittedExternalCalls; ManifestAssociatedFunction[] userOpValidationFunctions; ManifestAssociatedFunction[] runtimeValidationFunctions; ManifestAssociatedFunction[] preUserOpValidationHooks; ManifestAssociatedFunction[] preRuntimeValidationHooks; ManifestExecutionHook[] executionHooks; }',
+  'function pluginManifest() pure returns (PluginManifest)',
+])
+
+/** A plugin's manifest, as the plugin returns it (ERC-6900 v0.7). */
+export type PluginManifest = ContractFunctionReturnType<typeof pluginManifestAbi, 'pure', 'pluginManifest'>
+
+export declare namespace getPluginManifest {
+  type Parameters = { pluginAddress: Address }
+  type ReturnType = PluginManifest
+  type ErrorType = BaseError
+}
+
+/**
+ * The manifest of a plugin, from the plugin itself.
+ *
+ * @example
+ * ```ts
+ * import { getPluginAddress, getPluginManifest } from 'latchkey/accounts'
+ * import { chain, publicClient } from './config.ts'
+ *
+ * const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin', chain })
+ * const { executionFunctions } = await getPluginManifest(publicClient, { pluginAddress })
+ * console.log(executionFunctions)
+ * ```
+ *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
+ */
+export async function getPluginManifest(
+  client: Client,
+  { pluginAddress }: getPluginManifest.Parameters,
+): Promise<getPluginManifest.ReturnType> {
+  const call = { abi: pluginManifestAbi, functionName: 'pluginManifest' } as const
+  const data = await callManifest(client, { pluginAddress, data: encodeFunctionData(call) })
+  return decodeFunctionResult({ ...call, data })
+}
+
+/**
+ * ABI encoding of a manifest. `hashManifest` hashes it, and an uninstall may pass it in place of a call to the plugin.
+ *
+ * @example
+ * ```ts
+ * import { encodeManifest, getPluginAddress, getPluginManifest } from 'latchkey/accounts'
+ * import { chain, publicClient } from './config.ts'
+ *
+ * const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin', chain })
+ * console.log(encodeManifest(await getPluginManifest(publicClient, { pluginAddress })))
+ * ```
+ */
+export function encodeManifest(manifest: PluginManifest): Hex {
+  return encodeFunctionResult({ abi: pluginManifestAbi, functionName: 'pluginManifest', result: manifest })
+}
+
+/**
+ * keccak256 of a manifest's encoding. `installPlugin` takes it, so that an owner installs the manifest they have read.
+ *
+ * @example
+ * ```ts
+ * import { getPluginAddress, getPluginManifest, hashManifest } from 'latchkey/accounts'
+ * import { chain, publicClient } from './config.ts'
+ *
+ * const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin', chain })
+ * console.log(hashManifest(await getPluginManifest(publicClient, { pluginAddress })))
+ * ```
+ */
+export function hashManifest(manifest: PluginManifest): Hex {
+  return keccak256(encodeManifest(manifest))
+}
+
+const metadataAbi = /* @__PURE__ */ parseAbi([
+  'struct SelectorPermission { bytes4 functionSelector; string permissionDescription; }',
+  'struct PluginMetadata { string name; string version; string author; SelectorPermission[] permissionDescriptors; }',
+  'function pluginMetadata() pure returns (PluginMetadata)',
+])
+
+export declare namespace getPluginMetadata {
+  type Parameters = { pluginAddress: Address }
+  type ReturnType = {
+    name: string
+    /** For example `1.0.0`. */
+    version: string
+    author: string
+    /** What some of its functions permit their caller, in words. */
+    permissionDescriptors: readonly { functionSelector: Hex; permissionDescription: string }[]
+  }
+  type ErrorType = BaseError
+}
+
+/**
+ * Name, version and author of a plugin (ERC-6900 v0.7). They are the plugin's own claims: any plugin can make them.
+ *
+ * @example
+ * ```ts
+ * import { getPluginAddress, getPluginMetadata } from 'latchkey/accounts'
+ * import { chain, publicClient } from './config.ts'
+ *
+ * const pluginAddress = getPluginAddress({ name: 'SessionKeyPlugin', chain })
+ * const { name, version } = await getPluginMetadata(publicClient, { pluginAddress })
+ * console.log(name, version)
+ * ```
+ *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
+ */
+export async function getPluginMetadata(
+  client: Client,
+  { pluginAddress }: getPluginMetadata.Parameters,
+): Promise<getPluginMetadata.ReturnType> {
+  const call = { abi: metadataAbi, functionName: 'pluginMetadata' } as const
+  const data = await callManifest(client, { pluginAddress, data: encodeFunctionData(call) })
+  return decodeFunctionResult({ ...call, data })
+}
+
+async function callManifest(
+  client: Client,
+  { pluginAddress, data }: { pluginAddress: Address; data: Hex },
+): Promise<Hex> {
+  const address = requireAddress(pluginAddress)
+  const result = await callView({ client, address, data, action: 'Could not read the manifest of the plugin.' })
+  if (result) return result
+  throw new BaseError(`There is no plugin at ${address}.`, {
+    code: 'PLUGIN_NOT_FOUND',
+    metaMessages: ['Check the address and the chain.'],
+  })
+}
