@@ -14,7 +14,7 @@ test('default: value and data may be left out, an address may be spelt in any ca
 })
 
 test('error: no calls', () => {
-  // In JavaScript they may be forgotten.
+  // Plain JavaScript may leave them out.
   for (const calls of [[], undefined as unknown as []]) {
     expect(() => encodeCalls(contract, calls)).toThrow(
       expect.objectContaining({
@@ -25,7 +25,7 @@ test('error: no calls', () => {
   }
 })
 
-test('error: an address that is none, wherever it is in the list', () => {
+test('error: an invalid address at any place of the list', () => {
   for (const calls of [[{ to: '0x12' }], [{ to }, { to: '0x12' }]] as const) {
     expect(() => encodeCalls(contract, calls)).toThrow(
       expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
@@ -33,7 +33,7 @@ test('error: an address that is none, wherever it is in the list', () => {
   }
 })
 
-test('error: a value of no 256 bits', () => {
+test('error: a value of more than 256 bits', () => {
   const outside = fc.oneof(fc.bigInt({ max: -1n }), fc.bigInt({ min: 2n ** 256n }))
   fc.assert(
     fc.property(outside, (value) => {

@@ -17,7 +17,7 @@ function failing(failure: object) {
   return { client: createClient({ transport: custom({ request }) }), asked: () => asked }
 }
 
-test('default: the revert is the answer, wherever the node puts it, and is asked for once', async () => {
+test('default: the address is in the revert data, at any place, and takes one request', async () => {
   for (const failure of [
     { code: 3, data: result },
     { code: -32603, data: { data: result } },
@@ -42,7 +42,7 @@ test('error: another revert, and no revert at all', async () => {
   await expect(getSenderAddress({ client: silent, entryPoint, initCode })).rejects.toMatchObject(refusal)
 })
 
-test('error: an RPC URL that is none is named without its key', async () => {
+test('error: an invalid RPC URL is quoted without its key', async () => {
   const { client: told } = failing({ details: 'Invalid URL' })
   const clients = ['http://', 'no place/v2/secret-key'].map((url) => createClient({ transport: http(url) }))
   for (const client of [told, ...clients]) {
@@ -56,7 +56,7 @@ test('error: an RPC URL that is none is named without its key', async () => {
   }
 })
 
-test('error: an entry point or an init code that is none is not asked about', async () => {
+test('error: an invalid entry point or init code is refused without a request', async () => {
   const client = createClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
   await expect(getSenderAddress({ client, entryPoint: '0x12', initCode })).rejects.toMatchObject({
     code: 'ADDRESS_INVALID',

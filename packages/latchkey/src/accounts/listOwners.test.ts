@@ -22,7 +22,7 @@ test('default: the signer is among them, ascending by number, EIP-55', () => {
   expect(listOwners([higher], lower)).toEqual([getAddress(lower), higher])
 })
 
-test('behavior: duplicates count once whatever the case of their letters, the zero address not at all', () => {
+test('behavior: duplicates in any letter case and the zero address are left out', () => {
   const other: Address = `0x${higher.slice(2).toUpperCase()}`
   expect(listOwners([higher, zeroAddress, other], `0x${higher.slice(2).toLowerCase()}`)).toEqual([higher])
 })
@@ -43,7 +43,7 @@ test('behavior: any list comes out strictly ascending, complete, and the same in
 })
 
 test('error: no owner', () => {
-  // In JavaScript they may be forgotten.
+  // Plain JavaScript may leave them out.
   for (const owners of [[], [zeroAddress], undefined as unknown as []] as const) {
     expect(() => listOwners(owners)).toThrow(
       expect.objectContaining({
@@ -68,7 +68,7 @@ test('error: more than 100 owners', () => {
   )
 })
 
-test('error: what is no address', () => {
+test('error: a value that is not an address', () => {
   expect(() => listOwners(['0x12'], lower)).toThrow(
     expect.objectContaining({ code: 'ADDRESS_INVALID', shortMessage: '0x12 is not an address.' }),
   )

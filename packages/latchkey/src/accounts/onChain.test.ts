@@ -331,7 +331,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
   })
 })
 
-test('error: a version before v2.0.0 tells no EIP-712 domain', async () => {
+test('error: a version before v2.0.0 has no EIP-712 domain', async () => {
   const account = await stage.funded(await toLightAccount({ client: stage.reader, owner: newKey() }))
   await expect(readEip712Domain(stage.reader, account)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
   await stage.send(account, [mint(demo, 1n)])

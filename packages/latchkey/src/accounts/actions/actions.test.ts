@@ -18,7 +18,7 @@ const other = privateKeyToAccount(generatePrivateKey()).address
 const transport = http('http://127.0.0.1:9', { retryCount: 0 })
 const client = createClient({ chain: sepolia, transport })
 
-/** Latchkey's client as far as the actions know it; keeps what it was to send. */
+/** Latchkey's client as the actions use it; keeps the operations it is to send. */
 function recorder(smartAccount: Awaited<ReturnType<typeof toLightAccount | typeof toMultiOwnerLightAccount>>) {
   const sent: unknown[] = []
   const hash: Hex = '0x01'
@@ -44,7 +44,7 @@ test('default: Latchkey’s own client is given the call data, overrides and con
   expect(await transferOwnership(to, { newOwner: owner, waitForTxn: true })).toBe('0x02')
 })
 
-test('error: owners that can never be right', async () => {
+test('error: owners that no contract would accept', async () => {
   const to = recorder(await toMultiOwnerLightAccount({ client, owner }))
   for (const [change, shortMessage] of [
     [{}, 'There is no owner to add or to remove.'],
@@ -99,7 +99,7 @@ test('error: a client without an account', async () => {
   await expect(readOwner(client)).rejects.toMatchObject(refusal)
 })
 
-test('error: a bundler that cannot be reached is named without its key', async () => {
+test('error: an unreachable bundler is quoted without its key', async () => {
   const account = await toLightAccount({ client, owner })
   const bundler = createBundlerClient({
     account,
@@ -111,7 +111,7 @@ test('error: a bundler that cannot be reached is named without its key', async (
   expect(JSON.stringify([String(error), (error as Error).cause])).not.toContain('secret-key')
 })
 
-test('param: overrides, as far as a viem bundler client can do what they ask for', async () => {
+test('param: overrides a viem bundler client can and cannot send', async () => {
   expect(toViemOverrides({ callGasLimit: 5, maxFeePerGas: '0x10', preVerificationGas: 7n })).toEqual({
     callGasLimit: 5n,
     maxFeePerGas: 16n,

@@ -17,7 +17,7 @@ async function failure(error: { code: number; message: string; data?: unknown })
   return client.request({ method: 'eth_call', params: [{}] }).catch((reason: unknown) => reason)
 }
 
-test('default: a node that gives the data', async () => {
+test('default: revert data from a node', async () => {
   expect(toContractError(await failure({ code: 3, message: 'execution reverted', data }), { action })).toMatchObject({
     code: 'CONTRACT_REVERTED',
     name: 'ContractRevertedError',
@@ -29,7 +29,7 @@ test('default: a node that gives the data', async () => {
   })
 })
 
-test('behavior: a bundler that puts the data into the text', async () => {
+test('behavior: revert data in a bundler’s text', async () => {
   const message = `UserOperation reverted during simulation with reason: ${data}`
   expect(toContractError(await failure({ code: -32521, message }), { action })).toMatchObject({
     errorName: 'InvalidOwner',
@@ -37,7 +37,7 @@ test('behavior: a bundler that puts the data into the text', async () => {
   })
 })
 
-test('behavior: an account that says in words why it refuses an operation', async () => {
+test('behavior: an account’s reason as plain text', async () => {
   const message = 'UserOperation reverted during simulation with reason: AA23 reverted: not on Sundays'
   expect(toContractError(await failure({ code: -32500, message }), { action })).toMatchObject({
     shortMessage: 'A call of the operation would revert: not on Sundays',
@@ -45,7 +45,7 @@ test('behavior: an account that says in words why it refuses an operation', asyn
   })
 })
 
-test('behavior: a revert that says nothing, or nothing known', async () => {
+test('behavior: a revert without data, or with an unknown error', async () => {
   const silent = toContractError(await failure({ code: 3, message: 'execution reverted', data: '0x' }), { action })
   expect(silent).toMatchObject({ code: 'CONTRACT_REVERTED', shortMessage: 'A call of the operation would revert.' })
   const odd = encodeErrorResult({ abi, errorName: 'Odd', args: [1n] })
@@ -59,7 +59,7 @@ test('behavior: a revert that says nothing, or nothing known', async () => {
   })
 })
 
-test('behavior: what is no revert stays what it is', async () => {
+test('behavior: an error that is no revert is unchanged', async () => {
   const own = new BaseError('Mine.', { code: 'POLICY_REFUSED' })
   expect(toContractError(own, { action })).toBe(own)
   expect(toContractError(await failure({ code: -32000, message: 'header not found' }), { action })).toMatchObject({

@@ -22,7 +22,7 @@ async function failureOf(reply: () => RpcReply | Promise<RpcReply>, timeout = 30
 
 const toKnown = (error: unknown) => toRpcError(error, { action: 'An error of ours stays as it is.' })
 
-test('default: the service’s own words and number', async () => {
+test('default: the service’s own message and code', async () => {
   const { error, shown } = await failureOf(() => ({ error: { code: -32007, message: 'too early' } }))
   expect(error).toMatchObject({
     code: 'RPC_FAILED',
@@ -41,7 +41,7 @@ test('behavior: a code of the gateway is kept, any other is not', async () => {
   expect((await failureOf(answering('toString'))).error.code).toBe('RPC_FAILED')
 })
 
-test('error: a status instead of an answer', async () => {
+test('error: a status outside 2xx', async () => {
   for (const [status, code] of [
     [401, 'HTTP_FAILED'],
     [429, 'RATE_LIMIT_EXCEEDED'],
@@ -58,13 +58,13 @@ test('error: a connection that breaks', async () => {
   expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: `Could not reach ${shown}.` })
 })
 
-test('error: no answer in time', async () => {
+test('error: no response in time', async () => {
   const { error, shown } = await failureOf(() => new Promise(() => {}), 50)
   expect(error).toMatchObject({ code: 'TIMEOUT', shortMessage: `${action} No answer came in time.` })
   expect(error.metaMessages).toContain(`URL: ${shown}`)
 })
 
-test('error: what is no error at all, and causes that go in a circle', () => {
+test('error: thrown values that are no errors, and causes in a circle', () => {
   const circle: { cause?: unknown } = {}
   circle.cause = circle
   for (const thrown of [undefined, null, 'text', 7, circle]) {

@@ -15,7 +15,7 @@ const call = fc.record({
   data: hex({ maxLength: 100 }),
 })
 
-test('default: one call is execute, and comes back as it was', () => {
+test('default: one call is execute, and is decoded as it was', () => {
   fc.assert(
     fc.property(call, ({ to, value, data }) => {
       expect(decodeFunctionData({ abi, data: encodeLightCalls([{ to, value, data }]) })).toEqual({
@@ -26,7 +26,7 @@ test('default: one call is execute, and comes back as it was', () => {
   )
 })
 
-test('behavior: several calls are one executeBatch in the order given, and come back as they were', () => {
+test('behavior: several calls are one executeBatch in the order given, and are decoded as they were', () => {
   fc.assert(
     fc.property(call, call, fc.array(call, { maxLength: 10 }), (first, second, more) => {
       const calls = [first, second, ...more]

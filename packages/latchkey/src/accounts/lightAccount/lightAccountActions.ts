@@ -16,7 +16,7 @@ export type LightAccountActions = AccountReads & {
  * @example
  * ```ts
  * import { lightAccountActions } from 'latchkey/accounts'
- * import { account, bundlerTransport, publicClient } from '../actions/config.ts'
+ * import { account, bundlerTransport, publicClient } from './config.ts'
  * import { createBundlerClient } from 'viem/account-abstraction'
  *
  * const bundler = createBundlerClient({ account, client: publicClient, transport: bundlerTransport })

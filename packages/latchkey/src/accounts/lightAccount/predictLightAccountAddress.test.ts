@@ -43,7 +43,7 @@ test('error: an owner, a factory or an implementation that is no address', () =>
     )
 })
 
-test('error: a salt of no 256 bits', () => {
+test('error: a salt of more than 256 bits', () => {
   for (const [version, salt] of [
     ['v1.1.0', -1n],
     ['v2.0.0', 2n ** 256n],
@@ -87,7 +87,7 @@ test('param: chain', () => {
   expect(predictLightAccountAddress({ owner, chain: mainnet })).toBe(predictLightAccountAddress({ owner }))
 })
 
-test('error: a chain nothing is known of', () => {
+test('error: an unknown chain', () => {
   const unknown = { ...foundry, id: 424_242 }
   expect(() => predictLightAccountAddress({ owner, chain: unknown })).toThrow(
     expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),

@@ -17,14 +17,14 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A JSON-RPC server that keeps what it was asked. */
+/** A JSON-RPC server that keeps its requests. */
 async function startRpc(reply: () => RpcReply) {
   const { url, calls, close } = await startRpcServer(reply)
   closers.push(close)
   return { url: `${url}/v2/secret-key`, requests: calls }
 }
 
-/** Nothing listens on port 9: whatever does a request fails. */
+/** Nothing listens on port 9: any request fails. */
 const offline = createClient({ chain: sepolia, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 
 test('default', async () => {
@@ -110,7 +110,7 @@ test('behavior: the nonce key is 0 unless one is passed, also while undeployed',
   expect(keys).toEqual([0n, 5n])
 })
 
-test('behavior: an unknown factory makes the entry point be asked exactly once', async () => {
+test('behavior: an unknown factory takes exactly one request to the entry point', async () => {
   // SenderAddressResult(0x…beef), with the error code on which viem would repeat the request.
   const data = `0x6ca7b806${'00'.repeat(30)}beef`
   const rpc = await startRpc(() => ({ error: { code: -32603, message: 'execution reverted', data } }))
@@ -120,7 +120,7 @@ test('behavior: an unknown factory makes the entry point be asked exactly once',
   expect(rpc.requests.map((request) => request.method)).toEqual(['eth_call'])
 })
 
-test('error: the entry point does not answer with an address', async () => {
+test('error: the entry point returns no address', async () => {
   const rpc = await startRpc(() => ({ result: '0x' }))
   const client = createClient({ chain: sepolia, transport: http(rpc.url) })
   const asked = toLightAccount({ client, owner, factoryAddress: '0x00000000000000000000000000000000DeaDBeef' })
@@ -130,7 +130,7 @@ test('error: the entry point does not answer with an address', async () => {
   })
 })
 
-test('error: an unreachable service is named without its key', async () => {
+test('error: an unreachable service is quoted without its key', async () => {
   const client = createClient({
     chain: sepolia,
     transport: http('http://127.0.0.1:9/v2/secret-key', { retryCount: 0 }),
@@ -157,7 +157,7 @@ test('error: unknown version', async () => {
   })
 })
 
-test('error: a chain nobody told of', async () => {
+test('error: an unknown chain', async () => {
   const client = createClient({
     chain: { ...mainnet, id: 424242, name: 'Nowhere' },
     transport: http('http://127.0.0.1:9'),
@@ -177,7 +177,7 @@ test('param: entryPoint of another version is refused', async () => {
   })
 })
 
-test('param: salt does not count for v1.0.1 and v1.0.2', async () => {
+test('param: salt has no effect for v1.0.1 and v1.0.2', async () => {
   const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
   for (const [version, address] of [
     ['v1.0.1', '0xCF43F401bba7e23793eAa23d92a872C835505B0e'],
@@ -189,7 +189,7 @@ test('param: salt does not count for v1.0.1 and v1.0.2', async () => {
   }
 })
 
-test('behavior: v1.0.1 passes what is signed straight to the owner', async () => {
+test('behavior: v1.0.1 has the owner sign without a wrapper', async () => {
   const account = await toLightAccount({
     client: createClient({ chain: mainnet, transport: http() }),
     owner,
@@ -202,7 +202,7 @@ test('behavior: v1.0.1 passes what is signed straight to the owner', async () =>
   expect(await account.signTypedData(typedData)).toBe(await owner.signTypedData(typedData))
 })
 
-test('behavior: deployed once is deployed for good; undeployed is looked at again', async () => {
+test('behavior: a deployed account is not checked again, an undeployed one is', async () => {
   const codes = ['0x', '0x', '0x6001']
   const rpc = await startRpc(() => ({ result: codes.shift() ?? '0x' }))
   const account = await toLightAccount({ client: createClient({ chain: sepolia, transport: http(rpc.url) }), owner })
@@ -214,7 +214,7 @@ test('behavior: deployed once is deployed for good; undeployed is looked at agai
   expect(await account.getFactoryArgs()).toEqual({})
 })
 
-test('behavior: plain signing asks nothing of the chain and never wraps', async () => {
+test('behavior: plain signing sends no request and never wraps', async () => {
   const account = await toLightAccount({ client: offline, owner })
   for (const signature of [
     await account.signMessage({ message: 'hello' }),
@@ -272,7 +272,7 @@ test('error: typed data for another chain', async () => {
     })
 })
 
-test('error: an address that is none, and one where there is no such account', async () => {
+test('error: an invalid address, and one without such an account', async () => {
   await expect(toLightAccount({ client: offline, owner, accountAddress: '0x1234' })).rejects.toMatchObject({
     code: 'ADDRESS_INVALID',
     shortMessage: '0x1234 is not an address.',
@@ -318,7 +318,7 @@ test('error: no client, and a client without a chain', async () => {
   await expect(toLightAccount({ client, owner })).rejects.toMatchObject(refusal)
 })
 
-test('error: nobody to sign, and a factory that is no address', async () => {
+test('error: no owner, and a factory that is no address', async () => {
   const refusal = { code: 'OWNER_NOT_FOUND', shortMessage: 'An account needs an owner that signs for it.' }
   const none = { client: offline } as unknown as toLightAccount.Parameters
   await expect(toLightAccount(none)).rejects.toMatchObject(refusal)
@@ -332,7 +332,7 @@ test('error: nobody to sign, and a factory that is no address', async () => {
   })
 })
 
-test('error: a salt, an init code, a call, a hash or a nonce key that is none', async () => {
+test('error: an invalid salt, init code, call, hash or nonce key', async () => {
   for (const salt of [-1n, 2n ** 256n]) {
     const wrong = { code: 'ARGUMENT_INVALID', shortMessage: `The salt is not a number of 256 bits: ${salt}` }
     await expect(toLightAccount({ client: offline, owner, salt })).rejects.toMatchObject(wrong)
@@ -370,7 +370,7 @@ test('error: a salt, an init code, a call, a hash or a nonce key that is none', 
   ).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
 })
 
-test('error: an owner whose address is none', async () => {
+test('error: an owner with an invalid address', async () => {
   const wrong = { ...owner, address: '0x12' } as const
   await expect(toLightAccount({ client: offline, owner: wrong })).rejects.toMatchObject({ code: 'ADDRESS_INVALID' })
 })

@@ -69,7 +69,7 @@ test('default: the first operation deploys, several calls go in one, nonce keys 
   expect(await account.getImplementationAddress()).toBe('0x0046000000000151008789797b54fdb500E2a61e')
 })
 
-test('behavior: a factory of other code is asked for the address, which no formula here knows', async () => {
+test('behavior: the address of a factory with other code is read from it', async () => {
   const { chain } = stage.reader
   const modularAccount = await placeAnotherFactory()
   const elsewhere = { ...chain, custom: { latchkey: { ...chain.custom.latchkey, modularAccount } } }

@@ -51,14 +51,14 @@ test('error: no owner, too many, not an address', () => {
   )
 })
 
-test('error: a chain whose accounts are of other code: their addresses are others, too', () => {
+test('error: a chain with another implementation: its addresses differ', () => {
   const modularAccount = { factory: owner, implementation: owner } as const
   expect(() => predictModularAccountAddress({ owners: [owner], chain: chainWith({ modularAccount }) })).toThrow(
     expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),
   )
 })
 
-test('error: a chain nothing is known of', () => {
+test('error: an unknown chain', () => {
   const chain = { ...foundry, id: 424_242 }
   expect(() => predictModularAccountAddress({ owners: [owner], chain })).toThrow(
     expect.objectContaining({ code: 'FACTORY_NOT_FOUND' }),

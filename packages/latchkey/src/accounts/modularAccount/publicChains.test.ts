@@ -44,7 +44,7 @@ test.each<[string, Abi, Abi]>([
   expect(namesOf(used, its).extra).toEqual([])
 })
 
-test('behavior: permissions are written down in the published encoding, all of it', () => {
+test('behavior: permissions have the published encoding', () => {
   expect(namesOf(permissionsAbi, publishedUpdatesAbi)).toEqual({ missing: [], extra: [] })
 })
 
@@ -77,7 +77,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 afterEach(() => vi.unstubAllGlobals())
 
-test('default: an account and its session key on a chain that only its id tells the addresses of', async () => {
+test('default: an account and its session key on a chain whose addresses come from its id', async () => {
   const client = createPublicClient({ chain: sepolia, transport: http(world.url) })
   const owner = newKey()
   vi.stubGlobal('localStorage', memoryStorage())
@@ -113,7 +113,7 @@ test('default: an account and its session key on a chain that only its id tells 
   await expect(elsewhere).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
 })
 
-test('error: a chain that none of it is on', async () => {
+test('error: a chain without the contracts', async () => {
   const client = createPublicClient({ chain: foundry, transport: http(world.url) })
   await expect(toModularAccount({ client, owner: newKey() })).rejects.toMatchObject({
     code: 'PLUGIN_NOT_FOUND',

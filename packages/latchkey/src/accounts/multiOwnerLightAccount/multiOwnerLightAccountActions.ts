@@ -17,7 +17,7 @@ export type MultiOwnerLightAccountActions = AccountReads & {
  * ```ts
  * import { multiOwnerLightAccountActions, toMultiOwnerLightAccount } from 'latchkey/accounts'
  * import { createBundlerClient } from 'viem/account-abstraction'
- * import { bundlerTransport, owner, publicClient } from '../actions/config.ts'
+ * import { bundlerTransport, owner, publicClient } from './config.ts'
  *
  * const account = await toMultiOwnerLightAccount({ client: publicClient, owner })
  * const bundler = createBundlerClient({ account, client: publicClient, transport: bundlerTransport })

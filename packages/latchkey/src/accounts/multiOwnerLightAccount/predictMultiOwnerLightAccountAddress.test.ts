@@ -22,7 +22,7 @@ test('param: salt and owners', () => {
   expect(new Set(addresses).size).toBe(3)
 })
 
-test('behavior: order, duplicates, case of letters and the zero address do not matter', () => {
+test('behavior: order, duplicates, letter case and the zero address make no difference', () => {
   const expected = predictMultiOwnerLightAccountAddress({ owners: [owner, other] })
   const spellings: Address[] = [owner, other, `0x${owner.slice(2).toLowerCase()}`, zeroAddress]
   fc.assert(

@@ -7,7 +7,7 @@ import { toMultiOwnerLightAccount } from './toMultiOwnerLightAccount.ts'
 
 const owner = mnemonicToAccount('test test test test test test test test test test test junk')
 const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Nothing listens on port 9: whatever does a request fails. */
+/** Nothing listens on port 9: any request fails. */
 const client = createClient({ chain: mainnet, transport: http('http://127.0.0.1:9', { retryCount: 0 }) })
 
 test('default: the signer is the owner, at the published address', async () => {

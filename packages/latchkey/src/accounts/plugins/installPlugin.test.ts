@@ -23,7 +23,7 @@ test('default: hash, data and 21-byte dependencies, and nothing where there are 
   ])
 })
 
-test('error: what is no address', () => {
+test('error: a value that is not an address', () => {
   expect(() => encodeInstallPlugin({ pluginAddress: '0x12', manifestHash: '0x' })).toThrow(
     expect.objectContaining({ code: 'ADDRESS_INVALID' }),
   )

@@ -27,7 +27,7 @@ const always = (executionSelector: `0x${string}`) => ({
 })
 const managing = ['0x39562247', '0xb61d27f6', '0x34fcd5be', '0xc5f0e8d1', '0xc1a221f3', '0x4f1ef286'] as const
 
-test('default: the hash public chains know MultiOwnerPlugin 1.0.0 by', () => {
+test('default: the hash of MultiOwnerPlugin 1.0.0 on public chains', () => {
   const manifest = {
     ...empty,
     executionFunctions: ['0x39562247', '0x84b0196e', '0x1626ba7e'] as const,

@@ -14,7 +14,7 @@ test('default: no config and no data, as documented', () => {
   expect(readArgs(encodeUninstallPlugin({ pluginAddress }))).toEqual([pluginAddress, '0x', '0x'])
 })
 
-test('param: any part of the config makes a whole one', () => {
+test('param: each part of the config, the others at their defaults', () => {
   const plain = { serializedManifest: '0x', forceUninstall: false, callbackGasLimit: 0n }
   for (const part of [{ forceUninstall: true }, { callbackGasLimit: 7n }]) {
     const [, config, data] =
@@ -24,7 +24,7 @@ test('param: any part of the config makes a whole one', () => {
   }
 })
 
-test('error: what is no address', () => {
+test('error: a value that is not an address', () => {
   const coded = expect.objectContaining({ code: 'ADDRESS_INVALID' })
   expect(() => encodeUninstallPlugin({ pluginAddress: '0x12' })).toThrow(coded)
 })

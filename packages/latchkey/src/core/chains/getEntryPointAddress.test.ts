@@ -24,7 +24,7 @@ test('behavior: parameter, then chain, then table', () => {
   expect(getEntryPointAddress({ chain: nowhere, address: other })).toBe(other)
 })
 
-test('error: nowhere known', () => {
+test('error: an unknown chain', () => {
   expect(() => getEntryPointAddress({ chain: nowhere })).toThrow(
     expect.objectContaining({
       code: 'ENTRY_POINT_NOT_FOUND',

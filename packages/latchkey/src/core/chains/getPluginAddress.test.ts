@@ -14,7 +14,7 @@ test('default: one address on every chain that has the plugin', () => {
   }
 })
 
-test('param: the parameter wins over the chain object, that over the table', () => {
+test('param: the parameter takes precedence over the chain object, that over the table', () => {
   const chain = { ...sepolia, custom: { latchkey: { plugins: { MultiOwnerPlugin: own } } } }
   expect(getPluginAddress({ name: 'MultiOwnerPlugin', chain })).toBe(own)
   const address = '0x2222222222222222222222222222222222222222'
@@ -22,7 +22,7 @@ test('param: the parameter wins over the chain object, that over the table', () 
   expect(getPluginAddress({ name: 'MultiOwnerPlugin', chain: latchkeyDev })).toMatch(/^0xcE/)
 })
 
-test('error: a chain that has none', () => {
+test('error: a chain without the plugin', () => {
   expect(() => getPluginAddress({ name: 'MultiOwnerPlugin', chain: foundry })).toThrow(
     expect.objectContaining({
       code: 'PLUGIN_NOT_FOUND',

@@ -32,7 +32,7 @@ test('default: 19 chains, each with its id and name', () => {
   })
 })
 
-test('behavior: chains to offer and retired ones are apart, and the retired are marked', () => {
+test('behavior: supported and retired chains are disjoint, and the retired are marked', () => {
   expect(supportedChains.map(({ id }) => id)).toEqual(supportedChainIds)
   expect(retiredChains.map(({ id }) => id)).toEqual(retiredChainIds)
   expect(supportedChains.some(({ custom }) => custom.latchkey.retired)).toBe(false)

@@ -3,7 +3,7 @@ import { createEmitter } from './createEmitter.ts'
 
 type Events = { said: [text: string, times: number]; done: [] }
 
-test('default: listeners hear in order, until taken away', () => {
+test('default: listeners are called in order, until removed', () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []
   const off = emitter.on('said', (text, times) => heard.push(`a ${text} ${times}`))
@@ -32,7 +32,7 @@ test('behavior: the same function twice is two listeners', () => {
   expect(count).toBe(1)
 })
 
-test('behavior: a listener that comes or goes while it is told does not disturb the telling', () => {
+test('behavior: a listener added or removed during an emit does not change that emit', () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []
   const off = emitter.on('done', () => {
@@ -45,7 +45,7 @@ test('behavior: a listener that comes or goes while it is told does not disturb 
   expect(heard).toEqual(['first', 'second'])
 })
 
-test('error: one listener throws, the others still hear, and the error is not lost', async () => {
+test('error: one listener throws, the others are still called, and the error is not lost', async () => {
   const emitter = createEmitter<Events>()
   const heard: string[] = []
   emitter.on('done', () => {

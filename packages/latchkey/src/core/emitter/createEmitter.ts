@@ -1,8 +1,8 @@
 export type Emitter<events extends Record<string, readonly unknown[]>> = {
-  /** Adds a listener; the function returned takes it away again. */
+  /** Adds a listener; the function returned removes it. */
   on<name extends keyof events>(name: name, listener: (...values: events[name]) => void): () => void
   emit<name extends keyof events>(name: name, ...values: events[name]): void
-  /** Takes every listener away. */
+  /** Removes every listener. */
   clear(): void
 }
 
@@ -12,23 +12,23 @@ export declare namespace createEmitter {
 
 /**
  * A typed event emitter. A listener that throws stops neither the other listeners nor the emitter: its error is
- * thrown from a microtask, where the platform reports it as uncaught.
+ * rethrown in a microtask, which the platform reports as uncaught.
  */
 export function createEmitter<events extends Record<string, readonly unknown[]>>(): createEmitter.ReturnType<events> {
-  let listeners: { readonly [name in keyof events]?: readonly { hear(...values: events[name]): void }[] } = {}
+  let listeners: { readonly [name in keyof events]?: readonly { listener(...values: events[name]): void }[] } = {}
   return {
-    on(name, hear) {
-      // An entry of its own, so that the same function added twice is two listeners.
-      const entry = { hear }
+    on(name, listener) {
+      // A new object, so that the same function added twice is two listeners.
+      const entry = { listener }
       listeners = { ...listeners, [name]: [...(listeners[name] ?? []), entry] }
       return () => {
         listeners = { ...listeners, [name]: listeners[name]?.filter((known) => known !== entry) }
       }
     },
     emit(name, ...values) {
-      for (const { hear } of listeners[name] ?? []) {
+      for (const { listener } of listeners[name] ?? []) {
         try {
-          hear(...values)
+          listener(...values)
         } catch (error) {
           queueMicrotask(() => {
             throw error

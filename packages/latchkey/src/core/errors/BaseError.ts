@@ -7,10 +7,10 @@ export declare namespace BaseError {
     metaMessages?: readonly string[] | undefined
     /** Path under the documentation, for example `/signer/session`. */
     docsPath?: string | undefined
-    /** Raw detail of the failure, such as a response text. Taken from `cause` when absent. */
+    /** Raw detail of the failure, such as a response text. @default that of `cause` */
     details?: string | undefined
     cause?: unknown
-    /** Error name shown by `toString()`. Defaults to `LatchkeyError`. */
+    /** Error name shown by `toString()`. @default 'LatchkeyError' */
     name?: string | undefined
   }
 }
@@ -27,7 +27,7 @@ export class BaseError extends Error {
   readonly details: string | undefined
 
   constructor(shortMessage: string, options: BaseError.Options) {
-    const details = options.details ?? detailsOf(options.cause)
+    const details = options.details ?? readDetails(options.cause)
     const docsPath = options.docsPath ?? (options.cause instanceof BaseError ? options.cause.docsPath : undefined)
     super(render(shortMessage, options.metaMessages ?? [], docsPath, details), { cause: options.cause })
     this.name = options.name ?? 'LatchkeyError'
@@ -41,7 +41,7 @@ export class BaseError extends Error {
   /** The first error of the cause chain that satisfies `predicate`; without one, the root cause. */
   walk(predicate?: (error: unknown) => boolean): unknown {
     let current: unknown = this
-    // A cause chain deeper than this is a cycle.
+    // A deeper chain is a cycle.
     for (let depth = 0; depth < 32; depth++) {
       if (predicate?.(current)) return current
       const cause: unknown = current instanceof Error ? current.cause : undefined
@@ -52,7 +52,7 @@ export class BaseError extends Error {
   }
 }
 
-function detailsOf(cause: unknown): string | undefined {
+function readDetails(cause: unknown): string | undefined {
   if (cause instanceof BaseError) return cause.details
   return cause instanceof Error ? cause.message : undefined
 }

@@ -3,7 +3,7 @@ import { HttpError } from './HttpError.ts'
 
 const at = (responseText: string) => new HttpError({ status: 418, url: 'https://api.test/x', responseText })
 
-test('default: the message of a JSON answer', () => {
+test('default: the message of a JSON response', () => {
   const error = at('{"code":"NOT_FOUND","message":"Nothing here."}')
   expect(error.message).toMatchInlineSnapshot(`
     "Nothing here.
@@ -14,7 +14,7 @@ test('default: the message of a JSON answer', () => {
   expect(error).toMatchObject({ code: 'HTTP_FAILED', status: 418, serverCode: 'NOT_FOUND' })
 })
 
-test('behavior: any other answer is its own message, cut at 2000 characters', () => {
+test('behavior: any other response is its own message, cut at 2000 characters', () => {
   expect(at('plain').shortMessage).toBe('plain')
   expect(at('[1]').shortMessage).toBe('[1]')
   expect(at('{"message":5}').shortMessage).toBe('{"message":5}')

@@ -2,51 +2,51 @@ import { BaseError } from './BaseError.ts'
 
 export declare namespace HttpError {
   type Options = {
-    /** HTTP status of the answer. */
+    /** HTTP status of the response. */
     status: number
     /** Where the request went, already without query and keys. */
     url: string
-    /** Text of the answer, as it came. */
+    /** Text of the response, as received. */
     responseText: string
-    /** The answer's `Retry-After` header (RFC 9110 § 10.2.3). */
+    /** The response's `Retry-After` header (RFC 9110 § 10.2.3). */
     retryAfter?: string | null | undefined
-    /** The answer's `Date` header, where the page may read it. */
+    /** The response's `Date` header, where the page may read it. */
     date?: string | null | undefined
   }
 }
 
-const longest = 2000
+const maxMessageLength = 2000
 
 /**
- * A server answered with a status outside 2xx (code `HTTP_FAILED`). The short message is the server's own `message`
- * when the answer is JSON with one, else the text of the answer, else the status.
+ * A response with a status outside 2xx (code `HTTP_FAILED`). The short message is the `message` of a JSON response, else
+ * the text of the response, else the status.
  */
 export class HttpError extends BaseError {
   readonly status: number
   readonly responseText: string
-  /** The server's own code: a word of Latchkey's list, or the number of a gRPC-style status. */
+  /** The server's own code: one of Latchkey's list, or the number of a gRPC-style status. */
   readonly serverCode: string | number | undefined
   /** The `details` member of a gRPC-style status; undefined when there is none. */
   readonly serverDetails: unknown
-  /** How long the server asks to be left alone, in milliseconds; undefined when it does not say. */
+  /** How long to wait before the next request, in milliseconds; undefined when the server sends no time. */
   readonly retryAfterMs: number | undefined
-  /** The server's clock when it answered, in milliseconds since 1970; undefined where the page may not read it. */
+  /** The server's clock at the response, in milliseconds since 1970; undefined where the page may not read it. */
   readonly serverTimeMs: number | undefined
 
   constructor(options: HttpError.Options) {
-    const answer = parse(options.responseText)
+    const body = parseBody(options.responseText)
     const retryAfterMs = readRetryAfter(options.retryAfter)
     const wait = retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1000)} s.`]
-    const text = options.responseText.trim().slice(0, longest)
-    super(answer?.message ?? (text || `The server answered with status ${options.status}.`), {
+    const text = options.responseText.trim().slice(0, maxMessageLength)
+    super(body?.message ?? (text || `The server answered with status ${options.status}.`), {
       code: 'HTTP_FAILED',
       metaMessages: [`URL: ${options.url}`, `Status: ${options.status}`, ...wait],
       name: 'HttpError',
     })
     this.status = options.status
     this.responseText = options.responseText
-    this.serverCode = answer?.code
-    this.serverDetails = answer?.details
+    this.serverCode = body?.code
+    this.serverDetails = body?.details
     this.retryAfterMs = retryAfterMs
     const serverTimeMs = Date.parse(options.date ?? '')
     this.serverTimeMs = Number.isNaN(serverTimeMs) ? undefined : serverTimeMs
@@ -60,7 +60,7 @@ function readRetryAfter(value: string | null | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
-function parse(text: string): { code: string | number | undefined; message: string; details: unknown } | undefined {
+function parseBody(text: string): { code: string | number | undefined; message: string; details: unknown } | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)

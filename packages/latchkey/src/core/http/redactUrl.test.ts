@@ -9,7 +9,7 @@ test('behavior: other paths stay', () => {
   expect(redactUrl('http://localhost:4101/signer/v1/lookup')).toBe('http://localhost:4101/signer/v1/lookup')
 })
 
-test('behavior: text that is no URL is cut before anything that may be secret', () => {
+test('behavior: text that is no URL is cut at the first character that may start a secret', () => {
   expect(redactUrl('/relative?key=1')).toBe('/relative')
   expect(redactUrl('')).toBe('')
   expect(redactUrl('https://no place/v2/my-key/more')).toBe('https://no place/v2/***/more')

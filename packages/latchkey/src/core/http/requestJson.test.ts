@@ -67,14 +67,14 @@ test('error: a status outside 2xx', async () => {
   })
 })
 
-test('error: an answer that is not JSON, none at all, half of one, and one without an end', async () => {
+test('error: a response that is not JSON, is empty, is cut, or does not end', async () => {
   for (const path of ['html', 'nothing', 'truncated', 'huge']) {
     await expect(getJson({ url: `${server.url}/${path}` })).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
   }
   await expect(getJson({ url: `${server.url}/cut` })).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
 })
 
-test('error: no answer in time, neither head nor body', async () => {
+test('error: no response in time, neither head nor body', async () => {
   for (const path of ['never', 'half']) {
     await expect(getJson({ url: `${server.url}/${path}`, timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   }
@@ -93,7 +93,7 @@ test('error: nothing listens: names the URL without its secrets and says what to
   await gone.close()
   const url = `${gone.url.replace('//', '//user:word@')}/v2/my-api-key/x?token=secret#part`
   const error = await getJson({ url }).catch((cause: unknown) => cause)
-  // A URL with a user name is refused before it is sent; without one, nobody answers.
+  // A URL with a user name is refused before it is sent; one without is not reached.
   expect(String(error)).not.toMatch(/word|my-api-key|secret/)
   const plain = await getJson({ url: `${gone.url}/v2/my-api-key?token=secret` }).catch((cause: unknown) => cause)
   expect(plain).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: `Could not reach ${gone.url}/v2/***.` })
@@ -101,7 +101,7 @@ test('error: nothing listens: names the URL without its secrets and says what to
   expect(String(plain)).not.toMatch(/my-api-key|secret/)
 })
 
-test('behavior: a server that says when to come back is asked again then, but not for ever and not much later', async () => {
+test('behavior: a short Retry-After is obeyed twice, a long one is left to the caller', async () => {
   expect(await postJson({ url: `${server.url}/busy`, body: '{}' })).toEqual({ ok: true })
   expect(seen.map(({ body }) => body)).toEqual(['{}', '{}', '{}'])
   await expect(getJson({ url: `${server.url}/always` })).rejects.toMatchObject({ status: 503, retryAfterMs: 0 })
@@ -112,7 +112,7 @@ test('behavior: a server that says when to come back is asked again then, but no
   expect(seen).toHaveLength(7)
 })
 
-test('error: cancelled while it waits to ask again', async () => {
+test('error: cancelled while it waits to repeat', async () => {
   const controller = new AbortController()
   const waiting = getJson({ url: `${server.url}/soon`, signal: controller.signal })
   setTimeout(() => controller.abort(), 50)

@@ -1,4 +1,4 @@
-/** What is needed of a storage: the synchronous part of the Web Storage interface. `localStorage` fits as it is. */
+/** The members used of a storage, those of the Web Storage interface: `localStorage` is one. */
 export type StoragePort = {
   getItem(key: string): string | null
   setItem(key: string, value: string): void

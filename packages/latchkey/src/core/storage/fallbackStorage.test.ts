@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fallbackStorage } from './fallbackStorage.ts'
 import { memoryStorage } from './memoryStorage.ts'
 
-test('default: what the real storage takes is in it alone', () => {
+test('default: values are in the real storage alone', () => {
   const real = memoryStorage()
   const storage = fallbackStorage(() => real)
   storage.setItem('a', '1')
@@ -13,7 +13,7 @@ test('default: what the real storage takes is in it alone', () => {
   expect([real.getItem('a'), storage.getItem('a')]).toEqual([null, null])
 })
 
-test('behavior: a storage that cannot even be named', () => {
+test('behavior: a storage whose property throws', () => {
   const storage = fallbackStorage(() => {
     throw new DOMException('denied', 'SecurityError')
   })
@@ -24,7 +24,7 @@ test('behavior: a storage that cannot even be named', () => {
   expect(fallbackStorage(() => null).getItem('a')).toBeNull()
 })
 
-test('behavior: a full storage keeps its old value out of the way of the new one', () => {
+test('behavior: a value that a full storage refuses takes precedence over its old one', () => {
   const real = memoryStorage()
   real.setItem('a', 'old')
   let full = true

@@ -2,7 +2,7 @@ import { memoryStorage } from './memoryStorage.ts'
 import type { StoragePort } from './StoragePort.ts'
 
 export declare namespace fallbackStorage {
-  /** The storage to use, or a function that reaches for it: reading `window.localStorage` itself may throw. */
+  /** The storage to use, or a function that returns it: reading `window.localStorage` itself may throw. */
   type Parameters = StoragePort | (() => StoragePort | null | undefined)
   type ReturnType = StoragePort
 }
@@ -13,11 +13,11 @@ export declare namespace fallbackStorage {
  */
 export function fallbackStorage(source: fallbackStorage.Parameters): fallbackStorage.ReturnType {
   const memory = memoryStorage()
-  const target = reach(source)
+  const target = resolveSource(source)
   if (!target) return memory
   return {
     getItem(key) {
-      // Memory first: a key is only there when the real storage refused it.
+      // Memory first: it has a key only if the storage refused it.
       return memory.getItem(key) ?? attempt(() => target.getItem(key)) ?? null
     },
     setItem(key, value) {
@@ -35,7 +35,7 @@ export function fallbackStorage(source: fallbackStorage.Parameters): fallbackSto
   }
 }
 
-function reach(source: fallbackStorage.Parameters): StoragePort | undefined {
+function resolveSource(source: fallbackStorage.Parameters): StoragePort | undefined {
   if (typeof source !== 'function') return source
   return attempt(source) ?? undefined
 }

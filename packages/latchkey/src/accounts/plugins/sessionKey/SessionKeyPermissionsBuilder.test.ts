@@ -14,7 +14,7 @@ test('default: allows nothing', () => {
   expect(read(new SessionKeyPermissionsBuilder().encode())).toEqual([{ functionName: 'setAccessListType', args: [0] }])
 })
 
-test('behavior: everything that was said, in the agreed order, whatever the order of saying', () => {
+test('behavior: every permission, in one order independent of the calls', () => {
   const updates = new SessionKeyPermissionsBuilder()
     .setRequiredPaymaster(paymaster)
     .setGasSpendLimit({ spendLimit: 4n, refreshInterval: 60 })
@@ -37,7 +37,7 @@ test('behavior: everything that was said, in the agreed order, whatever the orde
   ])
 })
 
-test('behavior: any limits come back as they were said', () => {
+test('behavior: limits are encoded as they were set', () => {
   const seconds = fc.nat({ max: 2 ** 47 })
   const limit = fc.record({ spendLimit: fc.bigInt({ min: 0n, max: maxUint256 }), refreshInterval: seconds })
   fc.assert(
@@ -57,7 +57,7 @@ test('behavior: any limits come back as they were said', () => {
   )
 })
 
-test('error: what the plugin would refuse is refused at once', () => {
+test('error: values the plugin would refuse', () => {
   const builder = () => new SessionKeyPermissionsBuilder()
   // In JavaScript it may be forgotten.
   const none = undefined as unknown as boolean

@@ -19,7 +19,7 @@ afterEach(() => {
   Reflect.deleteProperty(page, 'sessionStorage')
 })
 
-test('default: makes a key, keeps it, and finds it again', async () => {
+test('default: makes a key, stores it, and reads it again', async () => {
   const { localStorage } = inBrowser()
   const signer = new SessionKeySigner()
   const stored = localStorage.getItem('session-key-signer:session-key')
@@ -53,14 +53,14 @@ test('behavior: generateNewKey replaces the key, here and in the storage', async
   expect(await new SessionKeySigner().getAddress()).toBe(after)
 })
 
-test('behavior: what is no key gives way to a new one', async () => {
+test('behavior: a stored value that is no key is replaced', async () => {
   const { localStorage } = inBrowser()
   localStorage.setItem('session-key-signer:session-key', 'garbage')
   await new SessionKeySigner().getAddress()
   expect(localStorage.getItem('session-key-signer:session-key')).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
-test('behavior: a key that somebody else stored is another address, which no account knows', async () => {
+test('behavior: a key that another script stored gives another address', async () => {
   const { localStorage } = inBrowser()
   const before = await new SessionKeySigner().getAddress()
   for (const stored of [`0x${'11'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`, '', '0x', '{}']) {
@@ -81,7 +81,7 @@ test('behavior: the key is in no form of the signer that is printed', () => {
     expect(shown).not.toContain(key.slice(2))
 })
 
-test('error: a storage that keeps nothing: the key that was there stays', async () => {
+test('error: a storage that refuses writes: the earlier key stays', async () => {
   const { localStorage } = inBrowser()
   const signer = new SessionKeySigner()
   const before = await signer.getAddress()
@@ -98,7 +98,7 @@ test('error: a storage that keeps nothing: the key that was there stays', async 
   expect(() => new SessionKeySigner()).toThrow(failed)
 })
 
-test('error: a storage there is not', () => {
+test('error: an unknown storage', () => {
   inBrowser()
   for (const storageType of ['cookie', 'toString'] as const)
     expect(() => new SessionKeySigner({ storageType: storageType as 'local-storage' })).toThrow(

@@ -69,7 +69,7 @@ async function sessionOf(account: LatchkeyAccount, owner: OwnerParameter, paying
   return clientOf(await toModularAccount({ client: stage.reader, owner, accountAddress: account.address }), paying)
 }
 
-/** Puts a paymaster on the chain that pays for everything: it answers an empty context and no objection. */
+/** Deploys a paymaster that pays for every operation: it returns an empty context and no objection. */
 async function placePaymaster(tester: Awaited<ReturnType<typeof setUp>>['tester']) {
   await tester.setCode({ address: payer, bytecode: '0x604060005260606000f3' })
   const [rich = payer] = await tester.getAddresses()
@@ -206,7 +206,7 @@ describe('life of a key', () => {
   })
 })
 
-describe('what a key may not do', () => {
+describe('what a key is denied', () => {
   const call = { target: demo, data: transfer(other, 1n) }
   const onDemo = { contractAddress: demo, isOnList: true }
 
