@@ -14,6 +14,7 @@ import { queries, submits } from './calls/table.ts'
 import { createBatcher } from './createBatcher.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
+import type { StampedRequest } from './definitions.ts'
 import type { CustodyDeps } from './deps.ts'
 import { codesPerIp, defaultSkewMs, maxBodyBytes, requestsPerIp } from './limits.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
@@ -83,7 +84,7 @@ function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Li
   })
 }
 
-async function read(request: Request): Promise<submitActivity.Parameters> {
+async function read(request: Request): Promise<StampedRequest> {
   return { headers: request.headers, body: await readBody(request, { maxBytes: maxBodyBytes }) }
 }
 

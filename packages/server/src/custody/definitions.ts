@@ -6,6 +6,9 @@ import type { CustodyContext } from './deps.ts'
 import type { Organization } from './organizations/organization.ts'
 import type { verifyStamp } from './stamps/verifyStamp.ts'
 
+/** A request as it was sent: its stamp covers the exact bytes of the body. */
+export type StampedRequest = { headers: Headers; body: Uint8Array }
+
 /** One `/submit/` call, which changes state: what it accepts, who may make it and what it does. */
 export type ActivityDefinition<parameters = unknown> = {
   /** Accepted activity types with the keys of their `intent` and `result`. */

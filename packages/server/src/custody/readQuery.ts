@@ -2,16 +2,12 @@ import { z } from 'zod'
 import { parseJson, validate } from '../http/requestBody.ts'
 import { advanceCounter } from './credentials/advanceCounter.ts'
 import { findCaller } from './credentials/findCaller.ts'
-import type { QueryDefinition } from './definitions.ts'
+import type { QueryDefinition, StampedRequest } from './definitions.ts'
 import type { CustodyContext } from './deps.ts'
 import { findOrganization } from './organizations/organization.ts'
 import { verifyStamp } from './stamps/verifyStamp.ts'
 
 const targetSchema = z.looseObject({ organizationId: z.string() })
-
-export declare namespace readQuery {
-  type Parameters = { headers: Headers; body: Uint8Array }
-}
 
 /**
  * Runs a `/query/` call: stamp, body, caller, permission (custody protocol § 2.5). The caller of every query is
@@ -20,7 +16,7 @@ export declare namespace readQuery {
 export async function readQuery(
   context: CustodyContext,
   definition: QueryDefinition,
-  { headers, body: bytes }: readQuery.Parameters,
+  { headers, body: bytes }: StampedRequest,
 ): Promise<object> {
   const stamp = verifyStamp(headers, bytes)
   const body = parseJson(bytes)

@@ -4,24 +4,25 @@ import { z } from 'zod'
 import { isPoint } from '../keys/encodings.ts'
 import { parsePath } from './wallets/ethereumKey.ts'
 
-/** Control characters and halves of surrogate pairs: a text can become a mail header or a log line, and is stored as it is. */
+/** Control characters and halves of surrogate pairs: a text can become a mail header or a log line. */
 const control = /[\p{Cc}\p{Cs}]/u
+const plainText = [(text: string) => !control.test(text), 'must hold no control characters'] as const
 
 export const nameSchema = z
   .string()
   .min(1)
   .max(200)
-  .refine((text) => !control.test(text), 'must hold no control characters')
+  .refine(...plainText)
 
-/** A text that is looked for, never kept. The store takes no zero bytes. */
+/** A text to search for. PostgreSQL refuses zero bytes. */
 export const searchSchema = z
   .string()
   .max(4096)
-  .refine((text) => !control.test(text), 'must hold no control characters')
+  .refine(...plainText)
 
 const mailbox = /^[^\s@<>(),:;"\\[\]]+@[^\s@<>(),:;"\\[\].]+(?:\.[^\s@<>(),:;"\\[\].]+)*$/
 
-/** A plain mailbox; trimmed. The server that takes the mail decides whether it exists. */
+/** A plain mailbox, trimmed. Whether it exists is up to the receiving mail server. */
 export const emailSchema = z
   .string()
   .max(254)
@@ -47,16 +48,16 @@ export const uncompressedKeySchema = z
   .regex(/^04[0-9a-fA-F]{128}$/, 'must be an uncompressed P-256 point in hex (130 digits)')
   .refine((hex) => isPoint(hex), 'is not a point of P-256')
 
-/** Ethereum address; the spelling of its letters does not matter. */
+/** Ethereum address in any case. */
 export const addressSchema = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address')
 
-/** What signs: an address, or the id of a private key. */
+/** The signing key: an address, or the id of a private key. */
 export const signWithSchema = z.union(
   [addressSchema, z.uuid()],
   'must be an Ethereum address or the id of a private key',
 )
 
-/** An id as it is stored. */
+/** A UUID, in lower case as it is stored. */
 export const idSchema = z.uuid().transform((id) => id.toLowerCase())
 
 const apiKeyCurves = {
@@ -81,7 +82,7 @@ export const apiKeySchema = z
       context.addIssue({ code: 'custom', path: ['publicKey'], message: `is not a point of ${name}` })
   })
 
-/** API keys a request may bring. */
+/** API keys to add. */
 export const apiKeysSchema = z
   .array(apiKeySchema)
   .max(10)
@@ -95,7 +96,7 @@ const pathSchema = z.string().refine((path) => {
   }
 }, "must be a BIP-32 path such as m/44'/60'/0'/0/0")
 
-/** The Ethereum accounts that a wallet should have. */
+/** Ethereum accounts to derive. */
 export const accountsSchema = z
   .array(
     z.strictObject({

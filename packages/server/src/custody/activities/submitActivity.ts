@@ -4,7 +4,7 @@ import { parseJson, validate } from '../../http/requestBody.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
 import { takeToken } from '../../store/takeToken.ts'
 import { admit } from '../credentials/admit.ts'
-import type { ActivityDefinition } from '../definitions.ts'
+import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { activitiesPerOrganization } from '../limits.ts'
 import { findOrganization, type Organization } from '../organizations/organization.ts'
@@ -19,7 +19,6 @@ import { findStored } from './storedActivity.ts'
 export declare namespace submitActivity {
   /** `record` writes activities that are done, many at a time. */
   type Context = admit.Context & { record: Recorder }
-  type Parameters = { headers: Headers; body: Uint8Array }
 }
 
 /**
@@ -30,7 +29,7 @@ export declare namespace submitActivity {
 export async function submitActivity(
   context: submitActivity.Context,
   definition: ActivityDefinition,
-  request: submitActivity.Parameters,
+  request: StampedRequest,
 ): Promise<ActivityResponse> {
   const at = new Date(context.now())
   const { body } = request
@@ -65,7 +64,7 @@ export async function submitActivity(
 async function identify(
   context: submitActivity.Context,
   definition: ActivityDefinition,
-  { headers, body, at }: submitActivity.Parameters & { at: Date },
+  { headers, body, at }: StampedRequest & { at: Date },
 ) {
   const stamp = definition.authenticate ? undefined : verifyStamp(headers, body)
   const envelope = parseEnvelope(parseJson(body))
