@@ -131,7 +131,7 @@ test('default: sign-up by mail, signing, a passkey more and the seed phrase', as
     email,
   )
   await expect.poll(() => world.inbox.messages({ to: email }).length, { timeout: 60_000 }).toBe(1)
-  const link = world.linkOf(email)
+  const link = world.readLink(email)
   const opened = await open(link.href)
   const user = await opened.evaluate(() => {
     const bundle = new URLSearchParams(location.search).get('bundle') ?? ''

@@ -9,8 +9,8 @@ import { signerApiApp } from '../../server/src/signerApi/app.ts'
 import type { upsertProject } from '../../server/src/store/upsertProject.ts'
 import { startTestCustody, type TestCustody } from './custody.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.
-type Answer = { status: number; headers: Headers; json: any }
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
+type Reply = { status: number; headers: Headers; json: any }
 
 /** The test project of `startTestCustody`. */
 export const testOrigin = 'http://localhost:4100'
@@ -23,18 +23,18 @@ export type TestSignerApi = {
   app: ReturnType<typeof signerApiApp>
   deps: signerApiApp.Deps
   /** POSTs to `/signer/v1/<path>` with the test project's key, unless headers say otherwise. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
   /** Parameters of the newest link mailed to an address. */
-  linkOf(email: string): URL
+  readLink(email: string): URL
   /** Six-digit code of the newest mail to an address. */
-  codeOf(email: string): string
+  readCode(email: string): string
   /** Stops and starts the mail role. */
   stopMail(): Promise<void>
   startMail(): Promise<void>
   close(): Promise<void>
 }
 
-/** Signer API, custody, mail role and an SMTP inbox on a database of their own, as in production but for the machine. */
+/** Signer API, custody, mail role and an SMTP inbox on a database of their own, as in production, in one process. */
 export async function startTestSignerApi({
   projects,
   ...options
@@ -62,7 +62,7 @@ export async function startTestSignerApi({
     },
     custodyUrl: custodyServer.url,
     apiKey: custody.rootKey,
-    // Machines that do much else are slow; what is tested is not.
+    // A busy machine must not fail a test that is not about time.
     custodyTimeoutMs: 60_000,
     mailTimeoutMs: 60_000,
     ...options,
@@ -82,12 +82,12 @@ export async function startTestSignerApi({
       })
       return { status: response.status, headers: response.headers, json: await response.json() }
     },
-    linkOf(email) {
+    readLink(email) {
       const link = inbox.messages({ to: email })[0]?.links.find((text) => text.includes('bundle='))
       if (!link) throw new TypeError(`No link was mailed to ${email}.`)
       return new URL(link)
     },
-    codeOf(email) {
+    readCode(email) {
       const code = /^ {4}(\d{6})$/m.exec(inbox.messages({ to: email })[0]?.text ?? '')?.[1]
       if (!code) throw new TypeError(`No code was mailed to ${email}.`)
       return code

@@ -13,7 +13,7 @@ const apiKey = randomBytes(16).toString('hex')
 const otherKey = randomBytes(16).toString('hex')
 const origin = 'https://app.example'
 const call = { jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] }
-const chainIdAnswer = { jsonrpc: '2.0', id: 7, result: '0x7a69' }
+const chainIdResult = { jsonrpc: '2.0', id: 7, result: '0x7a69' }
 
 let chain: Awaited<ReturnType<typeof startTestChain>>
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -62,11 +62,11 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 
 test('default', async () => {
   const { status, json } = await post(`/v2/${apiKey}`, call)
-  expect({ status, json }).toEqual({ status: 200, json: chainIdAnswer })
+  expect({ status, json }).toEqual({ status: 200, json: chainIdResult })
 })
 
 test('behavior: the key may come as bearer', async () => {
-  expect((await post('/v2', call, { authorization: `Bearer ${apiKey}` })).json).toEqual(chainIdAnswer)
+  expect((await post('/v2', call, { authorization: `Bearer ${apiKey}` })).json).toEqual(chainIdResult)
 })
 
 test('behavior: a batch is answered in order, each call by itself', async () => {
@@ -148,7 +148,7 @@ test('error: the upstream error passes unchanged', async () => {
 
 test('error: no key, an unknown key', async () => {
   const wrong = randomBytes(16).toString('hex')
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     post('/v2', call),
     post('/v2', call, { authorization: `Basic ${apiKey}` }),
     post(`/v2/${wrong}`, call),
@@ -156,7 +156,7 @@ test('error: no key, an unknown key', async () => {
     post(`/v2/${wrong}`, call, { authorization: `Bearer ${apiKey}` }),
     post(`/v2/${'a'.repeat(4000)}`, call),
   ])
-  for (const { status, json } of answers) {
+  for (const { status, json } of responses) {
     expect({ status, json }).toMatchObject({ status: 401, json: { code: 'UNAUTHENTICATED', error: { code: -32600 } } })
     expect(JSON.stringify(json)).not.toContain(wrong)
   }
@@ -185,9 +185,9 @@ test('behavior: CORS for registered origins only', async () => {
   expect(headers?.sort()).toEqual(['alchemy-aa-sdk-signer', 'alchemy-aa-sdk-version', 'authorization', 'content-type'])
   expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
 
-  const answer = await post(`/v2/${apiKey}`, call, { origin })
-  expect(answer.json).toEqual(chainIdAnswer)
-  expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+  const reply = await post(`/v2/${apiKey}`, call, { origin })
+  expect(reply.json).toEqual(chainIdResult)
+  expect(reply.headers.get('access-control-allow-origin')).toBe(origin)
   // The page can read why it was refused.
   const refused = await post('/v2/unknown-key', call, { origin })
   expect(refused.headers.get('access-control-allow-origin')).toBe(origin)

@@ -62,7 +62,7 @@ async function signUp(email = newEmail()) {
   const frame = await createTestFrame()
   const { status, json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey })
   expect(status).toBe(200)
-  const link = api.linkOf(email)
+  const link = api.readLink(email)
   expect(link.searchParams.get('orgId')).toBe(json.orgId)
   const key = await frame.open(link.searchParams.get('bundle') ?? '')
   return { email, orgId: json.orgId as string, key }
@@ -97,7 +97,7 @@ test('default', async () => {
     orgId,
     otpId: expect.any(String),
   })
-  const again = await frame.open(api.linkOf(email).searchParams.get('bundle') ?? '')
+  const again = await frame.open(api.readLink(email).searchParams.get('bundle') ?? '')
   expect((await whoami(orgId, again)).json).toEqual(user)
 })
 
@@ -106,7 +106,7 @@ test('behavior: the body a client of 3.14.1 sends', async () => {
   const frame = await createTestFrame()
   const body = `{"email":"${email}","targetPublicKey":"${frame.targetPublicKey}","expirationSeconds":900000,"redirectParams":"aa-is-signup=true&callback=%2Fhome+page%3Fx%3D1"}`
   expect(await api.post('signup', body, { 'content-type': 'text/plain;charset=UTF-8' })).toMatchObject({ status: 200 })
-  const link = api.linkOf(email)
+  const link = api.readLink(email)
   expect(link.searchParams.get('aa-is-signup')).toBe('true')
   expect(link.searchParams.get('callback')).toBe('/home page?x=1')
   // Milliseconds where seconds belong: never more than a day.
@@ -121,12 +121,12 @@ test('behavior: the body a client of 3.14.1 sends', async () => {
 test('behavior: a sign-up repeated, also at the same time, makes one user', async () => {
   const email = newEmail()
   const { targetPublicKey } = await createTestFrame()
-  const answers = await Promise.all([1, 2, 3, 4].map(() => api.post('signup', { email, targetPublicKey })))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  expect(new Set(answers.map(({ json }) => json.orgId)).size).toBe(1)
+  const responses = await Promise.all([1, 2, 3, 4].map(() => api.post('signup', { email, targetPublicKey })))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(new Set(responses.map(({ json }) => json.orgId)).size).toBe(1)
   const { targetPublicKey: upperCase } = await createTestFrame()
   const again = await api.post('signup', { email: email.toUpperCase(), targetPublicKey: upperCase.toUpperCase() })
-  expect(again).toMatchObject({ status: 200, json: { orgId: answers[0]?.json.orgId } })
+  expect(again).toMatchObject({ status: 200, json: { orgId: responses[0]?.json.orgId } })
 })
 
 test('error: sign-in of a stranger', async () => {
@@ -340,7 +340,7 @@ test('behavior: what was stamped arrives byte for byte, however it was written',
       status: 200,
       json: { orgId },
     })
-  // Told apart by what comes after it, a body is another one.
+  // Of two members of one name the last counts, here and at custody.
   const twice = `{"organizationId":"${orgId}","organizationId":"${randomUUID()}"}`
   expect((await api.post('whoami', stamped(custodyPaths.whoami, twice, key))).status).toBe(404)
 })
@@ -353,7 +353,7 @@ test('behavior: a body of exactly the limit is read, a byte more is not', async 
 
 test('behavior: no e-mail, bundle or key is logged', async () => {
   const { email, key } = await signUp()
-  const bundle = api.linkOf(email).searchParams.get('bundle')
+  const bundle = api.readLink(email).searchParams.get('bundle')
   const text = api.custody.logs.join('\n')
   for (const secret of [email, bundle, key.privateKey, 'test-api-key', api.deps.apiKey.privateKey])
     expect(text).not.toContain(secret)

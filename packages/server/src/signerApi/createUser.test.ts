@@ -6,7 +6,7 @@ import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../keys/createStamp.ts'
 
-/** Addresses that somebody names without having proven them: whose they are, and who gets in by them. */
+/** Claims of addresses that are not proven: who keeps the address, and which credentials still work. */
 let api: TestSignerApi
 beforeAll(async () => {
   api = await startTestSignerApi()
@@ -22,7 +22,7 @@ async function askByMail(call: 'signup' | 'auth', email: string): Promise<{ orgI
   const frame = await createTestFrame()
   const { status, json } = await api.post(call, { email, targetPublicKey: frame.targetPublicKey })
   expect(status).toBe(200)
-  return { orgId: json.orgId, key: await frame.open(api.linkOf(email).searchParams.get('bundle') ?? '') }
+  return { orgId: json.orgId, key: await frame.open(api.readLink(email).searchParams.get('bundle') ?? '') }
 }
 
 function whoami(orgId: string, key: Key) {
@@ -39,7 +39,7 @@ function changeEmail({ orgId, userId }: { orgId: string; userId: string }, by: K
   return custody.call('submit/update_user', request, by)
 }
 
-/** Somebody with an address of their own, proven, a passkey and a session that came by mail. */
+/** A user with a proven address of their own, a passkey and a session by mail. */
 async function joinWithPasskey() {
   const email = newEmail()
   const { orgId, key } = await askByMail('signup', email)
@@ -63,7 +63,7 @@ test("error: an attacker who names a victim's address does not get the victim's 
   expect(victim.orgId).not.toBe(attacker.orgId)
   expect((await whoami(victim.orgId, victim.key)).json).toMatchObject({ orgId: victim.orgId, email })
   expect(await lookup(email)).toBe(victim.orgId)
-  // The claim is gone, the attacker's own session is not; the proven address cannot be claimed again.
+  // The claim is removed, the attacker's own session is not; the proven address cannot be claimed again.
   const { status, json } = await whoami(attacker.orgId, attacker.key)
   expect([status, json.orgId, json.email]).toEqual([200, attacker.orgId, undefined])
   expect(await changeEmail(attacker, attacker.passkey, email)).toMatchObject({
@@ -76,7 +76,7 @@ test('error: an address is proven by no session and no code that came to another
   const attacker = await joinWithPasskey()
   const frame = await createTestFrame()
   const { otpId } = (await api.post('auth', { email: attacker.email, targetPublicKey: frame.targetPublicKey })).json
-  const otpCode = api.codeOf(attacker.email)
+  const otpCode = api.readCode(attacker.email)
   const email = newEmail()
   const [changed] = await Promise.all([
     changeEmail(attacker, attacker.key, email),
@@ -92,7 +92,7 @@ test('error: an address is proven by no session and no code that came to another
   expect(await lookup(email)).toBeNull()
 })
 
-test('error: an address cannot be kept from somebody who has an account already', async () => {
+test('error: an address cannot be kept from its user who has an account already', async () => {
   const [squatter, owner] = [await joinWithPasskey(), await joinWithPasskey()]
   const email = newEmail()
   expect((await changeEmail(squatter, squatter.key, email)).status).toBe(200)
@@ -129,23 +129,23 @@ test('behavior: a sign-up that waits for its mail is taken up again, also by sev
   const bodies = await Promise.all(
     [1, 2].map(async () => ({ email, targetPublicKey: (await createTestFrame()).targetPublicKey })),
   )
-  const answers = await Promise.all(bodies.map((body) => api.post('signup', body)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const responses = await Promise.all(bodies.map((body) => api.post('signup', body)))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
   const again = await askByMail('signup', email)
-  expect(new Set([...answers.map(({ json }) => json.orgId), again.orgId]).size).toBe(1)
+  expect(new Set([...responses.map(({ json }) => json.orgId), again.orgId]).size).toBe(1)
   // It is not to be had by naming it either.
   const other = await joinWithPasskey()
   expect((await changeEmail(other, other.key, email)).status).toBe(400)
 })
 
-test('behavior: of several sign-ups at once for an address that somebody claims, one organization is made', async () => {
+test('behavior: of several sign-ups at once for a claimed address, one organization is created', async () => {
   const attacker = await joinWithPasskey()
   const email = newEmail()
   await changeEmail(attacker, attacker.key, email)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2].map(async () => api.post('signup', { email, targetPublicKey: (await createTestFrame()).targetPublicKey })),
   )
-  const orgIds = new Set(answers.map(({ json }) => json.orgId))
+  const orgIds = new Set(responses.map(({ json }) => json.orgId))
   expect([orgIds.size, orgIds.has(attacker.orgId), orgIds.has(undefined)]).toEqual([1, false, false])
 })
 
@@ -161,16 +161,16 @@ test('error: a claim that the database says is proven gets no mail and no sign-u
   expect(api.inbox.messages({ to: email })).toEqual([])
 })
 
-test('behavior: of two who name a free address at the same moment, one has it, and the other is told', async () => {
+test('behavior: of two users who change to a free address at once, one gets it, the other an error', async () => {
   const users = [await joinWithPasskey(), await joinWithPasskey()]
   const email = newEmail()
-  const answers = await Promise.all(users.map((user) => changeEmail(user, user.key, email)))
-  for (const { status } of answers) expect([200, 400]).toContain(status)
+  const responses = await Promise.all(users.map((user) => changeEmail(user, user.key, email)))
+  for (const { status } of responses) expect([200, 400]).toContain(status)
   const { rows } = await api.custody.store.pool.query('select 1 from users where email = $1', [email])
   expect(rows).toHaveLength(1)
 })
 
-test("error: a stranger's address that somebody names gets no notices, and mails only up to the limit of an address", async () => {
+test("error: a stranger's claimed address gets no notices, and mails only up to the limit of an address", async () => {
   const email = newEmail()
   const { targetPublicKey } = await createTestFrame()
   const statuses: number[] = []

@@ -42,7 +42,7 @@ async function bodyFor(email: string, more: object = {}) {
   return { email, targetPublicKey, ...more }
 }
 
-function credentialsOf(orgId: string) {
+function listCredentials(orgId: string) {
   return api.custody.store.db.selectFrom('credentials').select('id').where('org_id', '=', orgId).execute()
 }
 
@@ -50,7 +50,7 @@ test('default', async () => {
   const email = newEmail()
   const { json } = await api.post('signup', await bodyFor(email))
   expect(api.inbox.messages({ to: email })).toHaveLength(1)
-  const link = api.linkOf(email)
+  const link = api.readLink(email)
   expect(`${link.origin}${link.pathname}`).toBe('http://localhost:4100/wallet')
   expect([...link.searchParams.keys()]).toEqual(['bundle', 'orgId'])
   expect(link.searchParams.get('orgId')).toBe(json.orgId)
@@ -64,14 +64,14 @@ test.each([
   const email = newEmail()
   const headers = { origin, authorization: 'Bearer two-pages-key' }
   expect(await api.post('signup', await bodyFor(email), headers)).toMatchObject({ status: 200 })
-  expect(api.linkOf(email).href.startsWith(url)).toBe(true)
+  expect(api.readLink(email).href.startsWith(url)).toBe(true)
 })
 
 test('error: redirectParams cannot lead elsewhere or replace what the link carries', async () => {
   const email = newEmail()
   const redirectParams = 'bundle=x&orgId=y&host=evil.example&//evil.example&keep=1&%0d%0aBcc:x=1'
   expect(await api.post('signup', await bodyFor(email, { redirectParams }))).toMatchObject({ status: 200 })
-  const link = api.linkOf(email)
+  const link = api.readLink(email)
   expect(link.host).toBe('localhost:4100')
   expect(link.searchParams.getAll('bundle')).toHaveLength(1)
   expect(link.searchParams.get('bundle')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{113,118}$/)
@@ -85,10 +85,10 @@ test('behavior: a project without pages gets mails with a code only', async () =
   const headers = { authorization: 'Bearer no-page-key' }
   expect(await api.post('signup', await bodyFor(email), headers)).toMatchObject({ status: 200 })
   expect(api.inbox.messages({ to: email })[0]?.links).toEqual([])
-  expect(api.codeOf(email)).toMatch(/^\d{6}$/)
+  expect(api.readCode(email)).toMatch(/^\d{6}$/)
 })
 
-test('behavior: the mail names the browser that asked and when, in words of ours', async () => {
+test('behavior: the mail names the browser that asked and when, in our own words', async () => {
   const textFor = async (userAgent: string) => {
     const email = newEmail()
     await api.post('signup', await bodyFor(email), { 'user-agent': userAgent })
@@ -120,13 +120,13 @@ test('error: the mail server is down; nothing is left usable and it can be repea
     .where('recipient', '=', email)
     .executeTakeFirstOrThrow()
   expect(lost.payload_sealed).toBeNull()
-  expect(await credentialsOf(lost.org_id)).toEqual([])
+  expect(await listCredentials(lost.org_id)).toEqual([])
   await api.inbox.startSmtp()
 
   const { status, json } = await api.post('signup', await bodyFor(email))
   expect({ status, json }).toEqual({ status: 200, json: { orgId: lost.org_id, otpId: expect.any(String) } })
   expect(api.inbox.messages({ to: email })).toHaveLength(1)
-  expect(await credentialsOf(json.orgId)).toHaveLength(1)
+  expect(await listCredentials(json.orgId)).toHaveLength(1)
 })
 
 test('error: a mail that is not handed over in time is given up: its link never works', async () => {
@@ -149,7 +149,7 @@ test('error: a mail that is not handed over in time is given up: its link never 
     .where('recipient', '=', email)
     .executeTakeFirstOrThrow()
   expect(lost).toMatchObject({ state: 'failed', payload_sealed: null })
-  expect(await credentialsOf(lost.org_id)).toEqual([])
+  expect(await listCredentials(lost.org_id)).toEqual([])
 
   await api.startMail()
   expect(await api.post('signup', await bodyFor(email))).toMatchObject({ status: 200, json: { orgId: lost.org_id } })
@@ -166,9 +166,9 @@ test('error: too many mails to one address, also from several copies at once', a
     const response = await app.request('/signer/v1/auth', { method: 'POST', headers, body })
     return { status: response.status, json: await response.json() }
   }
-  const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => ask(index % 2 ? api.app : copy)))
-  const refused = answers.filter(({ status }) => status === 429)
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+  const responses = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => ask(index % 2 ? api.app : copy)))
+  const refused = responses.filter(({ status }) => status === 429)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(2)
   expect(refused).toHaveLength(4)
   for (const { json: error } of refused)
     expect(error).toEqual({
@@ -176,7 +176,7 @@ test('error: too many mails to one address, also from several copies at once', a
       message: expect.stringMatching(/^Too many mails were sent to this address\. Try again in [45] minutes\.$/),
     })
   expect(api.inbox.messages({ to: email })).toHaveLength(3)
-  expect(await credentialsOf(json.orgId)).toHaveLength(3)
+  expect(await listCredentials(json.orgId)).toHaveLength(3)
   // Another address is not affected.
   expect(await api.post('signup', await bodyFor(newEmail()))).toMatchObject({ status: 200 })
 })
@@ -245,7 +245,7 @@ test('error: custody is down', async () => {
   expect(error.message).not.toContain('127.0.0.1')
 })
 
-test('error: custody is slower than the deadline: no mail goes out after the sender was told that it failed', async () => {
+test('error: custody is slower than the deadline: no mail goes out after the request has failed', async () => {
   const email = newEmail()
   expect((await api.post('signup', await bodyFor(email))).status).toBe(200)
   let passedOn: Promise<Response> | undefined
@@ -296,7 +296,7 @@ test('error: custody is slower than the deadline: no mail goes out after the sen
   }
 })
 
-test('error: too many from one client address, told apart by a trusted proxy only', async () => {
+test('error: too many from one client address, distinguished by a trusted proxy only', async () => {
   const behindProxy = signerApiApp({ ...api.deps, trustedProxies: 1 })
   const ask = async (ip: string, path = 'signup', body: object = {}) => {
     const response = await behindProxy.request(`/signer/v1/${path}`, {

@@ -67,7 +67,7 @@ async function signUp(email: string, headers: Record<string, string>) {
   const frame = await createTestFrame()
   const { status, json } = await api.post('signup', { email, targetPublicKey: frame.targetPublicKey }, headers)
   expect(status).toBe(200)
-  const link = api.linkOf(email)
+  const link = api.readLink(email)
   const key = await frame.open(link.searchParams.get('bundle') ?? '')
   const user = (await whoami(json.orgId, key, headers)).json as { orgId: string; address: string }
   return { ...user, key, link }
@@ -133,7 +133,7 @@ test('error: a page of one project with the key of the other', async () => {
   expect((await api.post('lookup', {}, { ...shop, origin: bankOrigin })).json.code).toBe('ORIGIN_NOT_ALLOWED')
 })
 
-test('behavior: each project is told its own parent organization and its own frames', async () => {
+test('behavior: each project gets its own parent organization and its own frames', async () => {
   const config = async (headers: Record<string, string>) => {
     const response = await api.app.request('/signer/v1/config', { headers })
     return (await response.json()) as { rootOrgId: string; authFrameUrl: string }

@@ -2,15 +2,15 @@ import { type Address, concatHex, encodeFunctionData, type Hex, parseAbi } from 
 import { getUserOperationHash, type UserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
-import type { Answer, TestGateway } from './startTestGateway.ts'
+import type { RpcReply, TestGateway } from './startTestGateway.ts'
 
 export type Version = '0.6.0' | '0.7.0'
 export type Call = { to: Address; value?: bigint; data?: Hex }
 
-/** The constant every client of the field sends while it has no signature. */
+/** What clients send in place of a signature that they do not have yet. */
 const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
-/** The paymaster data that clients send along with it: of no form our paymasters read. */
+/** The paymaster data that clients send with it, in no form that our paymasters read. */
 export const foreignDummy: Hex = `0x${'ff'.repeat(32)}${dummySignature.slice(2)}`
 const abi = parseAbi([
   'function createAccount(address owner, uint256 salt)',
@@ -37,7 +37,7 @@ export type LightOperation = {
   userOperation: Record<string, Hex>
 }
 
-/** An operation of a light account nobody has used yet: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
+/** An operation of a new light account: v1.1.0 on entry point 0.6, v2.0.0 on 0.7. */
 export async function lightOperation(
   { client }: TestGateway,
   version: Version,
@@ -80,16 +80,16 @@ export async function signAndSend(
   gateway: TestGateway,
   operation: LightOperation,
   filled: Record<string, Hex>,
-): Promise<{ hash: Hex; answer: Answer }> {
+): Promise<{ hash: Hex; reply: RpcReply }> {
   const request = { ...operation.userOperation, ...filled }
-  const hash = hashOf(gateway.chainId, operation.version, request)
+  const hash = hashOperation(gateway.chainId, operation.version, request)
   const signed = await operation.owner.signMessage({ message: { raw: hash } })
   const signature = operation.version === '0.6.0' ? signed : `0x00${signed.slice(2)}`
   const entryPoint = devAddresses.entryPoints[operation.version]
-  return { hash, answer: await gateway.ask('eth_sendUserOperation', [{ ...request, signature }, entryPoint]) }
+  return { hash, reply: await gateway.ask('eth_sendUserOperation', [{ ...request, signature }, entryPoint]) }
 }
 
-function hashOf(chainId: number, version: Version, request: Record<string, Hex>): Hex {
+function hashOperation(chainId: number, version: Version, request: Record<string, Hex>): Hex {
   const values = Object.entries(request).map(([name, value]) => [
     name,
     gasFields.includes(name) ? BigInt(value) : value,

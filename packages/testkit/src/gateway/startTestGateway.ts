@@ -9,17 +9,17 @@ import { upsertProject } from '../../../server/src/store/upsertProject.ts'
 import { startTestChain } from '../chain.ts'
 import { startTestDatabase } from '../database.ts'
 
-export type Answer = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
+export type RpcReply = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
 export type TestGateway = {
   chainId: number
   db: gatewayApp.Deps['db']
   deps: gatewayApp.Deps
-  /** The node itself, not by way of the gateway. */
+  /** Of the node itself, not through the gateway. */
   client: PublicClient
-  ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<Answer>
+  ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<RpcReply>
   setBalance(address: Address, value: bigint): Promise<void>
-  /** Waits for the receipt, half a minute and longer. */
-  receiptOf(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
+  /** Polls for half a minute and longer. */
+  waitForReceipt(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
   close(): Promise<void>
 }
 
@@ -40,10 +40,10 @@ export async function startTestGateway(): Promise<TestGateway> {
   const gateway = gatewayApp(deps)
   const transport = http(chain.nodeUrl)
 
-  async function ask(method: string, params: unknown, app = gateway): Promise<Answer> {
+  async function ask(method: string, params: unknown, app = gateway): Promise<RpcReply> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const response = await app.request(`/v2/${apiKey}`, { method: 'POST', body })
-    return (await response.json()) as Answer
+    return (await response.json()) as RpcReply
   }
 
   return {
@@ -53,7 +53,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     ask,
     client: createPublicClient({ transport }),
     setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
-    async receiptOf(hash: Hex) {
+    async waitForReceipt(hash: Hex) {
       for (let attempt = 0; attempt < 1_200; attempt++) {
         const { result } = await ask('eth_getUserOperationReceipt', [hash])
         if (result) return result as { success: boolean; paymaster: Hex; actualGasCost: Hex }

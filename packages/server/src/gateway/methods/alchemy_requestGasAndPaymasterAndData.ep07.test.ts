@@ -28,7 +28,7 @@ afterAll(() => gateway?.close())
 const mint = (to: Address, amount = '100') =>
   encodeFunctionData({ abi, functionName: 'mint', args: [to, parseEther(amount)] })
 
-/** A light account nobody has used yet, which mints 100 DEMO to itself. */
+/** A new light account, which mints 100 DEMO to itself. */
 const minting = () => lightOperation(gateway, '0.7.0', (sender) => [{ to: demo, data: mint(sender) }])
 
 function sponsor({ userOperation, dummySignature }: LightOperation, more: object = {}) {
@@ -68,9 +68,9 @@ test('default', async () => {
   expect(paymasterPostOpGasLimit).toMatch(/^0x(0|[1-9a-f][0-9a-f]*)$/)
   for (const value of Object.values(gas)) expect(value).toMatch(/^0x[1-9a-f][0-9a-f]*$/)
 
-  const { hash, answer } = await signAndSend(gateway, operation, filled)
-  expect(answer).toMatchObject({ result: hash })
-  const receipt = await gateway.receiptOf(hash)
+  const { hash, reply } = await signAndSend(gateway, operation, filled)
+  expect(reply).toMatchObject({ result: hash })
+  const receipt = await gateway.waitForReceipt(hash)
   expect(receipt).toMatchObject({ success: true })
   expect(receipt?.paymaster.toLowerCase()).toBe(paymaster.toLowerCase())
   const balance = (address: Address) =>
@@ -92,7 +92,7 @@ test('default', async () => {
   const { factory, factoryData, ...rest } = operation.userOperation
   const next = { ...operation, userOperation: { ...rest, nonce: '0x1' as Hex } }
   const second = await signAndSend(gateway, next, (await sponsor(next)).result as Record<string, Hex>)
-  expect(await gateway.receiptOf(second.hash)).toMatchObject({ success: true })
+  expect(await gateway.waitForReceipt(second.hash)).toMatchObject({ success: true })
   expect(await balance(demo)).toBe(parseEther('200'))
 })
 
@@ -111,20 +111,20 @@ test('param: overrides', async () => {
   expect(filled).toMatchObject({ maxFeePerGas: '0x77359400', paymasterPostOpGasLimit: '0x64' })
   expect(of(filled, 'callGasLimit')).toBe((of(was, 'callGasLimit') * 15n + 9n) / 10n)
   expect(of(filled, 'paymasterVerificationGasLimit')).toBe(of(was, 'paymasterVerificationGasLimit') * 2n)
-  const { hash, answer } = await signAndSend(gateway, operation, filled)
-  expect(answer).toMatchObject({ result: hash })
-  expect(await gateway.receiptOf(hash)).toMatchObject({ success: true })
+  const { hash, reply } = await signAndSend(gateway, operation, filled)
+  expect(reply).toMatchObject({ result: hash })
+  expect(await gateway.waitForReceipt(hash)).toMatchObject({ success: true })
 })
 
 test('error: a signature made for one operation pays for no other, nor with other limits', async () => {
   const operation = await minting()
   const filled = (await sponsor(operation)).result as Record<string, Hex>
   const other = await lightOperation(gateway, '0.7.0', [{ to: demo, data: mint(operation.sender, '1000') }])
-  expect((await signAndSend(gateway, other, filled)).answer.error).toMatchObject({
+  expect((await signAndSend(gateway, other, filled)).reply.error).toMatchObject({
     message: expect.stringMatching(/AA34|signature/i),
   })
   const raised = { ...filled, paymasterVerificationGasLimit: '0x30d40' as Hex }
-  expect((await signAndSend(gateway, operation, raised)).answer.error).toMatchObject({
+  expect((await signAndSend(gateway, operation, raised)).reply.error).toMatchObject({
     message: expect.stringMatching(/AA34|signature/i),
   })
 })

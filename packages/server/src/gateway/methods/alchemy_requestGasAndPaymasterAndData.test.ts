@@ -69,17 +69,17 @@ afterAll(async () => {
   await chain?.close()
 })
 
-type Answer = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
+type RpcReply = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
 
-async function ask(method: string, params: unknown, app = gateway): Promise<Answer> {
+async function ask(method: string, params: unknown, app = gateway): Promise<RpcReply> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const response = await app.request(`/v2/${apiKey}`, { method: 'POST', body })
-  return (await response.json()) as Answer
+  return (await response.json()) as RpcReply
 }
 
 const client = () => createTestClient({ mode: 'anvil', transport: http(chain.nodeUrl) }).extend(publicActions)
 
-/** A light account nobody has used yet, which mints 100 DEMO to itself. */
+/** A new light account, which mints 100 DEMO to itself. */
 async function freshOperation() {
   const owner = privateKeyToAccount(generatePrivateKey())
   const sender = await client().readContract({
@@ -99,7 +99,7 @@ async function freshOperation() {
   return { owner, sender, userOperation }
 }
 
-async function sponsor(userOperation: object, more: object = {}, app = gateway): Promise<Answer> {
+async function sponsor(userOperation: object, more: object = {}, app = gateway): Promise<RpcReply> {
   const request = { policyId: 'default', entryPoint, userOperation, dummySignature, overrides: {}, ...more }
   return ask('alchemy_requestGasAndPaymasterAndData', [request], app)
 }
@@ -108,7 +108,7 @@ async function signAndSend(operation: Awaited<ReturnType<typeof freshOperation>>
   const request = { ...operation.userOperation, ...filled }
   const hash = hashOf(request)
   const signature = await operation.owner.signMessage({ message: { raw: hash } })
-  return { hash, answer: await ask('eth_sendUserOperation', [{ ...request, signature }, entryPoint]) }
+  return { hash, reply: await ask('eth_sendUserOperation', [{ ...request, signature }, entryPoint]) }
 }
 
 function hashOf(request: Record<string, string>): Hex {
@@ -129,7 +129,7 @@ function hashOf(request: Record<string, string>): Hex {
   })
 }
 
-async function receiptOf(hash: Hex) {
+async function waitForReceipt(hash: Hex) {
   for (let attempt = 0; attempt < 1_200; attempt++) {
     const { result } = await ask('eth_getUserOperationReceipt', [hash])
     if (result) return result as { success: boolean; paymaster: Address; actualGasCost: Hex }
@@ -156,9 +156,9 @@ test('default', async () => {
     if (name !== 'paymasterAndData') expect(value).toMatch(/^0x[1-9a-f][0-9a-f]*$/)
   expect(filled.paymasterAndData).toMatch(new RegExp(`^${paymaster}[0-9a-f]{128}[0-9a-f]{130}$`, 'i'))
 
-  const { hash, answer } = await signAndSend(operation, filled)
-  expect(answer).toMatchObject({ result: hash })
-  const receipt = await receiptOf(hash)
+  const { hash, reply } = await signAndSend(operation, filled)
+  expect(reply).toMatchObject({ result: hash })
+  const receipt = await waitForReceipt(hash)
   expect(receipt).toMatchObject({ success: true })
   expect(receipt?.paymaster.toLowerCase()).toBe(paymaster.toLowerCase())
   const balance = (address: Address) =>
@@ -217,9 +217,9 @@ test('param: overrides', async () => {
   expect(BigInt(filled.callGasLimit ?? '0x0')).toBe(up(was.callGasLimit, 15n, 10n))
   expect(BigInt(filled.preVerificationGas ?? '0x0')).toBe(up(was.preVerificationGas, 10_001n, 10_000n))
 
-  const { hash, answer } = await signAndSend(operation, filled)
-  expect(answer).toMatchObject({ result: hash })
-  expect(await receiptOf(hash)).toMatchObject({ success: true })
+  const { hash, reply } = await signAndSend(operation, filled)
+  expect(reply).toMatchObject({ result: hash })
+  expect(await waitForReceipt(hash)).toMatchObject({ success: true })
 })
 
 test('error: a signature made for one operation does not pay for another', async () => {
@@ -231,8 +231,8 @@ test('error: a signature made for one operation does not pay for another', async
     functionName: 'execute',
     args: [devAddresses.demo, 0n, other],
   })
-  const { answer } = await signAndSend(operation, result as Record<string, Hex>)
-  expect(answer.error?.code).toBe(-32507)
+  const { reply } = await signAndSend(operation, result as Record<string, Hex>)
+  expect(reply.error?.code).toBe(-32507)
 })
 
 test('error: a call that reverts, in the words of the bundler', async () => {
@@ -331,7 +331,7 @@ test('behavior: on a chain ahead of the clock, the signature still holds', async
   await client().mine({ blocks: 1 })
   const operation = await freshOperation()
   const { result } = await sponsor(operation.userOperation)
-  const { hash, answer } = await signAndSend(operation, result as Record<string, Hex>)
-  expect(answer).toMatchObject({ result: hash })
-  expect(await receiptOf(hash)).toMatchObject({ success: true })
+  const { hash, reply } = await signAndSend(operation, result as Record<string, Hex>)
+  expect(reply).toMatchObject({ result: hash })
+  expect(await waitForReceipt(hash)).toMatchObject({ success: true })
 })

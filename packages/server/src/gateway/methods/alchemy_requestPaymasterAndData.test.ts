@@ -73,9 +73,9 @@ test.each(versions)('default: entry point %s', async (version) => {
       ? ['paymasterAndData']
       : ['paymaster', 'paymasterData', 'paymasterPostOpGasLimit', 'paymasterVerificationGasLimit'],
   )
-  const { hash, answer } = await signAndSend(gateway, operation, fields)
-  expect(answer).toMatchObject({ result: hash })
-  const receipt = await gateway.receiptOf(hash)
+  const { hash, reply } = await signAndSend(gateway, operation, fields)
+  expect(reply).toMatchObject({ result: hash })
+  const receipt = await gateway.waitForReceipt(hash)
   expect(receipt).toMatchObject({ success: true })
   expect(receipt?.paymaster.toLowerCase()).toBe(paymasters[version].toLowerCase())
   expect(await gateway.client.getBalance({ address: operation.sender })).toBe(0n)
@@ -90,18 +90,18 @@ test('behavior: on entry point 0.7 the limits that were asked for are signed for
   Object.assign(operation.userOperation, limits)
   const fields = (await sponsor(operation)).result as Record<string, Hex>
   expect(fields).toMatchObject(limits)
-  const { hash, answer } = await signAndSend(gateway, operation, fields)
-  expect(answer).toMatchObject({ result: hash })
+  const { hash, reply } = await signAndSend(gateway, operation, fields)
+  expect(reply).toMatchObject({ result: hash })
 })
 
 test.each(versions)('error: gas raised after it was signed for, entry point %s', async (version) => {
   const operation = await settled(await minting(version))
   const fields = (await sponsor(operation)).result as Record<string, Hex>
-  const { answer } = await signAndSend(gateway, operation, { ...fields, maxFeePerGas: '0x77359401' })
-  expect(answer.error?.message).toMatch(/AA34|signature/i)
+  const { reply } = await signAndSend(gateway, operation, { ...fields, maxFeePerGas: '0x77359401' })
+  expect(reply.error?.message).toMatch(/AA34|signature/i)
 })
 
-test.each(versions)('error: fields missing, a policy or an entry point nobody knows, on %s', async (version) => {
+test.each(versions)('error: fields missing, an unknown policy or entry point, on %s', async (version) => {
   const operation = await settled(await minting(version))
   const names = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas', 'maxPriorityFeePerGas']
   for (const name of [...names, 'sender', 'nonce', 'callData']) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
-import { type Answer, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
   type Address,
@@ -44,7 +44,7 @@ afterAll(() => gateway?.close())
 const operationOf = (version: Version, calls: Call[] | ((sender: Address) => Call[])) =>
   lightOperation(gateway, version, calls)
 
-function ask({ version, userOperation }: LightOperation, more: unknown[] = []): Promise<Answer> {
+function ask({ version, userOperation }: LightOperation, more: unknown[] = []): Promise<RpcReply> {
   return gateway.ask('alchemy_simulateUserOperationAssetChanges', [userOperation, entryPoints[version], ...more])
 }
 
@@ -149,13 +149,13 @@ test('behavior: allowances, also without end', async () => {
   ])
 })
 
-test.each(versions)('error: a call that fails is told in words, entry point %s', async (version) => {
+test.each(versions)('error: a call that fails is explained, entry point %s', async (version) => {
   const cases: [Call[], string | RegExp][] = [
     // An error with arguments.
     [[{ to: demo, data: encodeTransfer(5n) }], /^execution reverted: InsufficientBalance\(0x[0-9a-fA-F]{40}, 0, 5\)$/],
     // A reason.
     [[{ to: await place(reasonCode('out of stock')), data: '0x' }], 'execution reverted: out of stock'],
-    // An error nobody knows; nothing at all.
+    // An unknown error; no data.
     [[{ to: await place('0x63deadbeef6000526004601cfd') }], 'execution reverted: 0xdeadbeef'],
     [[{ to: await place('0x60006000fd') }], 'execution reverted'],
     // More than there is.
@@ -249,7 +249,7 @@ test('behavior: unique and many-kinded tokens', async () => {
   ])
 })
 
-test('error: malformed values, an entry point nobody knows', async () => {
+test('error: malformed values, an unknown entry point', async () => {
   const operation = await operationOf('0.7.0', [])
   const method = 'alchemy_simulateUserOperationAssetChanges'
   const { userOperation } = operation

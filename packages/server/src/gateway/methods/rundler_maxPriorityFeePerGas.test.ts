@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 /** A JSON-RPC server that knows the given methods and keeps what it was asked. */
-async function upstreamOf(kind: 'node' | 'bundler', answers: Record<string, object>) {
+async function startUpstream(kind: 'node' | 'bundler', responses: Record<string, object>) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -19,7 +19,7 @@ async function upstreamOf(kind: 'node' | 'bundler', answers: Record<string, obje
     const { id, method } = JSON.parse(body) as { id: number; method: string }
     asked.push(method)
     const unknown = { error: { code: -32601, message: 'Method not found' } }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(answers[method] ?? unknown) }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(responses[method] ?? unknown) }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => {
@@ -40,29 +40,29 @@ function ticking(): () => number {
 }
 
 const alto = { pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: '0x20' } } } }
-const nodeAnswers = { eth_maxPriorityFeePerGas: { result: '0x30' } }
+const nodeResults = { eth_maxPriorityFeePerGas: { result: '0x30' } }
 
 test('default', async () => {
-  const bundler = await upstreamOf('bundler', { ...alto, rundler_maxPriorityFeePerGas: { result: '0x10' } })
-  const node = await upstreamOf('node', nodeAnswers)
+  const bundler = await startUpstream('bundler', { ...alto, rundler_maxPriorityFeePerGas: { result: '0x10' } })
+  const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
   expect(await read()).toBe(0x10n)
   expect({ bundler: bundler.asked, node: node.asked }).toEqual({ bundler: ['rundler_maxPriorityFeePerGas'], node: [] })
 })
 
 test('behavior: a bundler is not asked again for what it does not know', async () => {
-  const bundler = await upstreamOf('bundler', alto)
-  const node = await upstreamOf('node', nodeAnswers)
+  const bundler = await startUpstream('bundler', alto)
+  const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
   expect([await read(), await read()]).toEqual([0x20n, 0x20n])
   const again = 'pimlico_getUserOperationGasPrice'
   expect(bundler.asked).toEqual(['rundler_maxPriorityFeePerGas', again, again])
 })
 
-test('behavior: the node answers when the bundler cannot', async () => {
+test('behavior: the node is asked when the bundler cannot', async () => {
   const failing = { error: { code: -32603, message: 'busy' } }
-  const bundler = await upstreamOf('bundler', { rundler_maxPriorityFeePerGas: failing })
-  const node = await upstreamOf('node', nodeAnswers)
+  const bundler = await startUpstream('bundler', { rundler_maxPriorityFeePerGas: failing })
+  const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: ticking() })
   expect(await read()).toBe(0x30n)
   // It knows the method, so it is asked again.
@@ -70,16 +70,16 @@ test('behavior: the node answers when the bundler cannot', async () => {
   expect(bundler.asked.filter((method) => method === 'rundler_maxPriorityFeePerGas')).toHaveLength(2)
 })
 
-test('behavior: an answer serves for a second, a failure does not', async () => {
-  const answers: Record<string, object> = { rundler_maxPriorityFeePerGas: { result: 'lots' } }
-  const bundler = await upstreamOf('bundler', answers)
-  const node = await upstreamOf('node', nodeAnswers)
+test('behavior: a fee is cached for a second, a failure is not', async () => {
+  const responses: Record<string, object> = { rundler_maxPriorityFeePerGas: { result: 'lots' } }
+  const bundler = await startUpstream('bundler', responses)
+  const node = await startUpstream('node', nodeResults)
   let clock = 0
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: () => clock })
   await expect(read()).rejects.toThrow()
-  answers.rundler_maxPriorityFeePerGas = { result: '0x10' }
+  responses.rundler_maxPriorityFeePerGas = { result: '0x10' }
   expect(await Promise.all([read(), read()])).toEqual([0x10n, 0x10n])
-  answers.rundler_maxPriorityFeePerGas = { result: '0x11' }
+  responses.rundler_maxPriorityFeePerGas = { result: '0x11' }
   clock = 999
   expect(await read()).toBe(0x10n)
   clock = 1_000
@@ -88,8 +88,8 @@ test('behavior: an answer serves for a second, a failure does not', async () => 
 })
 
 test('error: nonsense as a fee', async () => {
-  const bundler = await upstreamOf('bundler', { rundler_maxPriorityFeePerGas: { result: 'lots' } })
-  const node = await upstreamOf('node', nodeAnswers)
+  const bundler = await startUpstream('bundler', { rundler_maxPriorityFeePerGas: { result: 'lots' } })
+  const node = await startUpstream('node', nodeResults)
   const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream })
   await expect(read()).rejects.toMatchObject({
     code: 'RESPONSE_INVALID',

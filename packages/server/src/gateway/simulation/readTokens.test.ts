@@ -6,12 +6,12 @@ import type { SimulatedOutcome } from './simulateCalls.ts'
 const token: Address = '0xde300000000000000000000000000000000000Df'
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
 const word = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value])
-const answer = (returnData: Hex, success = true): SimulatedOutcome => ({ success, returnData, logs: [] })
+const outcome = (returnData: Hex, success = true): SimulatedOutcome => ({ success, returnData, logs: [] })
 
 function read(symbol: Hex, name: Hex, decimals: Hex, isMulti: Hex = '0x') {
   return readTokens(
     [token],
-    [symbol, name, decimals, isMulti].map((data) => answer(data)),
+    [symbol, name, decimals, isMulti].map((data) => outcome(data)),
   ).get(token)
 }
 
@@ -39,11 +39,11 @@ test('behavior: what a token’s author wrote to deceive is cut and stripped', (
   expect(name).toHaveLength(64)
 })
 
-test('error: answers that are none', () => {
+test('error: results that cannot be read', () => {
   const nothing = { symbol: '', name: undefined, decimals: undefined, collection: 'ERC721' }
   expect(read('0x', '0x', '0x')).toEqual(nothing)
   expect(read('0x1234', word(2n ** 255n), word(256n), word(2n))).toMatchObject({ symbol: '', decimals: undefined })
-  const refused = [text('A'), text('B'), word(1n), word(1n)].map((data) => answer(data, false))
+  const refused = [text('A'), text('B'), word(1n), word(1n)].map((data) => outcome(data, false))
   expect(readTokens([token], refused).get(token)).toEqual(nothing)
   expect(readTokens([token], []).get(token)).toEqual(nothing)
 })
