@@ -6,7 +6,7 @@ import type { Db } from '../store/openStore.ts'
 const name = 'credential-mac'
 const aad = new TextEncoder().encode(name)
 
-/** The key that authenticates rows, 32 bytes; made by whoever comes first. The caller sees to it that it is only one. */
+/** The key that authenticates rows, 32 bytes; the first caller makes it. Callers hold a lock, so that only one is made. */
 export async function ensureMacKey(db: Db, keyEncryption: KeyEncryption): Promise<Uint8Array> {
   const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', name).executeTakeFirst()
   if (row) return keyEncryption.unwrap(row.wrapped, aad)
@@ -21,7 +21,7 @@ export async function ensureMacKey(db: Db, keyEncryption: KeyEncryption): Promis
 /**
  * The key that authenticates rows, for tools.
  *
- * @throws ServerError `NOT_FOUND` when custody has never run on this database
+ * @throws `NOT_FOUND` when custody has never run on this database.
  */
 export async function readMacKey(db: Db, keyEncryption: KeyEncryption): Promise<Uint8Array> {
   const row = await db.selectFrom('key_material').select('wrapped').where('name', '=', name).executeTakeFirst()

@@ -7,16 +7,16 @@ const tables = ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] 
 
 export declare namespace rotateKeys {
   type Options = {
-    /** Told after each batch. */
+    /** Called after each batch. */
     onProgress?: ((progress: { table: string; looked: number; rewrapped: number }) => void) | undefined
   }
   type ReturnType = { looked: number; rewrapped: number }
 }
 
 /**
- * Wraps every stored data key under the current key-encryption key, while the server runs: row by row, each for itself,
- * so that it can be stopped at any moment and started again. What is wrapped by the current key is left alone. Data keys
- * and what they seal stay the same, and so does what binds them to organization, wallet and version.
+ * Wraps every stored data key under the current key-encryption key while the server runs: row by row, so that it can be
+ * stopped at any moment and started again. What the current key has wrapped is left alone. Data keys, what they seal and
+ * what binds them to their rows stay the same.
  */
 export async function rotateKeys(
   db: Db,

@@ -1,6 +1,10 @@
 import { p256 } from '@noble/curves/nist.js'
 import { type ApiKeyStamp, headers, type Stamp, stampSchemes } from 'latchkey/wire'
 
+export declare namespace createStamp {
+  type ApiKey = { publicKey: string; privateKey: string }
+}
+
 /**
  * Stamps exact body bytes with a P-256 API key: ECDSA over SHA-256 of the body, DER, in base64url JSON
  * (custody protocol § 1.1). Keys are hex: compressed public point, 32-byte private scalar.
@@ -18,8 +22,4 @@ export function createStamp(body: string | Uint8Array, apiKey: createStamp.ApiKe
     stampHeaderName: headers.apiKeyStamp,
     stampHeaderValue: Buffer.from(JSON.stringify(stamp), 'utf8').toString('base64url'),
   }
-}
-
-export declare namespace createStamp {
-  type ApiKey = { publicKey: string; privateKey: string }
 }

@@ -15,6 +15,13 @@ export type KeyEncryption = {
 
 const idBytes = 4
 
+export declare namespace localKeyEncryption {
+  type Options = {
+    /** 32 bytes, hex. */
+    key: string
+  }
+}
+
 /**
  * Key encryption with a key held by this process: for a laptop, or where a secret store hands it over at start.
  * Layout: key id (4, from SHA-256 of the key) | box of `seal`. The id only makes a changed key recognisable.
@@ -33,13 +40,6 @@ export function localKeyEncryption(options: localKeyEncryption.Options): KeyEncr
     },
     owns,
     isCurrent: async (wrapped) => owns(wrapped),
-  }
-}
-
-export declare namespace localKeyEncryption {
-  type Options = {
-    /** 32 bytes, hex. */
-    key: string
   }
 }
 

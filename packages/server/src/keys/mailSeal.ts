@@ -1,7 +1,7 @@
 import { ServerError } from '../http/ServerError.ts'
 import { open, seal } from './seal.ts'
 
-/** What the mail role needs to write a mail: what is in it, and how it is dressed. */
+/** What the mail role needs to write a mail: its content, and how it looks. */
 export type MailPayload = {
   to: string
   appName: string
@@ -15,7 +15,7 @@ export type MailPayload = {
   content: SignInMail | NoticeMail
 }
 
-/** `link` carries the credential bundle; `code` is six digits typed in the tab that asked. One of the two is there. */
+/** `link` carries the credential bundle; `code` is six digits typed in the tab that asked. At least one of the two is set. */
 export type SignInMail = {
   kind: 'sign-in'
   link?: string | undefined
@@ -30,13 +30,13 @@ export type SignInMail = {
 
 export type NoticeKind = 'passkey-added' | 'key-added' | 'credential-removed' | 'wallet-exported' | 'email-changed'
 
-/** Tells people what was done to their wallet. */
+/** Informs people of what was done to their wallet. */
 export type NoticeMail = { kind: NoticeKind; happenedAtMs: number }
 
 /** Row of the outbox that a payload belongs to. */
 export type MailIdentity = { id: string; recipient: string }
 
-/** Seals a mail for the mail role, bound to its row and recipient: whoever edits the row cannot redirect it. */
+/** Seals a mail for the mail role, bound to its row and recipient: editing the row cannot redirect it. */
 export function sealMail(key: Uint8Array, identity: MailIdentity, payload: MailPayload): Uint8Array {
   return seal(key, new TextEncoder().encode(JSON.stringify(payload)), mailAad(identity))
 }
@@ -44,7 +44,7 @@ export function sealMail(key: Uint8Array, identity: MailIdentity, payload: MailP
 /**
  * Opens a mail of {@link sealMail}.
  *
- * @throws ServerError `INTERNAL` when the row or its recipient was changed, or the key is another
+ * @throws `INTERNAL` when the row or its recipient was changed, or the key is another.
  */
 export function openMail(key: Uint8Array, identity: MailIdentity, box: Uint8Array): MailPayload {
   const bytes = open(key, box, mailAad(identity))

@@ -1,8 +1,13 @@
-import { fileKeyEncryption } from './fileKeyEncryption.ts'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { ServerError } from '../http/ServerError.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './keyEncryption.ts'
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
 
-/** What wraps the keys of all wallets. `local`: 32 bytes in hex, handed over by a secret store. */
+/**
+ * What wraps the keys of all wallets. `local`: 32 bytes in hex, handed over by a secret store. `file`: holds 32 bytes in
+ * hex, and is made with a fresh key, readable by its owner only, when it does not exist.
+ */
 export type KeyEncryptionOptions =
   | { type: 'local'; key: string }
   | { type: 'file'; path: string }
@@ -20,12 +25,37 @@ export declare namespace openKeyEncryption {
 /**
  * The key encryption that options describe.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`, for a file in production too.
  */
 export function openKeyEncryption({ current, previous = [], mode }: openKeyEncryption.Parameters): KeyEncryption {
   const open = (options: KeyEncryptionOptions): KeyEncryption => {
     if (options.type === 'vault') return vaultKeyEncryption(options)
-    return options.type === 'file' ? fileKeyEncryption({ ...options, mode }) : localKeyEncryption(options)
+    return options.type === 'file' ? fileKeyEncryption(options.path, mode) : localKeyEncryption(options)
   }
   return chainKeyEncryption(open(current), previous.map(open))
+}
+
+/** A key in a file beside the server: for development only, since a copy of the disk holds both the locks and their key. */
+function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mode']): KeyEncryption {
+  if (mode === 'production')
+    throw invalid('A key-encryption key in a file is for development only. Use an environment secret or Vault Transit.')
+  return localKeyEncryption({ key: readKey(path) })
+}
+
+function readKey(path: string): string {
+  try {
+    // `wx`: of two that start at once, one makes the file and both read it.
+    writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw invalid(`The key file ${path} cannot be made.`, error)
+  }
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw invalid(`The key file ${path} cannot be read.`, error)
+  }
+}
+
+function invalid(message: string, cause?: unknown): ServerError {
+  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500, cause })
 }

@@ -1,13 +1,14 @@
 import { ServerError } from '../http/ServerError.ts'
+import { readHex } from './encodings.ts'
 
 /**
  * Reads a 32-byte key from hex, with or without `0x`. The error names the setting, never the value.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function parseKey(hex: string, name: string): Uint8Array {
-  const digits = hex.startsWith('0x') ? hex.slice(2) : hex
-  if (!/^[0-9a-fA-F]{64}$/.test(digits))
+  const key = readHex(hex.startsWith('0x') ? hex.slice(2) : hex)
+  if (key?.length !== 32)
     throw new ServerError(`${name} must be 32 bytes as 64 hex digits.`, { code: 'CONFIG_INVALID', status: 500 })
-  return new Uint8Array(Buffer.from(digits, 'hex'))
+  return new Uint8Array(key)
 }

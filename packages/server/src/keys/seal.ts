@@ -20,7 +20,7 @@ export function seal(key: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): U
 /**
  * Opens a box of {@link seal}.
  *
- * @throws ServerError `INTERNAL` when key, aad or bytes do not belong together; which of them is not told.
+ * @throws `INTERNAL` when key, aad or bytes do not belong together; it does not say which.
  */
 export function open(key: Uint8Array, box: Uint8Array, aad: Uint8Array): Uint8Array {
   assertKey(key)

@@ -10,6 +10,10 @@ export type ServiceSigner = {
   signHash(hash: Hex): Promise<Hex>
 }
 
+export declare namespace localServiceSigner {
+  type Options = { key: string }
+}
+
 /** A service key held by this process. `key`: 32 bytes, hex. */
 export function localServiceSigner(options: localServiceSigner.Options): ServiceSigner {
   const privateKey: Hex = `0x${Buffer.from(parseKey(options.key, 'The service key')).toString('hex')}`
@@ -17,8 +21,4 @@ export function localServiceSigner(options: localServiceSigner.Options): Service
     address: privateKeyToAccount(privateKey).address,
     signHash: (hash) => sign({ hash, privateKey, to: 'hex' }),
   }
-}
-
-export declare namespace localServiceSigner {
-  type Options = { key: string }
 }

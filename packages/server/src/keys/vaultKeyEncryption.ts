@@ -26,7 +26,7 @@ const form = /^vault:v(\d{1,9}):[A-Za-z0-9+/]+={0,2}$/
  * Key encryption by the Transit engine of HashiCorp Vault (HTTP API `/v1/transit`): the key never leaves Vault, and
  * `aad` goes along as `associated_data`. What is stored is Vault's own text, `vault:v<version>:…`.
  *
- * @throws ServerError `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` (503) |
+ * @throws `CONFIG_INVALID` at once for options that cannot work; from each call `KEY_SERVICE_FAILED` |.
  * `TIMEOUT` (504) | `NETWORK_UNREACHABLE` (502)
  */
 export function vaultKeyEncryption(options: vaultKeyEncryption.Options): KeyEncryption {
@@ -59,7 +59,7 @@ function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_00
   const base = `${url.replace(/\/+$/, '')}/v1/${mount.split('/').map(encodeURIComponent).join('/')}`
   const headers = { 'x-vault-token': token, ...(namespace && { 'x-vault-namespace': namespace }) }
   return async (method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>> => {
-    const answer = await fetchBounded(`${base}/${path}`, {
+    const response = await fetchBounded(`${base}/${path}`, {
       what,
       timeoutMs,
       maxBytes: 65_536,
@@ -67,8 +67,8 @@ function createCall({ url, token, mount = 'transit', namespace, timeoutMs = 5_00
       headers,
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (answer.status !== 200) throw refused(answer.status)
-    const { data } = (parseJson(answer.body) ?? {}) as { data?: unknown }
+    if (response.status !== 200) throw refused(response.status)
+    const { data } = (parseJson(response.body) ?? {}) as { data?: unknown }
     if (typeof data !== 'object' || data === null) throw unreadable()
     return data as Record<string, unknown>
   }

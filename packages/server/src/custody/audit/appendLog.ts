@@ -10,12 +10,16 @@ import { entryHash, firstHash, type LogEntry } from './logEntry.ts'
 type Context = Pick<CustodyContext, 'macKey'>
 export type Head = Selectable<ActivityLogHeadTable>
 
+export declare namespace appendLog {
+  type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash'>
+}
+
 /**
  * Adds what authorised an activity to the end of its organization's chain. A chain for each organization: copies of the
  * server wait for each other only where they act for the same one. Call it last, since it holds the chain's end until the
  * transaction is over.
  *
- * @throws ServerError `INTERNAL` when the chain's end is not as custody left it
+ * @throws `INTERNAL` when the chain's end is not as custody left it.
  */
 export async function appendLog(context: Context, db: Db, content: appendLog.Content): Promise<void> {
   const entry = linkEntry(content, await lockHead(context, db, content.org_id))
@@ -32,10 +36,6 @@ export async function appendLog(context: Context, db: Db, content: appendLog.Con
     .execute()
 }
 
-export declare namespace appendLog {
-  type Content = Omit<LogEntry, 'seq' | 'previous_hash' | 'hash'>
-}
-
 /** The entry that comes after a chain's end. */
 export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | 'hash'>): LogEntry {
   const linked = { ...content, seq: String(Number(head.seq) + 1), previous_hash: head.hash }
@@ -45,7 +45,7 @@ export function linkEntry(content: appendLog.Content, head: Pick<Head, 'seq' | '
 /**
  * The ends of organizations' chains as custody left them; those of empty ones where there are none.
  *
- * @throws ServerError `INTERNAL`
+ * @throws `INTERNAL`.
  */
 export async function readHeads(context: Context, db: Db, orgIds: readonly string[]): Promise<Map<string, Head>> {
   const query = sql<Head>`

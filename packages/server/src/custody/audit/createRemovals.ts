@@ -3,9 +3,9 @@ import type { Db } from '../../store/openStore.ts'
 import type { StoredActivity } from '../activities/storedActivity.ts'
 import type { LogProblem } from './logEntry.ts'
 
-/** What activities ended for good, or replaced, that a row from before would bring back. */
+/** What activities removed for good, or replaced, and a former row would bring back. */
 type Removals = {
-  /** Takes a genuine activity in, in the order of the log. */
+  /** Adds a genuine activity, in the order of the log. */
   add(seq: string, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
   /** The first of them that is there again: a row that was put back with the MAC it once had. */
   findRevived(db: Db): Promise<LogProblem | undefined>
@@ -19,7 +19,7 @@ const intentSchema = z.object({
   deleteSubOrganizationIntent: z.object({}).optional(),
 })
 
-/** Collects what the activities of an organization removed, to see that it stayed away. */
+/** Collects what the activities of an organization removed, to check that it stays removed. */
 export function createRemovals(organizationId: string): Removals {
   const credentials = new Map<string, string>()
   const emails = new Map<string, { seq: string; email: string }>()
@@ -45,7 +45,7 @@ export function createRemovals(organizationId: string): Removals {
     const users = await db.selectFrom('users').select(['id', 'email']).where('org_id', '=', organizationId).execute()
     for (const { id, email } of users) {
       const last = emails.get(id)
-      // Whoever proves an address takes it from those who only claimed it.
+      // An address that another user proved was taken from those who only claimed it.
       if (!last || email === null || email.toLowerCase() === last.email.trim().toLowerCase()) continue
       return { seq: last.seq, problem: `The user ${id} has another address than the one it set.` }
     }
@@ -67,12 +67,12 @@ export function createRemovals(organizationId: string): Removals {
   return {
     add(seq, { status, intent }) {
       if (status !== 'ACTIVITY_STATUS_COMPLETED') return
-      const told = intentSchema.parse(intent)
-      const ids = told.deleteApiKeysIntent?.apiKeyIds ?? told.deleteAuthenticatorsIntent?.authenticatorIds ?? []
+      const read = intentSchema.parse(intent)
+      const ids = read.deleteApiKeysIntent?.apiKeyIds ?? read.deleteAuthenticatorsIntent?.authenticatorIds ?? []
       for (const id of ids) credentials.set(id, seq)
-      const { userId, userEmail } = told.updateUserIntent ?? {}
+      const { userId, userEmail } = read.updateUserIntent ?? {}
       if (userId !== undefined && userEmail !== undefined) emails.set(userId, { seq, email: userEmail })
-      if (told.deleteSubOrganizationIntent) deletion = seq
+      if (read.deleteSubOrganizationIntent) deletion = seq
     },
     findRevived: async (db) => (await findOrganization(db)) ?? (await findCredential(db)) ?? (await findAddress(db)),
   }

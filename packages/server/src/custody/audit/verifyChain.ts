@@ -14,7 +14,8 @@ import { entryHash, firstHash, type LogEntry, type LogProblem } from './logEntry
 const batchSize = 500
 
 export declare namespace verifyChain {
-  type Parameters = { organizationId: string /** Ends of the chain as noted before. */; heads: readonly NotedHead[] }
+  /** `heads`: ends of the chain as noted before. */
+  type Parameters = { organizationId: string; heads: readonly NotedHead[] }
   /** `length`: entries that are right. */
   type ReturnType = { length: number; bad?: LogProblem }
 }

@@ -30,7 +30,7 @@ const signing = ({ orgId, address }: TestUser) =>
   })
 const verify = () => verifyLog(custody.store.db, macKey)
 
-/** As the owner of the tables, who can take the trigger away; undone afterwards by what it answers. */
+/** As the owner of the tables, who can switch the trigger off. */
 async function tamper(statement: string, ...values: unknown[]): Promise<void> {
   const client = await custody.store.pool.connect()
   try {
@@ -177,27 +177,28 @@ test('error: two entries that changed places', async () => {
 
 test('error: an answer that was changed', async () => {
   const where = `where id = (select activity_id from activity_log where org_id = '${user.orgId}' and seq = 2)`
-  await tamper(`create table told as select id, result from activities ${where}`)
-  const undo = 'update activities set result = told.result from told where told.id = activities.id'
+  await tamper(`create table kept_results as select id, result from activities ${where}`)
+  const undo =
+    'update activities set result = kept_results.result from kept_results where kept_results.id = activities.id'
   expect(await tampered(`update activities set result = '{}' ${where}`, undo)).toEqual({
     organizationId: user.orgId,
     seq: '2',
     problem: 'Its activity was changed: custody did not write it so.',
   })
-  await tamper('drop table told')
+  await tamper('drop table kept_results')
 })
 
-/** Rows of an organization as they are now; answers what sets them back to it. */
+/** Keeps the rows of an organization as they are now; returns what restores them. */
 async function keep(orgId: string, tables: readonly string[]): Promise<() => Promise<void>> {
-  const columnOf = (table: string) => (table === 'organizations' ? 'id' : 'org_id')
+  const orgColumn = (table: string) => (table === 'organizations' ? 'id' : 'org_id')
   const kept = tables.map(async (table) => {
-    const text = `select coalesce(json_agg(kept), '[]')::text as rows from ${table} kept where ${columnOf(table)} = $1`
+    const text = `select coalesce(json_agg(kept), '[]')::text as rows from ${table} kept where ${orgColumn(table)} = $1`
     return [table, (await custody.store.pool.query(text, [orgId])).rows[0].rows] as const
   })
   const all = await Promise.all(kept)
   return async () => {
     for (const [table, rows] of all) {
-      await tamper(`delete from ${table} where ${columnOf(table)} = $1`, orgId)
+      await tamper(`delete from ${table} where ${orgColumn(table)} = $1`, orgId)
       await tamper(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, rows)
     }
   }

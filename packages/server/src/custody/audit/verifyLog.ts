@@ -14,8 +14,8 @@ export declare namespace verifyLog {
 
 /**
  * Proves the activity log: every organization's chain from its first entry to its end, the end against custody's MAC,
- * each stamp against its body, that log and activities tell the same, and that what was removed is not there again. Stops
- * at the first row that is wrong. The server may run meanwhile: each organization is looked at as of one moment.
+ * each stamp against its body, that log and activities agree, and that what was removed has not come back. Stops at the
+ * first row that is wrong. The server may run meanwhile: each organization is read in one snapshot.
  */
 export async function verifyLog(
   db: Db,
@@ -41,7 +41,7 @@ export async function verifyLog(
   return { organizations: organizations.length, entries, ...(bad && { bad }) }
 }
 
-/** Of the log and of its ends, so that a chain that was removed as a whole is missed. */
+/** Those of the log and of its ends, so that a chain that was removed as a whole is noticed. */
 async function listOrganizations(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('activity_log')

@@ -6,6 +6,16 @@ import { hpkeSeal } from './hpke.ts'
 
 const base58check = createBase58check(sha256)
 
+export declare namespace credentialBundle {
+  type Parameters = {
+    /** 65 bytes, uncompressed. */
+    targetPublicKey: Uint8Array
+    /** 32 bytes, big-endian. */
+    privateKey: Uint8Array
+    ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
+  }
+}
+
 /**
  * Credential bundle (custody protocol § 4.3): the private scalar of a session key, sealed to a frame's embedded key,
  * as base58check of the compressed encapsulated key and the ciphertext. 115 to 117 characters, safe in a URL.
@@ -18,14 +28,4 @@ export async function credentialBundle(parameters: credentialBundle.Parameters):
   })
   const compressed = p256.Point.fromBytes(enc).toBytes(true)
   return base58check.encode(Uint8Array.of(...compressed, ...ciphertext))
-}
-
-export declare namespace credentialBundle {
-  type Parameters = {
-    /** 65 bytes, uncompressed. */
-    targetPublicKey: Uint8Array
-    /** 32 bytes, big-endian. */
-    privateKey: Uint8Array
-    ephemeralKeys?: webcrypto.CryptoKeyPair | undefined
-  }
 }

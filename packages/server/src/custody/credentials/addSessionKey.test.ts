@@ -23,16 +23,16 @@ const add = (options: { expirationSeconds?: number; invalidateExisting?: boolean
     .execute((db) => addSessionKey(context, db, { ...parameters, type: 'CREDENTIAL_TYPE_LOGIN' }))
     .then((session) => ({ ...session, key }))
 }
-const statusOf = async (key: TestUser['key']) =>
+const readStatus = async (key: TestUser['key']) =>
   (await custody.call('query/whoami', { organizationId: user.orgId }, key)).status
-const codeOf = async (key: TestUser['key']) =>
+const readCode = async (key: TestUser['key']) =>
   (await custody.call('query/whoami', { organizationId: user.orgId }, key)).body.details[0].turnkeyErrorCode
 
 test('default', async () => {
   const { key } = await add()
-  expect(await statusOf(key)).toBe(200)
+  expect(await readStatus(key)).toBe(200)
   custody.advance(901_000)
-  expect(await codeOf(key)).toBe('API_KEY_EXPIRED')
+  expect(await readCode(key)).toBe('API_KEY_EXPIRED')
 })
 
 test('param: expirationSeconds is clamped', async () => {
@@ -48,13 +48,13 @@ test('behavior: ten at most: the expired make room first, then the oldest', asyn
   const kept = []
   for (let index = 0; index < 8; index++) kept.push(await add({ expirationSeconds: 3600 }))
   custody.advance(61_000)
-  // The short one has ended and makes room: nobody else has to go.
+  // The short one has ended and makes room: no other is revoked.
   kept.push(await add({ expirationSeconds: 3600 }))
-  expect(await codeOf(short.key)).toBe('PUBLIC_KEY_NOT_FOUND')
-  for (const { key } of kept) expect(await statusOf(key)).toBe(200)
+  expect(await readCode(short.key)).toBe('PUBLIC_KEY_NOT_FOUND')
+  for (const { key } of kept) expect(await readStatus(key)).toBe(200)
   kept.push(await add({ expirationSeconds: 3600 }), await add({ expirationSeconds: 3600 }))
-  expect(await codeOf(kept[0]?.key ?? user.key)).toBe('CREDENTIAL_NOT_FOUND')
-  for (const { key } of kept.slice(1)) expect(await statusOf(key)).toBe(200)
+  expect(await readCode(kept[0]?.key ?? user.key)).toBe('CREDENTIAL_NOT_FOUND')
+  for (const { key } of kept.slice(1)) expect(await readStatus(key)).toBe(200)
 })
 
 test('behavior: log-ins at once count each other', async () => {
@@ -69,8 +69,8 @@ test('behavior: log-ins at once count each other', async () => {
 test('param: invalidateExisting', async () => {
   const before = await add()
   const after = await add({ invalidateExisting: true })
-  expect(await codeOf(before.key)).toBe('CREDENTIAL_NOT_FOUND')
-  expect(await statusOf(after.key)).toBe(200)
+  expect(await readCode(before.key)).toBe('CREDENTIAL_NOT_FOUND')
+  expect(await readStatus(after.key)).toBe(200)
 })
 
 test('error: a key that was revoked never comes back', async () => {

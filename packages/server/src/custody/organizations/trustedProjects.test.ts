@@ -31,7 +31,7 @@ const there = () => createAuthenticator({ origin: 'https://other.example', rpId:
 
 async function post(path: string, body: string, headers: Record<string, string>) {
   const response = await app.request(`/public/v1/${path}`, { method: 'POST', body, headers })
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes.
   return { status: response.status, body: (await response.json()) as any }
 }
 

@@ -3,16 +3,16 @@ const maxDepth = 4
 /** What attestation objects and COSE keys are made of. */
 export type Cbor = number | string | boolean | null | Uint8Array | Cbor[] | Map<number | string, Cbor>
 
+export declare namespace decodeCbor {
+  type ReturnType = { value: Cbor; length: number }
+}
+
 /**
  * Reads one CBOR item from the start of `bytes` (RFC 8949 § 3), in the form CTAP2 demands: definite lengths, no tags,
  * no floats, no key twice. `length` is where it ends. Undefined for anything else.
  */
 export function decodeCbor(bytes: Uint8Array): decodeCbor.ReturnType | undefined {
   return readItem(bytes, 0, 0)
-}
-
-export declare namespace decodeCbor {
-  type ReturnType = { value: Cbor; length: number }
 }
 
 function readItem(bytes: Uint8Array, start: number, depth: number): decodeCbor.ReturnType | undefined {
