@@ -18,8 +18,17 @@ const secretNames = [
   'to',
 ]
 
+export declare namespace createLogger {
+  type Options = {
+    /** @default 'info' */
+    level?: string | undefined
+    /** @default standard output */
+    destination?: DestinationStream | undefined
+  }
+}
+
 /**
- * JSON lines by pino. Fields whose names promise a secret are blanked, at the top and one level down: a second line of
+ * JSON lines by pino. Fields named like a secret are blanked, at the top and one level down: a second line of
  * defence, since nothing is meant to log them.
  */
 export function createLogger(options: createLogger.Options = {}): PinoLogger {
@@ -29,13 +38,4 @@ export function createLogger(options: createLogger.Options = {}): PinoLogger {
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
   }
   return options.destination ? pino(settings, options.destination) : pino(settings)
-}
-
-export declare namespace createLogger {
-  type Options = {
-    /** @default 'info' */
-    level?: string | undefined
-    /** @default standard output */
-    destination?: DestinationStream | undefined
-  }
 }

@@ -1,23 +1,46 @@
 import { toServerError } from '../http/errorResponse.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { listPendingMigrations, migrate } from '../store/migrate.ts'
-import { openStore } from '../store/openStore.ts'
+import { type Db, openStore } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { createLogger } from './createLogger.ts'
 import type { Role, ServerOptions } from './options.ts'
-import { type App, route } from './route.ts'
-import { startRoles } from './startRoles.ts'
+import { type App, startRoles } from './startRoles.ts'
+
+export declare namespace createServer {
+  type Options = ServerOptions
+  type ReturnType = {
+    /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
+    fetch(request: Request, env?: object): Promise<Response>
+    /** Stops the roles and closes the database connections. */
+    close(): Promise<void>
+  }
+  type ErrorType = ServerError
+}
 
 /**
- * The server: some or all of its roles behind one `fetch` function. Serve it with `listen`, or hand it to any other
- * HTTP host. `close` stops the mail role and gives the database connections back.
+ * The server: some or all of its roles behind one `fetch` function. Serve it with `listen`, or pass it to any other
+ * HTTP host.
  *
- * @throws ServerError `CONFIG_INVALID` | `DATABASE_UNREACHABLE`
+ * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`.
+ *
+ * @example
+ * ```ts
+ * import { createServer, listen } from 'latchkey-server'
+ *
+ * const server = await createServer({
+ *   roles: ['mail'],
+ *   databaseUrl: 'postgres://user:password@localhost:5432/latchkey',
+ *   rootOrganizationId: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
+ *   urls: { custody: 'https://a.example', authFrame: 'https://b.example', exportFrame: '', importFrame: '' },
+ *   mail: { smtpUrl: 'smtp://localhost:25', from: 'Example <no-reply@example.com>', sealKey: '11'.repeat(32) },
+ * })
+ * await listen(server.fetch, { port: 8080 })
+ * ```
  */
 export async function createServer(options: createServer.Options): Promise<createServer.ReturnType> {
   const logger = options.logger ?? createLogger()
-  if (options.roles.length === 0)
-    throw new ServerError('No role was given. Choose at least one.', { code: 'CONFIG_INVALID', status: 500 })
+  if (options.roles.length === 0) throw invalid('No role was given. Choose at least one.')
   if (options.migrate) await migrate(options)
   const store = await openStore({ databaseUrl: options.databaseUrl, logger })
   const closers: (() => Promise<void>)[] = [() => store.close()]
@@ -25,36 +48,49 @@ export async function createServer(options: createServer.Options): Promise<creat
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
-    if ((await listPendingMigrations(store.db)).length > 0)
-      throw new ServerError('The database schema is missing or old. Run `latchkey-server migrate` first.', {
-        code: 'CONFIG_INVALID',
-        status: 500,
-      })
+    await assertMigrated(store.db)
     for (const project of options.projects ?? []) await upsertProject(store.db, project)
     const apps = await startRoles({ options, store, logger, onClose: (closer) => closers.push(closer) })
-    return { fetch: serve(apps, (error) => toServerError(error, logger)), close }
+    return {
+      fetch: (request, env) => route(apps, request, env).catch((error) => toResponse(toServerError(error, logger))),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-export declare namespace createServer {
-  type Options = ServerOptions
-  type ReturnType = {
-    /** `env` holds the connection, as `listen` and `@hono/node-server` give it; without it clients' addresses are unknown. */
-    fetch(request: Request, env?: object): Promise<Response>
-    close(): Promise<void>
-  }
+async function assertMigrated(db: Db): Promise<void> {
+  if ((await listPendingMigrations(db)).length > 0)
+    throw invalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
 }
 
-function serve(apps: ReadonlyMap<Role, App>, onError: (error: unknown) => ServerError) {
-  return async (request: Request, env?: object): Promise<Response> => {
-    try {
-      return await route(apps, request, env)
-    } catch (error) {
-      const { code, message, status } = onError(error)
-      return Response.json({ code, message }, { status })
-    }
-  }
+const prefixes: readonly [prefix: string, role: Role][] = [
+  ['/public', 'custody'],
+  ['/signer', 'signer-api'],
+  ['/v2', 'gateway'],
+]
+
+/**
+ * Passes a request to the role of its path; one of no role goes to the frames, or to the only role there is.
+ * `GET /healthz` returns which roles run.
+ */
+export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?: object): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/healthz') return Response.json({ status: 'ok', roles: [...apps.keys()] })
+  const [, role] = prefixes.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`)) ?? []
+  const only = apps.size === 1 ? [...apps.values()][0] : undefined
+  const app = (role && apps.get(role)) ?? apps.get('frames') ?? only
+  if (app) return app.fetch(request, env)
+  const message = `Nothing is served at this path. Roles of this server: ${[...apps.keys()].join(', ') || 'mail'}.`
+  return toResponse({ code: 'NOT_FOUND', message, status: 404 })
+}
+
+function toResponse({ code, message, status }: Pick<ServerError, 'code' | 'message' | 'status'>): Response {
+  return Response.json({ code, message }, { status })
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }

@@ -5,7 +5,7 @@ import type { CustodyOptions } from './options.ts'
 /**
  * The key encryption of custody's options.
  *
- * @throws ServerError `CONFIG_INVALID`
+ * @throws `CONFIG_INVALID`.
  */
 export function custodyKeyEncryption(
   custody: Pick<CustodyOptions, 'keyEncryption' | 'previousKeyEncryption' | 'mode'>,

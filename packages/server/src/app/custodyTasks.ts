@@ -16,10 +16,17 @@ export type CustodyTask = {
   custody: Pick<CustodyOptions, 'keyEncryption' | 'previousKeyEncryption' | 'mode'>
 }
 
+export declare namespace auditLog {
+  type Options = {
+    /** Earlier output of `listLogHeads`, a JSON object a line: the chains must still contain it. */
+    heads?: string | undefined
+  }
+}
+
 /**
  * Proves the activity log of a server, beside it while it runs.
  *
- * @throws ServerError
+ * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
 export function auditLog(options: CustodyTask, { heads }: auditLog.Options = {}): Promise<verifyLog.ReturnType> {
   return withCustody(options, async (db, keyEncryption) => {
@@ -28,17 +35,10 @@ export function auditLog(options: CustodyTask, { heads }: auditLog.Options = {})
   })
 }
 
-export declare namespace auditLog {
-  type Options = {
-    /** What `listLogHeads` told before, a JSON object a line: the chains must still contain it. */
-    heads?: string | undefined
-  }
-}
-
 /**
- * Tells the ends of all chains of a server's log, to be kept outside its database.
+ * Lists the ends of all chains of a server's log, to be kept outside its database.
  *
- * @throws ServerError
+ * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
 export function listLogHeads(options: CustodyTask, onHead: (head: NotedHead) => void): Promise<void> {
   return withCustody(options, async (db, keyEncryption) => {
@@ -49,16 +49,17 @@ export function listLogHeads(options: CustodyTask, onHead: (head: NotedHead) => 
 /**
  * Re-wraps the stored keys of a server under its current key-encryption key, beside it while it runs.
  *
- * @throws ServerError
+ * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
 export function rewrapKeys(options: CustodyTask, settings: rotateKeys.Options = {}): Promise<rotateKeys.ReturnType> {
   return withCustody(options, (db, keyEncryption) => rotateKeys(db, keyEncryption, settings))
 }
 
 /**
- * Opens one stored key, to see that the key encryption is the right one.
+ * Opens one stored key, to see that the key encryption is the right one. `NOT_FOUND`: custody has never run on the
+ * database.
  *
- * @throws ServerError `NOT_FOUND` when custody has never run on the database
+ * @throws `CONFIG_INVALID`, `DATABASE_UNREACHABLE`, `KEY_SERVICE_FAILED`, `NOT_FOUND`, `INTERNAL`.
  */
 export function openStoredKey(options: CustodyTask): Promise<void> {
   return withCustody(options, async (db, keyEncryption) => void (await readMacKey(db, keyEncryption)).fill(0))

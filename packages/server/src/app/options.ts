@@ -5,6 +5,7 @@ import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
 import type { SignerApiLimits } from '../signerApi/limits.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
 
@@ -12,27 +13,18 @@ export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as c
 export type Role = (typeof roles)[number]
 
 /** An application allowed to use the server. */
-export type ProjectOptions = {
-  id: string
-  name: string
-  /** At least 8 characters; stored as a digest. */
-  apiKey: string
-  /** Where mail links may lead. */
-  redirectUrls: string[]
-  /** Origins of its pages. */
-  allowedOrigins: string[]
-  /** Parent organization of its users, a UUID. @default the server's `rootOrganizationId` */
-  organizationId?: string | undefined
-  /** https; shown in mails. */
-  logoUrl?: string | undefined
-}
+export type ProjectOptions = upsertProject.Parameters
 
 /** Options of `createServer`. Keys are hex, with or without `0x`. */
 export type ServerOptions = {
   roles: readonly Role[]
   /** `postgres://…` */
   databaseUrl: string
-  /** Bring the schema up to date first. @default false */
+  /**
+   * Bring the schema up to date first.
+   *
+   * @default false
+   */
   migrate?: boolean | undefined
   /** UUID of the organization above all users' sub-organizations. */
   rootOrganizationId: string
@@ -45,11 +37,17 @@ export type ServerOptions = {
   mail?: MailOptions | undefined
   gateway?: GatewayOptions | undefined
   frames?: FramesOptions | undefined
-  /** Issuers whose tokens (JWT) stand for a project, instead of its API key. @default none */
+  /**
+   * Issuers whose tokens (JWT) stand for a project, instead of its API key.
+   *
+   * @default none
+   */
   jwt?: readonly JwtIssuer[] | undefined
   /**
    * How many proxies of yours stand before this server and write `X-Forwarded-For`. Without it that header is not
-   * believed. @default 0
+   * believed.
+   *
+   * @default 0
    */
   trustedProxies?: number | undefined
   /** @default JSON lines on standard output */
@@ -60,7 +58,11 @@ export type CustodyOptions = {
   keyEncryption: KeyEncryptionOptions
   /** Those whose wrapped keys are still stored, while `latchkey-server rotate-keys` re-wraps them. */
   previousKeyEncryption?: readonly KeyEncryptionOptions[] | undefined
-  /** In development a file may hold the key-encryption key. @default 'production' */
+  /**
+   * In development a file may hold the key-encryption key.
+   *
+   * @default 'production'
+   */
   mode?: 'production' | 'development' | undefined
   /** Compressed P-256 point of the signer API's key. */
   rootApiPublicKey: string
@@ -97,11 +99,19 @@ export type MailOptions = {
 }
 
 export type FramesOptions = {
-  /** Each page needs a server, and so an origin, of its own. @default 'auth' */
+  /**
+   * Each page needs a server, and so an origin, of its own.
+   *
+   * @default 'auth'
+   */
   page?: 'auth' | 'export' | 'import' | undefined
   /** Needed for the export and the import page: public half of `custody.bundleSigningKey`, uncompressed P-256 point. */
   bundleSigningPublicKey?: string | undefined
-  /** Folder of the built page. @default the one inside this package */
+  /**
+   * Folder of the built page.
+   *
+   * @default the one inside this package
+   */
   pagesDir?: string | undefined
 }
 

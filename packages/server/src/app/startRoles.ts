@@ -11,11 +11,12 @@ import { signerApiApp } from '../signerApi/app.ts'
 import type { Store } from '../store/openStore.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
-import type { App } from './route.ts'
+/** Serves the requests of one role. */
+export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
 type Parts = { options: ServerOptions; store: Store; logger: Logger; onClose(closer: () => Promise<void>): void }
 
-/** Starts the chosen roles, each from its own options, and answers the apps of those that serve requests. */
+/** Starts the chosen roles, each from its own options, and returns the apps of those that serve requests. */
 export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> {
   const apps = new Map<Role, App>()
   for (const role of new Set(parts.options.roles)) {
@@ -75,7 +76,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   },
 }
 
-/** The database names projects as well, but whoever writes to it must not say who may embed a frame. */
+/** Not the projects of the database: who can write to it must not choose which pages embed a frame. */
 function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[] {
   if (projects) return projects
   throw new ServerError(
@@ -84,7 +85,7 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
   )
 }
 
-/** A page that trusts another key than the one custody signs with would refuse every bundle. */
+/** A page that trusts another key than custody's would refuse every bundle. */
 function assertSameSigner({ custody, frames }: ServerOptions): void {
   if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return
@@ -96,7 +97,7 @@ function assertSameSigner({ custody, frames }: ServerOptions): void {
 
 function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {
   if (key === undefined) return undefined
-  // Refuses what is no private key.
+  // Throws for an invalid private key.
   bundleSigningPublicKey(key)
   return parseKey(key, 'custody.bundleSigningKey')
 }

@@ -69,7 +69,7 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
     return rows.map(({ wrapped_key }) => next.owns(wrapped_key))
   }
   const [, , third] = await db.selectFrom('wallets').select('id').orderBy('id').execute()
-  // Somebody holds the third row: the process cannot pass, and is killed right there.
+  // Another connection locks the third row: the process cannot pass, and is killed right there.
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query('select from wallets where id = $1 for update', [third?.id])
@@ -79,7 +79,7 @@ test('behavior: rotate-keys that is killed in the middle is taken up again, and 
     expect(tries).toBeLessThan(600)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  // While it runs, some keys are wrapped anew and some are not.
+  // While it runs, some keys are re-wrapped and some are not.
   expect(child.exitCode).toBeNull()
   expect(await canSign(both)).toBe(true)
   child.kill('SIGKILL')

@@ -82,7 +82,7 @@ async function startCopy(secrets: Record<string, string>): Promise<Copy> {
 
 async function post(copy: Copy | undefined, path: string, body: string, headers: Record<string, string>) {
   const response = await fetch(`${copy?.url}${path}`, { method: 'POST', body, headers })
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes.
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes.
   return { status: response.status, json: (await response.json()) as any }
 }
 
@@ -123,18 +123,18 @@ test('behavior: two processes run one request once', async () => {
 test('behavior: behind a balancer both processes serve', async () => {
   const served = copies.map(() => 0)
   let turn = 0
-  const balancer = createServer(async (request, response) => {
+  const balancer = createServer(async (request, reply) => {
     const index = turn++ % copies.length
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const headers = { 'x-stamp': String(request.headers['x-stamp']) }
-    const answer = await fetch(`${copies[index]?.url}${request.url}`, {
+    const response = await fetch(`${copies[index]?.url}${request.url}`, {
       method: 'POST',
       body: Buffer.concat(chunks),
       headers,
     })
-    if (answer.ok) served[index] = (served[index] ?? 0) + 1
-    response.writeHead(answer.status).end(await answer.text())
+    if (response.ok) served[index] = (served[index] ?? 0) + 1
+    reply.writeHead(response.status).end(await response.text())
   })
   await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve))
   try {
@@ -145,11 +145,11 @@ test('behavior: behind a balancer both processes serve', async () => {
         rootUsers: [{ userName: 'user', apiKeys: [], authenticators: [], oauthProviders: [] }],
         rootQuorumThreshold: 1,
       })
-    // Each twice, so that the second time another process answers what the first one did.
+    // Each twice, so that the second time another process returns what the first one did.
     const twice = ['a', 'b', 'c', 'd', 'e'].map(creation).flatMap((body) => [body, body])
-    const answers = await Promise.all(twice.map((body) => submit(front, 'create_sub_organization', body)))
-    expect(answers.map(({ status }) => status)).toEqual(twice.map(() => 200))
-    expect(new Set(answers.map(({ json }) => json.activity.id)).size).toBe(5)
+    const responses = await Promise.all(twice.map((body) => submit(front, 'create_sub_organization', body)))
+    expect(responses.map(({ status }) => status)).toEqual(twice.map(() => 200))
+    expect(new Set(responses.map(({ json }) => json.activity.id)).size).toBe(5)
     expect(served).toEqual([5, 5])
   } finally {
     balancer.close()

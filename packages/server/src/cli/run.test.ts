@@ -11,7 +11,7 @@ import { run } from './run.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let smtp: TestSmtp
-/** Answers `eth_chainId` as a node would. */
+/** Responds to `eth_chainId` as a node would. */
 const node = createServer((_request, response) => {
   response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7a69' }))
 })
@@ -66,9 +66,9 @@ test('error: doctor finds what is missing', async () => {
   `)
   const plain = await call(['doctor'], { ...env, LATCHKEY_SMTP_URL: smtp.url.replace('127.0.0.1', '0.0.0.0') })
   expect(plain.text).toContain('FAIL  SMTP         offers no TLS, so it gets no mail: take a server that does')
-  const gone = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
-  expect(gone.text).toContain('FAIL  PostgreSQL   PostgreSQL at 127.0.0.1:1/none does not answer.')
-  expect(gone.text).not.toContain('hunter2')
+  const unreachable = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })
+  expect(unreachable.text).toContain('FAIL  PostgreSQL   PostgreSQL at 127.0.0.1:1/none does not answer.')
+  expect(unreachable.text).not.toContain('hunter2')
 })
 
 test('default', async () => {
@@ -92,7 +92,7 @@ test('default', async () => {
   expect(code).toBe(0)
 })
 
-test('behavior: start runs until it is told to stop, and doctor then tells whether the stored keys open', async () => {
+test('behavior: start runs until it is stopped, and doctor then reports whether the stored keys open', async () => {
   const stop = new AbortController()
   const env = environment()
   const started = call(['start'], env, stop.signal)

@@ -12,7 +12,7 @@ const payload: MailPayload = {
 const mail = { id: '0f4dd574-f8f5-4619-9f16-7cd9fdc45f92', payload, now: 0 }
 
 let smtp: TestSmtp
-/** Greets, then answers every command with lines that promise one more, for ever. */
+/** Greets, then responds to every command with lines that promise one more, for ever. */
 const dripping = createServer((socket) => {
   sockets.add(socket)
   socket.on('error', () => undefined)
@@ -41,7 +41,7 @@ test('default', async () => {
   expect(smtp.mails[0]?.parsed.messageId).toBe(`<${mail.id}@app.example>`)
 })
 
-test('behavior: the headers are those of a mail nobody answers, and name no program', async () => {
+test('behavior: the headers are those of an automatic mail, and name no program', async () => {
   const mailer = createMailer({ smtpUrl: smtp.url, from: 'App <no-reply@app.example>' })
   await mailer.send(mail)
   mailer.close()

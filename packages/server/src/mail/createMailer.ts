@@ -10,12 +10,32 @@ export type Mailer = { send(mail: Mail): Promise<void>; verify(): Promise<void>;
 /** `id` becomes the Message-ID (RFC 5322 § 3.6.4), so that a mail sent twice is known as the same. */
 export type Mail = { id: string; payload: MailPayload; now: number }
 
+export declare namespace createMailer {
+  type Options = {
+    /**
+     * `smtp://user:password@host:port` or `smtps://…`. Mails carry codes that sign in, so they leave this machine by TLS
+     * only (STARTTLS, RFC 3207); `?requireTLS=false` for a relay on a network of your own that has none.
+     */
+    smtpUrl: string
+    /** Sender, such as `Example <no-reply@example.com>`. */
+    from: string
+    /** Own templates by `templateId`. */
+    templates?: Readonly<Record<string, MailTemplate>> | undefined
+    /**
+     * Longest time for one mail, below the 30 s that a claim lasts.
+     *
+     * @default 9000
+     */
+    sendTimeoutMs?: number | undefined
+  }
+}
+
 /** SMTP (RFC 5321) by nodemailer; every step has a time limit, and so has the whole. */
 export function createMailer(options: createMailer.Options): Mailer {
   const { sendTimeoutMs = 9_000, templates } = options
   const transport = createTransport({
     url: options.smtpUrl,
-    // Connections are kept: greeting, TLS and sign-in take longer than the mail. Who sends again is not decided here.
+    // Connections are kept: greeting, TLS and sign-in take longer than the mail. Retries are the mail role's.
     pool: true,
     maxConnections: 10,
     maxRequeues: 0,
@@ -47,22 +67,6 @@ export function createMailer(options: createMailer.Options): Mailer {
   }
 }
 
-export declare namespace createMailer {
-  type Options = {
-    /**
-     * `smtp://user:password@host:port` or `smtps://…`. Mails carry codes that sign in, so they leave this machine by TLS
-     * only (STARTTLS, RFC 3207); `?requireTLS=false` for a relay on a network of your own that has none.
-     */
-    smtpUrl: string
-    /** Sender, such as `Example <no-reply@example.com>`. */
-    from: string
-    /** Own templates by `templateId`. */
-    templates?: Readonly<Record<string, MailTemplate>> | undefined
-    /** Most a mail may take, below the 30 s that a claim lasts. @default 9000 */
-    sendTimeoutMs?: number | undefined
-  }
-}
-
 function isOnThisMachine(smtpUrl: string): boolean {
   return URL.canParse(smtpUrl) && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(smtpUrl).hostname)
 }
@@ -77,7 +81,7 @@ function parseSender(from: string): { name: string; address: string; domain: str
   })
 }
 
-/** A server that goes on sending a little now and then never runs into the limit of a step. */
+/** A server that sends a little now and then never exceeds the limit of a step. */
 async function within(sending: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,11 +1,10 @@
 import { ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { defaultTemplate } from './templates/defaultTemplate.ts'
-import { noticeMail } from './templates/noticeMail.ts'
-import { signInMail } from './templates/signInMail.ts'
+import { noticeMail, signInMail } from './templates/mailTexts.ts'
 import type { MailBlock, MailTemplate } from './templates/template.ts'
 
-/** CR and LF would end a mail header; the rest could make a text look like another one (UTS #39, UAX #9). */
+/** CR and LF would end a mail header; the rest could make one text look like another (UTS #39, UAX #9). */
 const deceptive = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 export declare namespace renderMail {
@@ -22,18 +21,18 @@ export declare namespace renderMail {
 /**
  * Subject, text and HTML of a mail. A text that holds control or direction characters is refused.
  *
- * @throws ServerError `REQUEST_INVALID`
+ * @throws `REQUEST_INVALID`.
  */
 export function renderMail({ payload, now, templates = {} }: renderMail.Parameters): renderMail.ReturnType {
   const { appName, logoUrl, senderName = '', content, templateId = '' } = payload
   const { subject, title, blocks } =
     content.kind === 'sign-in' ? signInMail({ mail: content, appName, now }) : noticeMail({ mail: content, appName })
-  if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(textsOf)].some((text) => deceptive.test(text)))
+  if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(listTexts)].some((text) => deceptive.test(text)))
     throw new ServerError('A text for a mail holds control characters.', { code: 'REQUEST_INVALID' })
   const template = Object.hasOwn(templates, templateId) ? templates[templateId] : undefined
   return { subject, ...(template ?? defaultTemplate)({ appName, logoUrl, subject, title, blocks }) }
 }
 
-function textsOf(block: MailBlock): string[] {
+function listTexts(block: MailBlock): string[] {
   return Object.values(block).filter((value) => typeof value === 'string')
 }

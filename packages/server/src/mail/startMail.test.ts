@@ -137,7 +137,7 @@ test('error: SMTP is down: tried again and again, later each time, until it is u
   expect(logs.join('\n')).toContain('could not be sent yet {"mailId"')
 })
 
-test('error: SMTP refuses the recipient: failed at once, content erased, session key and code gone', async () => {
+test('error: SMTP refuses the recipient: failed at once, content erased, session key and code deleted', async () => {
   await start()
   smtp.refusals.push(550, 550)
   const mail = await requestMail(await custody.createUser())
@@ -222,7 +222,7 @@ test('behavior: what a copy held that died is sent by another once its claim is 
   expect(smtp.mails).toHaveLength(1)
 })
 
-test('error: a mail whose sender was told that it failed is not sent, whichever came first', async () => {
+test('error: a mail whose request was cancelled is not sent, whichever came first', async () => {
   const { db } = custody.store
   const mail = await requestMail(await custody.createUser())
   const { fingerprint } = await db
@@ -238,7 +238,7 @@ test('error: a mail whose sender was told that it failed is not sent, whichever 
   expect(smtp.mails).toEqual([])
 })
 
-test('error: a mail that crashed its sender again and again is given up', async () => {
+test('error: a mail that crashed its sender again and again fails', async () => {
   const mail = await requestMail(await custody.createUser())
   await custody.store.db
     .updateTable('mail_outbox')

@@ -1,17 +1,22 @@
 import { type Logger, silentLogger } from '../http/logger.ts'
+import { type MailPayload, openMail } from '../keys/mailSeal.ts'
 import { addJob } from '../store/jobs.ts'
-import { requeueLostMails } from '../store/mailOutbox.ts'
+import { claimMail, failMail, markSent, postponeMail, requeueLostMails } from '../store/mailOutbox.ts'
 import type { Db, Store } from '../store/openStore.ts'
 import { startJobs } from '../store/startJobs.ts'
 import { sweep } from '../store/sweep.ts'
-import { createMailer } from './createMailer.ts'
-import { deliver } from './deliver.ts'
+import { createMailer, type Mailer } from './createMailer.ts'
 import type { MailTemplate } from './templates/template.ts'
 
 /** Mails one copy sends at a time; one slow recipient must not hold up the rest. */
 const maxAtOnce = 10
 const searchMs = 10_000
 const sweepMs = 600_000
+/**
+ * Pauses after failures that may pass. The first ones are short, since a sign-in waits ten seconds for its mail:
+ * graphile-worker's own pauses start at 2.7 and 7.4 seconds.
+ */
+const pausesMs = [500, 1_500, 4_000, 15_000, 60_000, 240_000, 900_000, 3_600_000, 3_600_000]
 
 export declare namespace startMail {
   type Deps = {
@@ -52,9 +57,26 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
     },
   })
   await planSweep(store.db, 0)
+  const search = startSearch(store.db, logger)
+  return {
+    async close() {
+      await search.close()
+      await jobs.close()
+      mailer.close()
+    },
+  }
+}
+
+/** One sweep for all copies: the job key has a planned one moved. */
+async function planSweep(db: Db, inMs: number): Promise<void> {
+  await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', runAt: new Date(Date.now() + inMs) })
+}
+
+/** Queues lost mails again, now and every ten seconds. */
+function startSearch(db: Db, logger: Logger): { close(): Promise<void> } {
   let searching: Promise<unknown> = Promise.resolve()
   function search(): void {
-    searching = requeueLostMails(store.db).catch((error: unknown) => {
+    searching = requeueLostMails(db).catch((error: unknown) => {
       logger.error({ cause: error instanceof Error ? error.stack : undefined }, 'The mail queue cannot be read')
     })
   }
@@ -64,13 +86,67 @@ export async function startMail(deps: startMail.Deps): Promise<startMail.ReturnT
     async close() {
       clearInterval(timer)
       await searching
-      await jobs.close()
-      mailer.close()
     },
   }
 }
 
-/** One for all copies: a sweep that is planned already is moved. */
-async function planSweep(db: Db, inMs: number): Promise<void> {
-  await addJob(db, { name: 'sweep', payload: {}, key: 'sweep', runAt: new Date(Date.now() + inMs) })
+type Delivery = {
+  db: Db
+  mailer: Mailer
+  /** Of the row in the outbox. */
+  id: string
+  sealKey: Uint8Array
+  logger: Logger
+  now: () => number
+}
+
+/**
+ * Tries one mail of the outbox. A failure that may pass (no connection, no response, 4xx) has it tried again later, each
+ * time after a longer pause, at most ten times and until the mail expires; any other fails it at once. A mail that fails
+ * takes the session key it carries with it.
+ *
+ * A try whose outcome is unknown may have reached the recipient: the next one has the same Message-ID.
+ */
+async function deliver(delivery: Delivery): Promise<void> {
+  const { db, mailer, id, sealKey, logger, now } = delivery
+  const row = await claimMail(db, id)
+  if (!row) return
+  if (row.cancelled) return fail(delivery, 'cancelled')
+  if (row.tries > pausesMs.length + 1) return fail(delivery, 'interrupted')
+  if (row.expires_at.getTime() <= now() || !row.payload_sealed) return fail(delivery, 'expired')
+  let payload: MailPayload
+  try {
+    payload = openMail(sealKey, row, row.payload_sealed)
+  } catch {
+    return fail(delivery, 'unreadable')
+  }
+  const startedAt = now()
+  try {
+    await mailer.send({ id, payload, now: startedAt })
+  } catch (error) {
+    const { failure, mayPass } = classify(error)
+    const until = now() + (pausesMs[row.tries - 1] ?? Number.POSITIVE_INFINITY)
+    if (!mayPass || until >= row.expires_at.getTime()) return fail(delivery, failure)
+    await postponeMail(db, { id, until: new Date(until) })
+    return logger.warn({ mailId: id, failure, tries: row.tries }, 'A mail could not be sent yet')
+  }
+  const ms = now() - startedAt
+  if (await markSent(db, id)) logger.info({ mailId: id, ms }, 'Mail sent')
+  else logger.warn({ mailId: id, ms }, 'A mail was sent too late; its session key is revoked')
+}
+
+async function fail({ db, id, logger }: Delivery, failure: string): Promise<void> {
+  if (await failMail(db, { id, failure }))
+    logger.error({ mailId: id, failure }, 'A mail could not be sent; its session key, if it had one, is revoked')
+}
+
+/** A short class of an SMTP failure. The server's own words may repeat the address, so they are not kept. */
+function classify(error: unknown): { failure: string; mayPass: boolean } {
+  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown }
+  if (typeof responseCode === 'number')
+    // RFC 5321 § 4.2.1; also for a sign-in, RFC 4954 § 6.
+    return { failure: `smtp ${responseCode}`, mayPass: responseCode >= 400 && responseCode < 500 }
+  if (code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE' || code === 'REQUEST_INVALID')
+    return { failure: String(code), mayPass: false }
+  return { failure: typeof code === 'string' ? code : 'unknown', mayPass: true }
 }

@@ -47,7 +47,7 @@ test('default', async () => {
   })
 })
 
-test('behavior: what was sent stays sent, and what was given up stays given up', async () => {
+test('behavior: what was sent stays sent, and what failed stays failed', async () => {
   const sent = await queueMail()
   expect(await markSent(custody.store.db, sent.id)).toBe(true)
   expect(await failMail(custody.store.db, { id: sent.id, failure: 'late' })).toBe(false)
@@ -64,7 +64,7 @@ test('behavior: what was sent stays sent, and what was given up stays given up',
   expect(await lost.row()).toMatchObject({ state: 'failed', failure: 'late' })
 })
 
-test('behavior: it gives way to a sign-in that ends the same mail, and is done then', async () => {
+test('behavior: a deadlock with a sign-in that ends the same mail is resolved, and the mail fails after it', async () => {
   const { id, row } = await queueMail()
   const { key } = await row()
   const { pool, db } = custody.store
@@ -74,7 +74,7 @@ test('behavior: it gives way to a sign-in that ends the same mail, and is done t
   const failing = failMail(db, { id, failure: 'late' })
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   await vi.waitFor(async () => expect((await pool.query(waiting)).rows).toHaveLength(1), { timeout: 20_000 })
-  // Each waits for the other; whom the database chooses must give way.
+  // Each waits for the other; the one the database chooses is rolled back.
   await other.query('delete from mail_codes where credential_id = $1', [key]).catch(() => undefined)
   await other.query('commit')
   other.release()
@@ -82,7 +82,7 @@ test('behavior: it gives way to a sign-in that ends the same mail, and is done t
   expect(await row()).toMatchObject({ state: 'failed', failure: 'late', key: null, code: null })
 })
 
-test('behavior: a mail somebody has waited for in vain is given up, one that went out is not', async () => {
+test('behavior: settling fails a mail whose wait is over, not one that was sent', async () => {
   const late = await queueMail()
   expect(await settleMail(custody.store.db, { activityId: late.activityId, timeoutMs: 0 })).toBe('failed')
   expect(await late.row()).toMatchObject({ state: 'failed', failure: 'late', key: null })
@@ -91,7 +91,7 @@ test('behavior: a mail somebody has waited for in vain is given up, one that wen
   expect(await settleMail(custody.store.db, { activityId: sent.activityId, timeoutMs: 0 })).toBe('sent')
 })
 
-test('behavior: a request whose answer never came takes its mail along', async () => {
+test('behavior: cancelling a request that got no response cancels its mail', async () => {
   const { activityId, row } = await queueMail()
   const { db } = custody.store
   const { fingerprint } = await db

@@ -15,7 +15,7 @@ test('default', async () => {
   await store.close()
 })
 
-test('error: no database there; the password is not told', async () => {
+test('error: no database there; the password is not shown', async () => {
   const opening = openStore({ databaseUrl: 'postgres://user:hunter2@127.0.0.1:1/none' })
   await expect(opening).rejects.toMatchObject({
     code: 'DATABASE_UNREACHABLE',

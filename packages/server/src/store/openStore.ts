@@ -5,14 +5,30 @@ import { ServerError } from '../http/ServerError.ts'
 import { createDialect } from './namedQuery.ts'
 import type { Tables } from './tables.ts'
 
-/** The database: typed queries over a pool. `Db` is what queries take; a transaction fits too. */
+/** What queries take: the pool, or a transaction. */
 export type Db = Kysely<Tables>
+
 export type Store = { db: Db; pool: pg.Pool; databaseUrl: string; close(): Promise<void> }
 
+export declare namespace openStore {
+  type Options = {
+    databaseUrl: string
+    /** @default 10 */
+    maxConnections?: number | undefined
+    /**
+     * How long a statement may take.
+     *
+     * @default 15000
+     */
+    timeoutMs?: number | undefined
+    logger?: Logger | undefined
+  }
+}
+
 /**
- * Opens a pool and checks that the database answers.
+ * Opens a pool and checks that the database responds.
  *
- * @throws ServerError `DATABASE_UNREACHABLE`
+ * @throws `DATABASE_UNREACHABLE`.
  */
 export async function openStore(options: openStore.Options): Promise<Store> {
   const { databaseUrl, maxConnections = 10, timeoutMs = 15_000, logger = silentLogger } = options
@@ -21,13 +37,13 @@ export async function openStore(options: openStore.Options): Promise<Store> {
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: timeoutMs,
-    // For a database that takes the statement and says nothing more.
+    // For a database that takes the statement and never responds.
     query_timeout: timeoutMs + 5_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'latchkey-server',
   })
-  // Without listeners a connection that breaks would end the process; the pool replaces it by itself. It listens only
-  // to those at rest, and one in a transaction may break between two queries.
+  // Without listeners a connection that breaks would end the process; the pool replaces it by itself. The pool listens
+  // to idle connections only, and one in a transaction may break between two queries.
   pool.on('error', () => logger.warn({}, 'A database connection broke; it is replaced'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   try {
@@ -38,17 +54,6 @@ export async function openStore(options: openStore.Options): Promise<Store> {
   }
   const db = new Kysely<Tables>({ dialect: createDialect(pool) })
   return { db, pool, databaseUrl, close: () => db.destroy() }
-}
-
-export declare namespace openStore {
-  type Options = {
-    databaseUrl: string
-    /** @default 10 */
-    maxConnections?: number | undefined
-    /** How long a statement may take. @default 15000 */
-    timeoutMs?: number | undefined
-    logger?: Logger | undefined
-  }
 }
 
 function unreachable(databaseUrl: string, cause: unknown): ServerError {

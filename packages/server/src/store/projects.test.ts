@@ -49,7 +49,7 @@ test('behavior: the API key is not stored', async () => {
   expect(rows.map((row) => row.t).join()).not.toContain(Buffer.from('api-key-of-one').toString('hex'))
 })
 
-test('behavior: again with another key, the old one is gone', async () => {
+test('behavior: again with another key, the old one is removed', async () => {
   await upsertProject(store.db, { ...project, apiKey: 'second-key', name: 'Uno' })
   expect(await findProjectByApiKey(store.db, 'api-key-of-one')).toBe(null)
   expect(await findProjectByApiKey(store.db, 'second-key')).toMatchObject({ id: 'one', name: 'Uno' })

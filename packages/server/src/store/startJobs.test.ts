@@ -145,7 +145,7 @@ test('behavior: after the database was away for a while, jobs are taken again', 
       for (const socket of sockets) socket.destroy()
     }
     started.push(startJobs({ store: away, logger, tasks: { mail }, pollMs: 50 }))
-    // It goes away in the middle of a job, whose end cannot be told then.
+    // It goes away in the middle of a job, whose end cannot be recorded then.
     await addJob(store.db, { name: 'mail', payload: { id: 'cut' } })
     await expect.poll(() => done, patience).toEqual(['cut'])
     await expect.poll(stops, patience).toBeGreaterThan(0)

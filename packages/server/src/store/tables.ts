@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 type CreatedAt = Generated<Date>
-/** HMAC by custody over what it trusts in the row: whoever can only write to the database cannot make or change one. */
+/** HMAC by custody over what it trusts in the row: write access to the database is not enough to make or change one. */
 type RowMac = Generated<Uint8Array>
 type Json = JSONColumnType<Record<string, unknown>>
 
@@ -74,16 +74,16 @@ export type CredentialTable = {
   credential_id: string | null
   rp_id: string | null
   transports: string[] | null
-  /** Of a passkey: the model its authenticator claims to be; nobody vouches for that. */
+  /** Of a passkey: the model its authenticator claims to be, which is not proven. */
   aaguid: string | null
   counter: ColumnType<string, string | number | undefined, string | number>
   /** True for a session key made by e-mail authentication. */
   email_session: Generated<boolean>
   type: Generated<CredentialType>
-  /** When the user last proved to be there, for a session key; made by another session, it inherits that one's. */
+  /** When the user of a session key last proved to be present; a session made by another inherits its time. */
   authenticated_at: Date | null
   expires_at: Date | null
-  /** A revoked credential stays, so that what it authorised can be told and it can never be added again. */
+  /** A revoked credential stays, so that what it authorised can be shown and it can never be added again. */
   revoked_at: Date | null
   mac: RowMac
   created_at: CreatedAt
@@ -202,7 +202,7 @@ export type ActivityLogTable = {
   hash: Uint8Array
 }
 
-/** End of each organization's chain, under custody's MAC: a chain cannot be cut or written anew. */
+/** End of each organization's chain, under custody's MAC: a chain cannot be cut or rewritten. */
 export type ActivityLogHeadTable = {
   org_id: string
   seq: ColumnType<string, string | number, string | number>
@@ -223,7 +223,7 @@ export type MailOutboxTable = {
   payload_sealed: Uint8Array | null
   state: 'queued' | 'sent' | 'failed'
   tries: Generated<number>
-  /** When it may be tried: 30 s ahead while somebody tries, later after a failure. */
+  /** When it may be tried: 30 s ahead while a copy tries it, later after a failure. */
   next_try_at: Generated<Date>
   expires_at: Date
   /** Short class of the failure, never an address or a link. */
@@ -283,7 +283,7 @@ export type MailCodeTable = {
   created_at: CreatedAt
 }
 
-/** Requests whose sender gave up: no mail of theirs may go out. */
+/** Cancelled requests: their mails are not sent. */
 export type MailCancellationTable = { fingerprint: string; created_at: CreatedAt }
 
 /** Secrets custody made for itself, wrapped by the key-encryption key. */

@@ -31,12 +31,12 @@ test('default', async () => {
 
 test('behavior: many at once, through two copies, get no more than there are', async () => {
   const token = { key: 'race', limit: 7, windowMs: hour }
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 40 }, (_, index) => takeToken(stores[index % 2 ? 0 : 1].db, token)),
   )
-  expect(answers.filter(({ ok }) => ok)).toHaveLength(7)
-  // Whoever was refused is told the wait that the taken ones have left.
-  for (const answer of answers) if (!answer.ok) expect(answer.retryAfterMs).toBeGreaterThan(hour / 7 - 60_000)
+  expect(results.filter(({ ok }) => ok)).toHaveLength(7)
+  // A refusal names the wait that the taken tokens have left.
+  for (const result of results) if (!result.ok) expect(result.retryAfterMs).toBeGreaterThan(hour / 7 - 60_000)
 })
 
 test('behavior: keys do not share, and tokens come back', async () => {

@@ -7,13 +7,16 @@ export declare namespace upsertProject {
   type Parameters = {
     id: string
     name: string
+    /** At least 8 characters; stored as a digest. */
     apiKey: string
+    /** Where mail links may lead. */
     redirectUrls: string[]
+    /** Origins of its pages. */
     allowedOrigins: string[]
     /**
-     * Parent organization of the project's users, a UUID.
+     * Parent organization of its users, a UUID.
      *
-     * @default the server's root organization
+     * @default the server's `rootOrganizationId`
      */
     organizationId?: string | undefined
     /** https; shown in mails. */

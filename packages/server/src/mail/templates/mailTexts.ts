@@ -1,0 +1,124 @@
+import type { NoticeKind, NoticeMail, SignInMail } from '../../keys/mailSeal.ts'
+import type { MailBlock } from './template.ts'
+
+/** A mail's words, without its look. */
+export type MailText = { subject: string; title: string; blocks: MailBlock[] }
+
+export declare namespace signInMail {
+  type Parameters = {
+    mail: SignInMail
+    appName: string
+    /** Milliseconds since the epoch. */
+    now: number
+  }
+  type ReturnType = MailText
+}
+
+/** The mail of a sign-in: a link, a code, or both, and which browser asked for it. */
+export function signInMail(parameters: signInMail.Parameters): signInMail.ReturnType {
+  const { mail, appName, now } = parameters
+  const { link, code } = mail
+  const blocks: MailBlock[] = []
+  if (link)
+    blocks.push(
+      { type: 'text', text: 'Open the link in the browser where you asked for it.' },
+      { type: 'button', label: 'Sign in', href: link },
+    )
+  if (code)
+    blocks.push(
+      { type: 'text', text: `${link ? 'Or enter' : 'Enter'} this code on the page where you asked for it.` },
+      { type: 'code', code },
+    )
+  const context = contextLine(mail)
+  if (context) blocks.push({ type: 'context', text: context })
+  blocks.push({ type: 'small', text: lifeLine(mail, now) })
+  if (code)
+    blocks.push({
+      type: 'small',
+      text: 'Tell the code to nobody: whoever enters it signs in as you. We never ask for it.',
+    })
+  blocks.push({ type: 'small', text: 'If you did not ask for this mail, ignore it. Nobody can sign in without it.' })
+  if (link) blocks.push({ type: 'small', text: 'If the button does not work, copy this link:', href: link })
+  const subject = `Sign in to ${appName}`
+  return { subject, title: subject, blocks }
+}
+
+function contextLine({ requestedFrom, requestedAt }: SignInMail): string | undefined {
+  const at = requestedAt === undefined ? undefined : formatTime(Date.parse(requestedAt))
+  if (!requestedFrom && !at) return undefined
+  return `Asked for${requestedFrom ? ` with ${requestedFrom}` : ''}${at ? ` on ${at}` : ''}.`
+}
+
+function lifeLine({ link, code, expiresAtMs, codeExpiresAtMs = expiresAtMs }: SignInMail, now: number): string {
+  const linkLife = minutes(expiresAtMs - now)
+  const codeLife = minutes(codeExpiresAtMs - now)
+  if (!code) return `The link works for ${linkLife}.`
+  if (!link) return `The code works for ${codeLife}.`
+  return linkLife === codeLife
+    ? `Link and code work for ${linkLife}.`
+    : `The link works for ${linkLife}, the code for ${codeLife}.`
+}
+
+function minutes(ms: number): string {
+  const count = Math.max(1, Math.round(ms / 60_000))
+  return count === 1 ? '1 minute' : `${count} minutes`
+}
+
+type Words = { title: string; what: string; otherwise: string }
+
+const removeIt = 'If this was not you, sign in now, remove it and sign out everywhere.'
+const words: Record<NoticeKind, Words> = {
+  'passkey-added': {
+    title: 'A passkey was added',
+    what: 'A new passkey can sign in to your wallet and use it.',
+    otherwise: removeIt,
+  },
+  'key-added': {
+    title: 'A key was added',
+    what: 'A new key can use your wallet.',
+    otherwise: removeIt,
+  },
+  'credential-removed': {
+    title: 'A passkey or key was removed',
+    what: 'A passkey or key that could use your wallet was removed. It cannot sign in any more.',
+    otherwise: 'If this was not you, sign in by mail now and check your passkeys.',
+  },
+  'wallet-exported': {
+    title: 'Your wallet was exported',
+    what: 'The seed phrase or private key of your wallet was shown to somebody who is signed in as you. Whoever has it controls the wallet for good.',
+    otherwise: 'If this was not you, move everything you own to another wallet now.',
+  },
+  'email-changed': {
+    title: 'Your e-mail address was changed',
+    what: 'Your wallet has another e-mail address now. Mails to this one cannot sign in any more.',
+    otherwise: 'If this was not you, sign in with your passkey now, or ask for help where you use the wallet.',
+  },
+}
+
+export declare namespace noticeMail {
+  type Parameters = { mail: NoticeMail; appName: string }
+  type ReturnType = MailText
+}
+
+/** The mail about a change of the user's wallet. It holds no link, since it asks for nothing. */
+export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail.ReturnType {
+  const { title, what, otherwise } = words[mail.kind]
+  const at = formatTime(mail.happenedAtMs)
+  return {
+    subject: `${appName}: ${title[0]?.toLowerCase()}${title.slice(1)}`,
+    title,
+    blocks: [
+      { type: 'text', text: what },
+      ...(at ? [{ type: 'context', text: `On ${at}.` } as const] : []),
+      { type: 'text', text: otherwise },
+      { type: 'small', text: 'If it was you, there is nothing to do.' },
+    ],
+  }
+}
+
+const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** In UTC, since the reader's time zone is unknown. Undefined for an invalid time. */
+export function formatTime(ms: number): string | undefined {
+  return Number.isFinite(ms) ? `${format.format(ms)} UTC` : undefined
+}
