@@ -1,4 +1,4 @@
-/** The values that the server writes into the meta tags of a page. Both fail closed where it has not. */
+// The values that the server writes into the meta tags of a page. Both readers fail closed where it has not.
 
 /** The origins in `<meta name="latchkey-parent-origins">`, space-separated; none when the placeholder is still there. */
 export function readAllowedOrigins(): string[] {

@@ -5,7 +5,7 @@ import { readStored, removeStored, store } from './storage.ts'
 /** What the account did, as stored on this device. All of it is public on the chain. */
 export type Activity = {
   id: string
-  /** @default an operation of the account */
+  /** Absent for an operation of the account. */
   kind?: 'passkey'
   title: string
   status: 'pending' | 'done' | 'failed'

@@ -4,14 +4,14 @@ import { toDer } from '../bundles/der.ts'
 import { FrameError } from '../FrameError.ts'
 import { publicPoint, reshapePoint } from './p256.ts'
 
-/** A signing key that lives in page memory alone and cannot be exported. */
+/** A signing key that is in page memory only and cannot be exported. */
 export type Credential = {
   key: CryptoKey
   /** Compressed SEC1 point, hex. */
   publicKey: string
 }
 
-/** Makes a signing key of a 32-byte P-256 scalar and overwrites the scalar. */
+/** Imports a 32-byte P-256 scalar as a signing key, and overwrites the scalar. */
 export async function importCredential(scalar: Uint8Array): Promise<Credential> {
   const point = derivePoint(scalar)
   const jwk: JsonWebKey = {

@@ -5,10 +5,10 @@ import { FrameError } from '../FrameError.ts'
 import { reshapePoint } from './p256.ts'
 
 const base58check = createBase58check(sha256)
-/** No base58 text has one of these. */
+/** Characters that base58 does not have. */
 const onlyBase64url = /[-_OIl0]/
 const encLength = 33
-/** Eight times what a credential takes: base58 takes the square of its length to read, and links come from anywhere. */
+/** Eight times the length of a credential: base58 decodes in quadratic time, and links come from anywhere. */
 const maxLength = 1000
 
 /** Opens a credential bundle with the embedded key. Returns the 32-byte private scalar inside. */
@@ -36,8 +36,8 @@ export type SealedCredential = {
 }
 
 /**
- * Takes a credential bundle apart: base58check text, or base64url when a character says so, over a compressed
- * encapsulated key and an HPKE ciphertext.
+ * Parses a credential bundle: a compressed encapsulated key and an HPKE ciphertext, as base58check text, or base64url
+ * when it has characters that base58 does not.
  */
 export function decodeBundle(bundle: string): SealedCredential {
   if (bundle.length > maxLength) throw new FrameError('the bundle is too long to be a credential')

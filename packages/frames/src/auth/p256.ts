@@ -1,6 +1,6 @@
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
 
-/** secp256r1 (SEC 2 § 2.4.2). Its points alone: the library's ready-made curve would bring its own signatures along. */
+/** secp256r1 (SEC 2 § 2.4.2). Points only: the library's ready-made curve would add its signatures to the bundle. */
 const Point = weierstrass({
   p: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
   n: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
@@ -11,7 +11,7 @@ const Point = weierstrass({
   Gy: 0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
 })
 
-/** A point in the other of its two SEC 1 forms, 33 or 65 bytes. Throws for what is no point of the curve. */
+/** A point in the other of its two SEC 1 forms, 33 or 65 bytes. Throws for bytes that are no point of the curve. */
 export function reshapePoint(point: Uint8Array, compressed: boolean): Uint8Array {
   return Point.fromBytes(point).toBytes(compressed)
 }

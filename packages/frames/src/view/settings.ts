@@ -11,7 +11,7 @@ export type Settings = {
 
 const storageKey = 'TURNKEY_SETTINGS'
 
-/** Reads `{"styles":{…},"enablePassphrase":true,"passphraseStyles":{…}}`; what is left out is empty or off. */
+/** Reads `{"styles":{…},"enablePassphrase":true,"passphraseStyles":{…}}`; missing members are empty or off. */
 export function readSettings(text: string): Settings {
   const { styles = {}, enablePassphrase = false, passphraseStyles = {} } = parseObject(text, 'the settings')
   if (typeof enablePassphrase !== 'boolean')

@@ -250,8 +250,8 @@ function canGoBack({ type }: AuthStep): boolean {
 function findLinkFault(cause: unknown, link: Link): 'elsewhere' | 'spent' | undefined {
   // The frame opened it, and the service refused the key inside.
   if (isRefusal(cause)) return 'spent'
-  // The frame key it was sealed to is in another browser, or deleted.
   if (link === 'own' || !(cause instanceof BaseError)) return undefined
+  // The frame key that the link was sealed to is in another browser, or deleted.
   return linkErrors.has(cause.code) ? 'elsewhere' : undefined
 }
 
