@@ -12,7 +12,7 @@ import { enqueueNotice } from '../../mails.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { type apiKeySchema, apiKeysSchema, idSchema } from '../../schemas.ts'
 import { assertStepUp } from '../../stepUp.ts'
-import { assertCanSignIn, findOwnCredentials } from './ownCredentials.ts'
+import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
  * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). One with an end is a session
@@ -103,7 +103,7 @@ export const deleteApiKeys = defineActivity({
     if (!isLogOut) assertStepUp(context, caller)
     await revokeCredentials(context, db, { userId, ids })
     if (isLogOut) return { apiKeyIds: ids }
-    await assertCanSignIn(db, userId)
+    await assertSignInRemains(db, userId)
     const organizationId = organization.id
     await enqueueNotice(context, db, { kind: 'credential-removed', organizationId, userId, activityId })
     return { apiKeyIds: ids }

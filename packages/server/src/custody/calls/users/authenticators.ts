@@ -9,7 +9,7 @@ import { trustedOrigins } from '../../organizations/trustedProjects.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { authenticatorSchema, idSchema } from '../../schemas.ts'
 import { verifyRegistration } from '../../webauthn/verifyRegistration.ts'
-import { assertCanSignIn, findOwnCredentials } from './ownCredentials.ts'
+import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /** `create_authenticators`, version 2: a user adds passkeys to their own credentials (custody protocol § 2.6). */
 export const createAuthenticators = defineActivity({
@@ -87,7 +87,7 @@ export const deleteAuthenticators = defineActivity({
     assertSelf(caller, userId)
     await findOwnCredentials(db, { userId, kind: 'passkey', ids })
     await revokeCredentials(context, db, { userId, ids })
-    await assertCanSignIn(db, userId)
+    await assertSignInRemains(db, userId)
     return { authenticatorIds: ids }
   },
 })

@@ -40,7 +40,7 @@ export async function findOwnCredentials(
  *
  * @throws `REQUEST_INVALID`.
  */
-export async function assertCanSignIn(db: Db, userId: string): Promise<void> {
+export async function assertSignInRemains(db: Db, userId: string): Promise<void> {
   // The lock makes concurrent removals count each other.
   const user = await db
     .selectFrom('users')

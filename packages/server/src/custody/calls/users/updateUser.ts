@@ -5,7 +5,7 @@ import { enqueueNotice } from '../../mails.ts'
 import { findUser, updateUser as writeUser } from '../../organizations/user.ts'
 import { assertOwnSubOrganization, assertSelf } from '../../permissions.ts'
 import { emailSchema, idSchema, nameSchema } from '../../schemas.ts'
-import { assertCanSignIn } from './ownCredentials.ts'
+import { assertSignInRemains } from './ownCredentials.ts'
 
 /**
  * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). Changing the address ends the
@@ -38,7 +38,7 @@ export const updateUser = defineActivity({
     await writeUser(context, db, { orgId, userId, name, email })
     if (!isMoved) return { userId }
     await revokeMailedAccess(context, db, { userId, keep: caller.credentialId })
-    await assertCanSignIn(db, userId)
+    await assertSignInRemains(db, userId)
     return { userId }
   },
 })
