@@ -28,16 +28,18 @@ export const stepUpMs = 5 * minuteMs
 export const maxUsers = 10
 /** API keys without an end that a user may hold (custody protocol § 2.7). */
 export const maxLongLivedKeys = 10
-
+/** Expiring API keys, which are sessions, that a user may hold (custody protocol § 2.7). */
+export const maxExpiringKeys = 10
 /** Passkeys that a user may hold (custody protocol § 2.7). */
 export const maxPasskeys = 10
-/** Expiring API keys that a user may hold (custody protocol § 2.7). */
-export const maxExpiringKeys = 10
-/** Life of a session key; `usual` unless asked otherwise. */
+/** Life of a session key; `usual` unless the request names another. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
+/** How long ended session keys are kept: as long as something they asked for may wait for votes, and a day more. */
+export const keptSessionMs = votingMs + dayMs
 
-/** Life of a key that a secret may be sealed to, and how many of each kind a user may have, one in each open tab. */
+/** Life of a key that an import is sealed to. */
 export const importTargetMs = hourMs
+/** Such keys of each kind that a user may have: one for each open tab. */
 export const maxImportTargets = 5
 
 /** Unused sign-in mails that a user may have. */
@@ -53,6 +55,3 @@ export const noticeMs = dayMs
 export const maxPageRows = 100
 /** Number of structs in typed data times the length of its types: each struct is hashed with the text of its types. */
 export const maxTypedDataWork = 1_000_000
-
-/** How long ended session keys are kept: as long as something they asked for may wait for votes, and a day more. */
-export const keptSessionMs = votingMs + dayMs
