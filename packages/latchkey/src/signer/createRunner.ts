@@ -10,13 +10,13 @@ import { initialState, transition } from './machine/signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './machine/types.ts'
 import type { SignerEvents, User } from './types.ts'
 
-/** The machine at work: takes events, does the effects, tells the listeners. */
+/** The machine at work: takes events, performs the effects, calls the listeners. */
 export type SignerRunner = {
   state(): MachineState
   dispatch(event: MachineEvent): void
   /** Starts a sign-in and waits for its end. */
   call(request: AuthRequest): Promise<User>
-  /** Resolves when every effect begun so far is done. */
+  /** Resolves when the frame that was closed last is removed, and signing out is done. */
   settled(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export declare namespace createRunner {
   type ReturnType = SignerRunner
 }
 
-/** Runs the machine: one event at a time, in order; listeners hear of a step when its effects have begun. */
+/** Runs the machine: one event at a time, in order; listeners are called when its effects have begun. */
 export function createRunner(parameters: createRunner.Parameters): createRunner.ReturnType {
   const { context, emitter, onState } = parameters
   const calls = createCalls()

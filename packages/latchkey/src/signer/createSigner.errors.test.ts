@@ -9,7 +9,7 @@ const tabs = mailTabs()
 const { open, ask, signIn } = tabs
 
 describe('what is refused', () => {
-  test('error: nobody signed in', async () => {
+  test('error: no user is signed in', async () => {
     const tab = await open()
     await status(tab, 'DISCONNECTED')
     const messages = await tab.evaluate(async () => {
@@ -63,7 +63,7 @@ describe('what is refused', () => {
     await status(asking, 'AWAITING_EMAIL_AUTH')
   })
 
-  test('error: a bad link does not sign out whoever is signed in', async () => {
+  test('error: a bad link does not sign out the user', async () => {
     const { asking } = await signIn()
     const tab = await open(`${tabs.page.url}/?bundle=garbage&orgId=x`)
     await status(tab, 'CONNECTED')
@@ -152,7 +152,7 @@ describe('what is refused', () => {
 })
 
 describe('what the page does to the frame', () => {
-  test('behavior: the frame the page took away comes back with its credential, even in the middle of a call', async () => {
+  test('behavior: the frame the page removed comes back with its credential, even in the middle of a call', async () => {
     const { opened } = await signIn()
     const address = tabs.peer.person(email)?.address
     for (const way of ['before', 'at once', 'a moment later', 'moved']) {

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { AuthParameters, Signer, SignerStatus } from './types.ts'
 
-// Whole signers, several tabs of one browser over one storage: what the public API says at every moment, whatever the
-// tabs do and in whatever order.
+// Whole signers, several tabs of one browser over one storage: what the public API says at every moment, with the tabs
+// doing anything in any order.
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.info(`signer model: SEED=${seed}`)
@@ -51,11 +51,11 @@ function check(signer: Signer): void {
 function openTab(script: Script): Live {
   const made = script.open()
   const { signer } = made
-  const told: { status?: SignerStatus } = {}
+  const last: { status?: SignerStatus } = {}
   signer.on('statusChanged', (status, reason) => {
-    expect(status).not.toBe(told.status)
+    expect(status).not.toBe(last.status)
     expect(reason !== undefined).toBe(status === 'CONNECTED')
-    told.status = status
+    last.status = status
     reached.add(status)
     check(signer)
   })
@@ -97,7 +97,7 @@ async function move(script: Script, lives: Live[], calls: Set<Promise<unknown>>,
   }
 }
 
-test('behavior: nobody is somebody without being connected, no call hangs, and the tabs agree in the end', async () => {
+test('behavior: there is a user only while connected, no call hangs, and the tabs agree in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(moves, { minLength: 1, maxLength: 14 }), async (life) => {
       const script = await startScript()
@@ -111,7 +111,7 @@ test('behavior: nobody is somebody without being connected, no call hangs, and t
       const isBusy = ({ tab: at }: Live) =>
         !['CONNECTED', 'DISCONNECTED', 'AWAITING_EMAIL_AUTH'].includes(at.signer.status)
       await vi.waitUntil(() => !lives.some(isBusy), { timeout: 60_000 })
-      // Whoever waits for a mail gives up; then nothing is left open.
+      // Calls that wait for a mail are cancelled; then nothing is left open.
       for (const { abort } of lives) abort.abort()
       await Promise.all(calls)
       await vi.waitUntil(() => !lives.some(isBusy), { timeout: 60_000 })

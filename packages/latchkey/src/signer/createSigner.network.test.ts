@@ -58,12 +58,12 @@ const calls: Record<string, () => Promise<Call>> = {
 }
 const paths = Object.keys(calls)
 const callOf = (path: string): Promise<Call> => (calls[path] as () => Promise<Call>)()
-/** Gives a call each of the answers, one after another. */
-async function failures(path: string, answers: readonly Answer[]): Promise<(BaseError & { status?: number })[]> {
+/** Gives a call each of the responses, one after another. */
+async function failures(path: string, responses: readonly Answer[]): Promise<(BaseError & { status?: number })[]> {
   const { start, signer } = await callOf(path)
   const before = signer.status
   const errors: BaseError[] = []
-  for (const answer of answers) {
+  for (const answer of responses) {
     script.answer(path, answer)
     const error: unknown = await start().catch((cause: unknown) => cause)
     expect(error, `${path} took ${JSON.stringify(answer)}`).toBeInstanceOf(BaseError)
@@ -75,7 +75,7 @@ async function failures(path: string, answers: readonly Answer[]): Promise<(Base
 }
 
 describe.each(paths)('%s', (path) => {
-  test('error: refusals carry what the service said, and when to come back', async () => {
+  test('error: refusals carry the message of the service, and when to try again', async () => {
     const words = 'This is what the service said.'
     const statuses = [400, 401, 403, 500, 502]
     const refusals = statuses.flatMap((status): Answer[] => [
@@ -93,10 +93,10 @@ describe.each(paths)('%s', (path) => {
     })
   })
 
-  test('error: answers that are none', async () => {
+  test('error: responses that are no response of this wire', async () => {
     const texts = ['', '<html><body>Welcome to our hotel</body></html>', '{"orgId":', 'null', '5', '"text"']
     const shapes = ['{"orgId":5}', '{"activity":null}', '{"wallets":[null],"accounts":[5],"apiKeys":[null]}']
-    // A look-up that names nobody found nobody.
+    // A look-up without an organization is a valid response: there is no such person.
     const given = [...texts, ...(path.endsWith('/lookup') ? shapes.slice(0, 1) : shapes)]
     const errors = await failures(
       path,
@@ -106,7 +106,7 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-test('behavior: a service that asks for a moment gets it', async () => {
+test('behavior: a service that names a short wait is asked again after it', async () => {
   const { signer, start } = await callOf('/signer/v1/sign-payload')
   script.answer('/signer/v1/sign-payload', { status: 429, body: {}, headers: { 'retry-after': '0' } })
   await expect(start()).rejects.toMatchObject({ status: 429 })

@@ -134,7 +134,7 @@ test('behavior: a mail asked for is rejected for the passkey, and its link still
 })
 
 describe('what is refused', () => {
-  test('error: nobody signed up with the passkey', async () => {
+  test('error: no person has the passkey', async () => {
     const tab = await open()
     await addAuthenticator(tab)
     await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
@@ -154,7 +154,7 @@ describe('what is refused', () => {
     await status(tab, 'DISCONNECTED')
   })
 
-  test('error: no passkey is chosen; whoever was signed in stays so', async () => {
+  test('error: no passkey is chosen; the session in use stays', async () => {
     const { tab, authenticator } = await signUp()
     const { user } = JSON.parse((await stored(tab)) ?? '').state.session
     await authenticator.clear()
@@ -166,7 +166,7 @@ describe('what is refused', () => {
     expect(code).toBe('PASSKEY_CANCELLED')
   })
 
-  test('error: an unknown transport signs nobody up', async () => {
+  test('error: an unknown transport makes no person', async () => {
     const tab = await open()
     await addAuthenticator(tab)
     await tab.evaluate(() => {

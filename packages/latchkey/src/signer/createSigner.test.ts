@@ -216,7 +216,7 @@ describe('by mail', () => {
     expect(await asking.evaluate(() => (window as unknown as { first: Promise<unknown> }).first)).toBe('SUPERSEDED')
   })
 
-  test('behavior: the wait ends when its caller gives up, and when the link can no longer be used', async () => {
+  test('behavior: the wait ends when its caller cancels, and when the link can no longer be used', async () => {
     const asking = await open()
     const ended = await asking.evaluate(async (address) => {
       const controller = new AbortController()
@@ -235,7 +235,7 @@ describe('by mail', () => {
     expect(ended).toEqual(['ABORTED', 'DISCONNECTED', 'ABORTED', 'LINK_EXPIRED', 'DISCONNECTED'])
   })
 
-  test('behavior: it tells before the session ends, and when that is', async () => {
+  test('behavior: it reports before the session ends, and when that is', async () => {
     tabs.extra = { expirationTimeMs: 61_000 }
     const { opened } = await signIn()
     const [told, expiresAt] = await opened.evaluate(
@@ -248,7 +248,7 @@ describe('by mail', () => {
     expect(JSON.parse((await stored(opened)) ?? '').state.session.expirationDateMs).toBe(told)
   })
 
-  test('behavior: signing out elsewhere ends the wait for a mail, whose key is gone', async () => {
+  test('behavior: signing out elsewhere ends the wait for a mail, whose key is removed', async () => {
     const { asking, opened } = await signIn()
     await asking.evaluate((start) => window.page.start(start), { email: 'other@example.com' })
     await status(asking, 'AWAITING_EMAIL_AUTH')
@@ -372,7 +372,7 @@ test('param: a session kept in the session storage stays in its tab', async () =
   expect(await asking.evaluate(() => window.page.signer.status)).toBe('AWAITING_EMAIL_AUTH')
 })
 
-test('behavior: the state outside the frame holds no key, and destroy lets go of the page', async () => {
+test('behavior: the state outside the frame holds no key, and destroy removes everything from the page', async () => {
   const { asking } = await signIn()
   const kept = await asking.evaluate(() => JSON.stringify({ ...localStorage }) + document.documentElement.outerHTML)
   expect(kept).not.toContain('test-api-key')

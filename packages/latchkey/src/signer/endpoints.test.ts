@@ -23,8 +23,8 @@ test('default: alchemyEndpoints has the documented addresses', async () => {
   })
 })
 
-test('default: latchkeyEndpoints asks once, when first needed, and again only after a failure', async () => {
-  const answers: [number, unknown][] = [
+test('default: latchkeyEndpoints fetches once, when first needed, and again only after a failure', async () => {
+  const responses: [number, unknown][] = [
     [500, 'down'],
     [200, { ...config, authFrameUrl: 'javascript:alert(1)' }],
     [200, { ...config, importFrameUrl: undefined }],
@@ -34,7 +34,7 @@ test('default: latchkeyEndpoints asks once, when first needed, and again only af
   const paths: (string | undefined)[] = []
   const server = await listen((request, response) => {
     paths.push(request.url)
-    const [status, body] = answers[paths.length - 1] ?? [404, '']
+    const [status, body] = responses[paths.length - 1] ?? [404, '']
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   const endpoints = latchkeyEndpoints(`${server.url}/`)
@@ -87,7 +87,7 @@ describe('keepConfig', () => {
       now: () => time,
     })
 
-  test('default: a reload does not ask again within ten minutes', async () => {
+  test('default: a reload fetches nothing within ten minutes', async () => {
     expect(await open().getConfig()).toEqual(config)
     time += 599_999
     expect(await open().getConfig()).toEqual(config)
@@ -97,13 +97,13 @@ describe('keepConfig', () => {
     expect(asked).toBe(2)
   })
 
-  test('behavior: another server is asked', async () => {
+  test('behavior: the configuration of another server is fetched', async () => {
     await open().getConfig()
     await open('https://other.example.com').getConfig()
     expect(asked).toBe(2)
   })
 
-  test('error: what was tampered with is asked for again', async () => {
+  test('error: a tampered configuration is fetched again', async () => {
     const kept = { signerApiUrl: 'http://localhost:4101', until: 9e15 }
     for (const text of [
       '{',

@@ -35,7 +35,7 @@ export type User = {
 export type Endpoints = {
   /** Base of the signer service; `/signer/v1/…` is appended. */
   signerApiUrl: string
-  /** The rest, asked for when first needed. */
+  /** The rest, fetched when first needed. */
   getConfig(): Promise<PublicConfig>
 }
 
@@ -48,24 +48,37 @@ export type SignerConnection = {
 }
 
 export type IframeConfig = {
-  /** Default `turnkey-iframe`. */
+  /** @default 'turnkey-iframe' */
   iframeElementId?: string | undefined
-  /** Default `alchemy-signer-iframe-container`. The element is created hidden when the page has none. */
+  /**
+   * The element is created hidden when the page has none.
+   * @default 'alchemy-signer-iframe-container'
+   */
   iframeContainerId?: string | undefined
 }
 
 export type SessionConfig = {
-  /** Life of a session, in milliseconds. Default 900 000 (15 minutes). */
+  /**
+   * Life of a session, in milliseconds.
+   * @default 900_000
+   */
   expirationTimeMs?: number | undefined
-  /** Default `alchemy-signer-session`. */
+  /** @default 'alchemy-signer-session' */
   sessionKey?: string | undefined
-  /** Default `localStorage`: the only one other tabs hear of. */
+  /**
+   * Only the local storage is shared with other tabs.
+   * @default 'localStorage'
+   */
   storage?: 'localStorage' | 'sessionStorage' | StoragePort | undefined
-  /** How long before the session's end `expiring` tells of it, in milliseconds. Default 60 000. */
+  /**
+   * How long before the session's end `expiring` fires, in milliseconds.
+   * @default 60_000
+   */
   expiringNoticeMs?: number | undefined
   /**
    * `device`: a key of this browser signs for the session, made by WebCrypto and kept where no script can read it, so
-   * that signing needs neither frame nor prompt. Default: the frame's key, or a passkey prompt for each signature.
+   * that signing needs neither frame nor prompt.
+   * @default the frame's key, or a passkey prompt for each signature
    */
   sessionKind?: 'device' | undefined
 }
@@ -74,15 +87,21 @@ export type SignerParameters = {
   client: {
     connection: SignerConnection
     iframeConfig?: IframeConfig | undefined
-    /** Relying-party id of passkeys, made and used. Default: the page's host name. */
+    /**
+     * Relying-party id of passkeys, made and used.
+     * @default the page's host name
+     */
     rpId?: string | undefined
-    /** Parent organization. Default: the one of `endpoints`. */
+    /**
+     * Parent organization.
+     * @default that of `endpoints`
+     */
     rootOrgId?: string | undefined
-    /** Default `alchemyEndpoints`. */
+    /** @default alchemyEndpoints */
     endpoints?: Endpoints | undefined
   }
   sessionConfig?: SessionConfig | undefined
-  /** Default: the browser page this runs in. */
+  /** @default webPlatform() */
   platform?: Platform | undefined
 }
 
@@ -92,22 +111,25 @@ export type EmailParameters = {
   email: string
   /** Query parameters the mail link brings back to the page. */
   redirectParams?: URLSearchParams | undefined
-  /** Life of the session key, in seconds. Default: the life of the session. */
+  /**
+   * Life of the session key, in seconds.
+   * @default the life of the session
+   */
   expirationSeconds?: number | undefined
-  /** Gives up waiting for the mail. */
+  /** Cancels the wait for the mail. */
   signal?: AbortSignal | undefined
 }
 
-/** Complete a sign-in with what the mail link carried. */
+/** Complete a sign-in with the bundle of the mail link. */
 export type BundleParameters = {
   type: 'email'
   bundle: string
-  /** Default: the organization of the mail this browser last asked for. */
+  /** @default the organization of the last mail this browser requested */
   orgId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Complete a sign-in with the six digits of the mail this browser last asked for. */
+/** Complete a sign-in with the six digits of the last mail this browser requested. */
 export type CodeParameters = { type: 'email'; code: string; signal?: AbortSignal | undefined }
 
 /** Sign in with a passkey: the person chooses among those they have for this site. */
@@ -141,7 +163,7 @@ export type AuthParameters = EmailParameters | BundleParameters | CodeParameters
 export type ExportWalletParameters = {
   /** Id of an element of the page. The frame is added to it, in place of one of an earlier export. */
   iframeContainerId: string
-  /** Default `turnkey-export-iframe`. */
+  /** @default 'turnkey-export-iframe' */
   iframeElementId?: string | undefined
 }
 
@@ -149,11 +171,17 @@ export type ExportWalletParameters = {
 export type ImportWalletParameters = {
   /** Id of an element of the page. The frame is added to it. */
   iframeContainerId: string
-  /** Default `turnkey-import-iframe`. */
+  /** @default 'turnkey-import-iframe' */
   iframeElementId?: string | undefined
-  /** What the person has: a seed phrase (default) or a private key. */
+  /**
+   * What the person has: a seed phrase or a private key.
+   * @default 'phrase'
+   */
   secret?: 'phrase' | 'key' | undefined
-  /** Name of the new wallet or key. Default `imported-{ms}`. */
+  /**
+   * Name of the new wallet or key.
+   * @default `imported-${ms}`
+   */
   name?: string | undefined
 }
 
@@ -161,7 +189,7 @@ export type ImportWalletParameters = {
 export type WalletImport = {
   /**
    * Sends what was typed, sealed by the frame for the key-custody service. What the frame refuses (`FRAME_FAILED`) can be
-   * typed anew and submitted again; after a refusal of the service open another import.
+   * typed and submitted again; after a refusal of the service open another import.
    */
   submit(): Promise<{ addresses: Address[] }>
   /** Removes the frame. */
@@ -207,16 +235,16 @@ export type Signer = {
   readonly status: SignerStatus
   /** The user while `status` is `CONNECTED`, else null. */
   readonly user: User | null
-  /** When the session ends, in milliseconds since 1970; null while nobody is signed in. */
+  /** When the session ends, in milliseconds since 1970; null while there is no session. */
   readonly expiresAt: number | null
   /**
    * What a mail link left in the page's address when this signer was made; null when nothing. `wasAskedHere`: this
    * browser waited for a mail then, so the link can be its own.
    */
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean; readonly wasAskedHere: boolean } | null
-  /** Whether the mail this browser last asked for carries a code, so that `authenticate({ type: 'email', code })` works. */
+  /** Whether the last mail this browser requested carries a code, so that `authenticate({ type: 'email', code })` works. */
   readonly acceptsCode: boolean
-  /** Whether that mail signs a new person up; still told when it has, until they sign out or the page is loaded again. */
+  /** Whether that mail signs a new person up; also after it has, until they sign out or the page is loaded again. */
   readonly isSignup: boolean
   /**
    * With an e-mail address: sends the mail, resolves when the link was opened in any tab of this browser or its code
@@ -224,7 +252,7 @@ export type Signer = {
    * one for another ends it with `SUPERSEDED`. With a passkey: prompts, and resolves when the service knows the person.
    */
   authenticate(parameters: AuthParameters): Promise<User>
-  /** Gives the user signed in another way in: makes a passkey and registers it. Answers the authenticator's id. */
+  /** Gives the user signed in another way in: makes a passkey and registers it. Returns the authenticator's id. */
   addPasskey(options?: PasskeyCreationOptions): Promise<string[]>
   /** The user's passkeys, oldest first. */
   listAuthenticators(): Promise<Authenticator[]>
@@ -232,7 +260,7 @@ export type Signer = {
   removeAuthenticator(id: string): Promise<void>
   /** The keys that sign for the user: the browsers signed in. */
   listSessions(): Promise<SessionKey[]>
-  /** Signs the user out elsewhere: ends the keys named, else all but the session's own. Answers the ids ended. */
+  /** Signs the user out elsewhere: ends the keys named, else all but the session's own. Returns the ids ended. */
   revokeSessions(ids?: readonly string[]): Promise<string[]>
   /**
    * Shows the user their secret in the export frame: the seed phrase in an e-mail session, the private key in a
@@ -241,7 +269,7 @@ export type Signer = {
   exportWallet(parameters: ExportWalletParameters): Promise<boolean>
   /** Opens the import frame, in which the user types a secret of their own. */
   importWallet(parameters: ImportWalletParameters): Promise<WalletImport>
-  /** Signs out in every tab and has the session's key revoked: within seconds, whether or not a server answers. */
+  /** Signs out in every tab and has the session's key revoked: within seconds, whether or not a server responds. */
   disconnect(): Promise<void>
   /** The user signed in. */
   getAuthDetails(): Promise<User>
@@ -267,6 +295,6 @@ export type Signer = {
   toViemAccount(): LocalAccount<'alchemy-signer'>
   /** Fires at once when the present state is the event's, then on every change. Returns an unsubscribe. */
   on<name extends keyof SignerEvents>(event: name, listener: (...values: SignerEvents[name]) => void): () => void
-  /** Lets go of the page: listeners, frame, timers. The session stays stored. */
+  /** Ends listeners, frame and timers. The session stays stored. */
   destroy(): void
 }

@@ -80,7 +80,7 @@ describe('by mail', () => {
     expect(spent.code).toBe('EMAIL_INIT_SESSION_MISSING')
   })
 
-  test('behavior: a code does not sign in in a browser that did not ask for it', async () => {
+  test('behavior: a code does not sign in in a browser that did not request it', async () => {
     const email = newEmail()
     const asking = await open()
     const { code } = await ask(asking, email)
@@ -283,7 +283,7 @@ describe('import', () => {
     },
   )
 
-  test('error: nobody is signed in, and a page without the container', async () => {
+  test('error: no user is signed in, and a page without the container', async () => {
     const tab = await open()
     const code = () =>
       tab.evaluate(() =>

@@ -62,7 +62,7 @@ describe('by passkey', () => {
     expect(await sign(tab)).toBe(user?.address)
   })
 
-  test('error: nobody signed up with it, and a prompt that is closed', async () => {
+  test('error: no person has it, and a prompt that is closed', async () => {
     const tab = await open()
     const device = await addAuthenticator(tab)
     await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
@@ -80,7 +80,7 @@ describe('by passkey', () => {
     expect(await statusOf(tab)).toBe('DISCONNECTED')
   })
 
-  test('behavior: passkeys are listed, added and removed, but never the last way in', async () => {
+  test('behavior: passkeys are listed, added and removed, but never the last credential', async () => {
     const tab = await open()
     await addAuthenticator(tab)
     const { user } = await authenticate(tab, createNew)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const at = passkeyTab()
 
-test('default: a pair that signs after a reload and that nobody reads, until it is removed', async () => {
+test('default: a pair that signs after a reload and that no script reads, until it is removed', async () => {
   await at.tab.evaluate(async () => {
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
     const pair = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
@@ -54,7 +54,7 @@ test('error: a browser that denies its database', async () => {
   expect(names).toEqual(['SecurityError', 'SecurityError', 'SecurityError'])
 })
 
-test('error: a browser whose database never answers', async () => {
+test('error: a browser whose database never responds', async () => {
   const names = await at.tab.evaluate(async () => {
     indexedDB.open = () => new EventTarget() as IDBOpenDBRequest
     const wait = window.setTimeout.bind(window)

@@ -3,14 +3,14 @@ import type { DeviceKeyPort } from './platform.ts'
 const databaseName = 'latchkey'
 const storeName = 'device-keys'
 
-/** A database that another tab blocks, or a disk that is stuck, may never answer. */
+/** A database that another tab blocks, or a disk that is stuck, may never respond. */
 const timeoutMs = 5_000
 
 type Entry = { name: string; pair: CryptoKeyPair; expiresAtMs: number }
 
 /**
- * Key pairs in the page's IndexedDB. They are kept as they are, non-extractable: the browser signs with them, and no
- * script, of this page or an extension's, reads them.
+ * Key pairs in the page's IndexedDB. They stay non-extractable: the browser signs with them, and no script, of this page
+ * or an extension's, reads them.
  */
 export const deviceKeyStore: DeviceKeyPort = {
   async put(name, pair, expiresAtMs) {
@@ -46,9 +46,9 @@ async function inStore<result>(mode: IDBTransactionMode, use: (store: IDBObjectS
 function done<value>(request: IDBRequest<value>): Promise<value> {
   return new Promise<value>((resolve, reject) => {
     const late = setTimeout(() => reject(new DOMException('the database does not answer', 'TimeoutError')), timeoutMs)
-    const settle = (answer: () => void) => () => {
+    const settle = (end: () => void) => () => {
       clearTimeout(late)
-      answer()
+      end()
     }
     request.onsuccess = settle(() => resolve(request.result))
     request.onerror = settle(() =>

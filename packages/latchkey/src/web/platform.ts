@@ -13,15 +13,15 @@ export type Link = {
 /** Further members of a message, as an export or import bundle has them. */
 export type FrameExtra = { organizationId?: string; userId?: string; keyFormat?: string }
 
-/** A hosted frame in this page. One request at a time or many: each answer is matched by its id. */
+/** A hosted frame in this page. One request at a time or many: each response is matched by its id. */
 export type Frame = {
   readonly url: string
-  /** Whether it can still answer: false once it was closed, or the page has removed, moved or reloaded it. */
+  /** Whether it can still reply: false once it was closed, or the page has removed, moved or reloaded it. */
   isAlive(): boolean
   /** Embedded public key: uncompressed P-256 point, 130 hex digits. Made by the frame when it has none. */
   publicKey(): Promise<string>
   /**
-   * Sends one message and waits for its answer; the value of an `ERROR` answer becomes `FRAME_FAILED`. `timeoutMs`
+   * Sends one message and waits for its response; the value of an `ERROR` response becomes `FRAME_FAILED`. `timeoutMs`
    * replaces the frame's own for this message.
    */
   request(type: string, value?: unknown, timeoutMs?: number, extra?: FrameExtra): Promise<unknown>
@@ -30,8 +30,8 @@ export type Frame = {
 }
 
 /**
- * What may be said about a new passkey, in the shape of the DOM's `CredentialCreationOptions` (WebAuthn Level 3
- * § 5.4); such a value fits. Anything but `challenge` and `pubKeyCredParams`, which are fixed, may be overridden.
+ * Options of a new passkey, in the shape of the DOM's `CredentialCreationOptions` (WebAuthn L3 § 5.4); such a value
+ * fits. Anything but `challenge` and `pubKeyCredParams`, which are fixed, may be overridden.
  */
 export type PasskeyCreationOptions = {
   publicKey?:
@@ -64,7 +64,7 @@ export type NewPasskey = { challenge: string; attestation: Attestation }
 export type PasskeyCreateParameters = {
   /** Name the authenticator shows. */
   username: string
-  /** Default: the page's host name. */
+  /** @default the page's host name */
   rpId?: string | undefined
   options?: PasskeyCreationOptions | undefined
   signal?: AbortSignal | undefined
@@ -73,7 +73,7 @@ export type PasskeyCreateParameters = {
 export type PasskeyStampParameters = {
   /** Exact text to sign. */
   body: string
-  /** Default: the page's host name. */
+  /** @default the page's host name */
   rpId?: string | undefined
   /** base64url. The only passkey allowed; without it the person chooses among those of the relying party. */
   credentialId?: string | undefined
@@ -83,7 +83,7 @@ export type PasskeyStampParameters = {
 }
 
 export type PasskeyForgetParameters = {
-  /** Default: the page's host name. */
+  /** @default the page's host name */
   rpId?: string | undefined
   /** base64url. */
   credentialId: string
@@ -111,14 +111,18 @@ export type OpenFrameOptions = {
   url: string
   elementId: string
   containerId: string
-  /** How long one answer may take, in milliseconds. */
+  /** How long one response may take, in milliseconds. */
   timeoutMs: number
   /**
    * A frame people look at: it is added to a container that must exist, whose style is not touched, and may write to
-   * the clipboard. Default: a hidden one.
+   * the clipboard.
+   * @default false
    */
   visible?: boolean | undefined
-  /** What the frame is, for people who hear the page. Default: sign-in keys, or wallet export when visible. */
+  /**
+   * Title of the frame, for people who use a screen reader.
+   * @default 'Sign-in keys', or 'Wallet export' when visible
+   */
   title?: string | undefined
 }
 

@@ -123,7 +123,7 @@ export type Activity = {
 
 export type ActivityResponse = { activity: Activity }
 
-/** gRPC-style status of a non-2xx answer. `code` 3, 5, 7, 8, 13 or 16. */
+/** gRPC-style status of a non-2xx response. `code` 3, 5, 7, 8, 13 or 16. */
 export type CustodyErrorBody = { code: number; message: string; details: unknown[] | null }
 
 export type WhoamiRequest = { organizationId: string }
@@ -132,7 +132,7 @@ export type WhoamiResponse = {
   organizationName: string
   userId: string
   username: string
-  /** Of the first account, EIP-55; our own server tells it. */
+  /** Of the first account, EIP-55; sent by Latchkey's own server. */
   address?: string
 }
 
@@ -147,7 +147,7 @@ export type SignRawPayloadParameters = {
 /** `r`, `s`: 64 hex digits without `0x`; `v`: recovery bit `00` or `01`. */
 export type SignRawPayloadResult = { r: string; s: string; v: string }
 
-/** Sent without a stamp: the code of the mail is the proof. `targetPublicKey`: the one the mail was asked for with. */
+/** Sent without a stamp: the code of the mail is the proof. `targetPublicKey`: that of the request for the mail. */
 export type OtpAuthParameters = { otpId: string; otpCode: string; targetPublicKey: string }
 export type OtpAuthResult = { userId: string; apiKeyId: string; credentialBundle: string }
 

@@ -37,7 +37,7 @@ export type FrameMessage = {
   requestId?: string
   organizationId?: string
   userId?: string
-  /** In `PUBLIC_KEY_READY`: the browser keeps nothing for the frame, so its key is gone after a reload. */
+  /** In `PUBLIC_KEY_READY`: the browser keeps nothing for the frame, so a reload loses its key. */
   storage?: 'memory'
   keyFormat?: string
 }

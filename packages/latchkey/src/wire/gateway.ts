@@ -1,4 +1,4 @@
-/** JSON-RPC methods the gateway answers itself. All quantities are minimal hex. */
+/** JSON-RPC methods that the gateway handles itself. All quantities are minimal hex. */
 type Hex = `0x${string}`
 
 export const gatewayMethods = {
@@ -97,7 +97,7 @@ export type RequestPaymasterAndDataResult07 = {
   paymasterPostOpGasLimit: Hex
 }
 
-/** One asset that changes hands, or an allowance that is given: any that the operation causes, in order. */
+/** One transfer or allowance that the operation causes, in order. */
 export type AssetChange = {
   assetType: 'NATIVE' | 'ERC20' | 'ERC721' | 'ERC1155' | 'SPECIAL_NFT'
   changeType: 'APPROVE' | 'TRANSFER'
@@ -109,7 +109,7 @@ export type AssetChange = {
   amount?: string
   /** null for the chain's own coin. */
   contractAddress: Hex | null
-  /** Decimal; null where assets are not told apart. */
+  /** Decimal; null where every asset of the contract is the same. */
   tokenId: string | null
   decimals: number
   symbol: string

@@ -1,4 +1,4 @@
-/** Version the wire speaks, sent on signer-service and JSON-RPC calls. */
+/** Version of the wire, sent on signer-service and JSON-RPC calls. */
 export const sdkVersion = '3.14.1'
 
 /** HTTP header names of the documented wire (case-insensitive on the wire). */

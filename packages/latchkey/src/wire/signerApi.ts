@@ -23,7 +23,7 @@ export type EmailAuthRequest = {
   targetPublicKey: string
   /** Life of the session key, in seconds. */
   expirationSeconds?: number
-  /** `URLSearchParams.toString()` of what the link should carry back. */
+  /** `URLSearchParams.toString()` of the parameters that the link brings back to the page. */
   redirectParams?: string
 }
 /** `otpId` names the six-digit code of the mail. */
@@ -46,10 +46,10 @@ export type WhoamiUserResponse = {
 /** 65 bytes, `v` is 27 or 28. */
 export type SignPayloadResponse = { signature: `0x${string}` }
 
-/** Body of a non-2xx answer of Latchkey's signer API and gateway HTTP layer. */
+/** Body of a non-2xx response of Latchkey's signer API and gateway HTTP layer. */
 export type SignerApiErrorBody = { code: string; message: string }
 
-/** What a client needs to know of a server, fetched once: no secrets. */
+/** Addresses of a server's services, fetched once by a client: no secrets. */
 export type PublicConfig = {
   custodyUrl: string
   authFrameUrl: string

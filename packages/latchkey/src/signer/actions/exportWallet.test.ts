@@ -90,7 +90,7 @@ test('behavior: the requests are those of the documented wire, byte for byte', a
   expect(key?.headers).toHaveProperty('x-stamp-webauthn')
 })
 
-test('behavior: each wallet is asked for in its order until the address is found', async () => {
+test('behavior: the wallets are read in their order until the address is found', async () => {
   world.peer.faults.otherWallets = 2
   const tab = await byMail()
   expect(await exportWallet(tab)).toMatchObject({ done: true })
@@ -130,7 +130,7 @@ describe('what is refused', () => {
   }
   const notInjected = { code: 'BUNDLE_INJECTION_FAILED', message: 'Failed to inject wallet export bundle' }
 
-  test('error: nobody is signed in', async () => {
+  test('error: no user is signed in', async () => {
     const tab = await world.open()
     await addContainer(tab)
     expect(await refused(tab)).toEqual({
@@ -172,7 +172,7 @@ describe('what is refused', () => {
     expect((await refused(await byMail())).code).toBe('ACTIVITY_FAILED')
   })
 
-  test('error: the prompt for the passkey is not answered', async () => {
+  test('error: the prompt for the passkey is closed', async () => {
     const tab = await byPasskey()
     await tab.evaluate(() => {
       navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'))

@@ -69,7 +69,7 @@ test('param: options override the name', async () => {
 })
 
 describe('an activity', () => {
-  test('behavior: that takes its time is asked for until it is completed', async () => {
+  test('behavior: that takes its time is polled until it is completed', async () => {
     world.peer.faults.polls = 2
     const { tab } = await signedIn()
     expect((await add(tab)).ids).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('an activity', () => {
     expect(seen('get_activity')).toEqual([])
   })
 
-  test('error: that fails while it is asked for', async () => {
+  test('error: that fails while it is polled', async () => {
     world.peer.faults.polls = 1
     world.peer.faults.ends = 'ACTIVITY_STATUS_REJECTED'
     const { tab } = await signedIn()
@@ -97,7 +97,7 @@ describe('an activity', () => {
   })
 })
 
-test('error: nobody is signed in', async () => {
+test('error: no user is signed in', async () => {
   const tab = await world.open()
   const { code, message } = await add(tab)
   expect(code).toBe('SIGNER_NOT_AUTHENTICATED')
@@ -112,7 +112,7 @@ test('error: the session key is refused, in the words of the custody service', a
   expect(message).toMatch(/^Turnkey error 3: expired API key \(Details: \[\]\)\n/)
 })
 
-test('error: the prompt is not answered', async () => {
+test('error: the prompt is closed by a signal', async () => {
   const tab = await world.signInByMail()
   const code = await tab.evaluate(() => {
     const abort = new AbortController()

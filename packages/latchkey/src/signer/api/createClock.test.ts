@@ -20,7 +20,7 @@ async function run(clock: ReturnType<typeof createClock>, error: Error) {
   return { answer: await clock.withTime(action).catch((cause: Error) => cause), times }
 }
 
-test('default: this device is believed', async () => {
+test('default: the time is that of this device', async () => {
   expect(
     await run(
       createClock(() => serverMs + 5),

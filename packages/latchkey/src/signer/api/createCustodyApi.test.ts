@@ -7,16 +7,16 @@ import { activity, createCustodyApi } from './createCustodyApi.ts'
 
 let server: Listening
 let seen: { path: string; stamp: string | undefined; body: Record<string, unknown> }[]
-/** Answers in their order; the last stays. */
-let answers: { status?: number; body: unknown }[]
+/** Responses in their order; the last one repeats. */
+let responses: { status?: number; body: unknown }[]
 
 beforeEach(async () => {
   seen = []
   server = await listen(async (request, response) => {
     const stamp = request.headers['x-stamp']?.toString()
     seen.push({ path: request.url ?? '', stamp, body: JSON.parse(await readBody(request)) })
-    const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? { body: {} }
-    response.writeHead(answer.status ?? 200).end(JSON.stringify(answer.body))
+    const next = (responses.length > 1 ? responses.shift() : responses[0]) ?? { body: {} }
+    response.writeHead(next.status ?? 200).end(JSON.stringify(next.body))
   })
 })
 afterEach(async () => {
@@ -34,7 +34,7 @@ const call = activity('deleteApiKeys', 'org', { apiKeyIds: ['a'] })
 const at = (status: string, result = {}) => ({
   body: { activity: { id: 'id', organizationId: 'org', status: `ACTIVITY_STATUS_${status}`, result } },
 })
-/** Time passes as fast as the server answers. */
+/** Time passes as fast as the server responds. */
 async function hurry<value>(promise: Promise<value>): Promise<value | Error> {
   let done = false
   const ended = promise
@@ -49,8 +49,8 @@ async function hurry<value>(promise: Promise<value>): Promise<value | Error> {
   return ended
 }
 
-test('default: an activity in the member order of the wire, whose result is answered', async () => {
-  answers = [at('COMPLETED', { deleteApiKeysResult: { apiKeyIds: ['a'] } })]
+test('default: an activity in the member order of the wire, whose result is returned', async () => {
+  responses = [at('COMPLETED', { deleteApiKeysResult: { apiKeyIds: ['a'] } })]
   expect(await api().submit(call, stamp)).toEqual({ apiKeyIds: ['a'] })
   expect(call.body(5)).toBe(
     '{"organizationId":"org","type":"ACTIVITY_TYPE_DELETE_API_KEYS","timestampMs":"5","parameters":{"apiKeyIds":["a"]}}',
@@ -61,34 +61,34 @@ test('default: an activity in the member order of the wire, whose result is answ
 })
 
 test('param: stamp: null sends none', async () => {
-  answers = [at('COMPLETED')]
+  responses = [at('COMPLETED')]
   await api().submit(call, null)
   expect(seen[0]?.stamp).toBeUndefined()
 })
 
 test('behavior: each of many at once has the stamp of its own body', async () => {
-  answers = [{ body: { ok: true } }]
+  responses = [{ body: { ok: true } }]
   await Promise.all(['1', '22', '333'].map((body) => api().query('/x', body, stamp)))
   expect(seen.map((request) => request.stamp).sort()).toEqual(['of 1', 'of 2', 'of 3'])
 })
 
-test('error: an activity that never ends is given up', async () => {
+test('error: an activity that never ends is no longer polled', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  answers = [at('PENDING')]
+  responses = [at('PENDING')]
   expect(await hurry(api().submit(call, stamp))).toMatchObject({
     shortMessage: 'Failed to get activity with id id (status: ACTIVITY_STATUS_PENDING)',
   })
   expect(seen).toHaveLength(61)
 })
 
-test('error: one that waits for more authenticators is at its end', async () => {
-  answers = [at('AUTHENTICATORS_NEEDED')]
+test('error: an activity that waits for more authenticators has ended', async () => {
+  responses = [at('AUTHENTICATORS_NEEDED')]
   await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'ACTIVITY_FAILED' })
   expect(seen).toHaveLength(1)
 })
 
-test('error: signed out between two looks', async () => {
-  answers = [at('PENDING')]
+test('error: signed out between two polls', async () => {
+  responses = [at('PENDING')]
   const controller = new AbortController()
   const waiting = api().submit(call, stamp, controller.signal)
   waiting.catch(() => undefined)
@@ -98,11 +98,11 @@ test('error: signed out between two looks', async () => {
   expect(seen).toHaveLength(1)
 })
 
-test('error: refusals and answers of another shape', async () => {
-  answers = [{ status: 401, body: { code: 16, message: 'unknown key', details: [] } }]
+test('error: refusals and responses of another shape', async () => {
+  responses = [{ status: 401, body: { code: 16, message: 'unknown key', details: [] } }]
   await expect(api().submit(call, stamp)).rejects.toThrow('Turnkey error 16: unknown key (Details: [])')
   for (const body of [null, {}, { activity: {} }, { activity: { id: 'i', organizationId: 'o', status: 's' } }]) {
-    answers = [{ body }]
+    responses = [{ body }]
     await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
   }
 })

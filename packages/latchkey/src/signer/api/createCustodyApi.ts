@@ -22,7 +22,7 @@ export type CustodyApi = {
   query(path: string, body: string, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
   /**
    * Starts an activity and waits for its end. Returns the member `resultKey` of its result. Without a stamp only where
-   * the parameters prove who asks.
+   * the parameters prove who sends it.
    */
   submit(call: ActivityCall, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown>
 }

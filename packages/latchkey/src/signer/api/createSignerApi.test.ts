@@ -13,13 +13,13 @@ const user = { email: 'user@example.com', orgId, userId: 'u', address } as const
 
 let server: Listening
 let seen: { path: string | undefined; body: string; authorization: string | undefined }[]
-let answer: { status: number; text: string }
+let next: { status: number; text: string }
 
 beforeEach(async () => {
   seen = []
   server = await listen(async (request, response) => {
     seen.push({ path: request.url, body: await readBody(request), authorization: request.headers.authorization })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text)
+    response.writeHead(next.status, { 'content-type': 'application/json' }).end(next.text)
   })
 })
 afterEach(() => server.close())
@@ -39,7 +39,7 @@ function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
 }
 const stamp = async () => ({ stampHeaderName: 'X-Stamp', stampHeaderValue: 'eyJwdWJsaWNLZXki' })
 const reply = (body: unknown, status = 200) => {
-  answer = { status, text: typeof body === 'string' ? body : JSON.stringify(body) }
+  next = { status, text: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
 test('default: stamped requests are the captured ones, whole', async () => {
@@ -51,7 +51,7 @@ test('default: stamped requests are the captured ones, whole', async () => {
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/whoami', '/signer/v1/sign-payload'])
 })
 
-test('behavior: nobody found is null, however the service says it', async () => {
+test('behavior: a person who is not found is null, in every form the service has for it', async () => {
   for (const body of [{ orgId: null }, {}]) {
     reply(body)
     expect(await client().lookup('user@example.com')).toBeNull()
@@ -88,7 +88,7 @@ test('error: no organization', async () => {
   expect(seen).toEqual([])
 })
 
-test('error: answers of another shape', async () => {
+test('error: responses of another shape', async () => {
   const wrong = { code: 'RESPONSE_INVALID' }
   for (const body of [null, {}, { orgId: 5 }]) {
     reply(body)
@@ -106,7 +106,7 @@ test('error: answers of another shape', async () => {
   await expect(client().lookup('a@x.com')).rejects.toMatchObject(wrong)
 })
 
-test('error: a refusal carries the text of the answer', async () => {
+test('error: a refusal carries the text of the response', async () => {
   reply('plain text', 400)
   await expect(client().lookup('a@x.com')).rejects.toMatchObject({ code: 'HTTP_FAILED', shortMessage: 'plain text' })
   reply({ code: 'RATE_LIMIT_EXCEEDED', message: 'Wait 3 minutes.' }, 429)

@@ -2,7 +2,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 // What can go wrong in signing in and out. Short messages are the documented texts and part of the API.
 
-/** Nobody is signed in. */
+/** There is no session. */
 export class NotAuthenticatedError extends BaseError {
   constructor() {
     super('Signer not authenticated. Please authenticate to use this signer', {
@@ -13,7 +13,7 @@ export class NotAuthenticatedError extends BaseError {
   }
 }
 
-/** A bundle or a code has come, and nothing says which organization it is for. */
+/** A bundle or a code was given, and its organization is not known. */
 export class EmailInitSessionMissingError extends BaseError {
   constructor() {
     super('Could not find email auth init session!', {
@@ -24,7 +24,7 @@ export class EmailInitSessionMissingError extends BaseError {
   }
 }
 
-/** The frame could not open what the mail link brought. */
+/** The frame could not open the bundle of the mail link. */
 export class BundleInjectionError extends BaseError {
   constructor(cause?: unknown) {
     super('Failed to inject credential bundle', {
@@ -48,7 +48,7 @@ export class NoOrgIdError extends BaseError {
   }
 }
 
-/** The passkey chosen belongs to nobody the service knows. */
+/** The service knows no person with the chosen passkey. */
 export class NoUserFoundError extends BaseError {
   constructor(cause?: unknown) {
     super('No user found', {
@@ -60,14 +60,14 @@ export class NoUserFoundError extends BaseError {
   }
 }
 
-/** Told to the older of two sign-ins; nothing to show to a person. */
+/** Ends the older of two sign-ins; nothing to show to a person. */
 export class SupersededError extends BaseError {
   constructor() {
     super('A newer sign-in took the place of this one.', { code: 'SUPERSEDED', name: 'SupersededError' })
   }
 }
 
-/** Nobody opened the mail's link, or typed its code, while it was good. */
+/** Neither the link of the mail nor its code was used in time. */
 export class LinkExpiredError extends BaseError {
   constructor() {
     super('The sign-in link of the mail has expired.', {
@@ -78,14 +78,14 @@ export class LinkExpiredError extends BaseError {
   }
 }
 
-/** The person, or the app by its `signal`, gave up. */
+/** Cancelled by the person, by signing out, or by the app's `signal`. */
 export class AbortedError extends BaseError {
   constructor(shortMessage = 'The sign-in was cancelled.', cause?: unknown) {
     super(shortMessage, { code: 'ABORTED', cause, name: 'AbortedError' })
   }
 }
 
-/** Told to whatever was under way. */
+/** Ends all work under way when the session ends. */
 export function signedOutError(): AbortedError {
   return new AbortedError('Signed out before this was done.')
 }

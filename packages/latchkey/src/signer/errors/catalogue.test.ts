@@ -29,7 +29,7 @@ const ended = (status: string): Answer => ({
 })
 
 type Class = abstract new (...given: never[]) => api.BaseError
-/** What only somebody signed in can do, with something to do it on. */
+/** What only a user signed in can do, with an argument for it. */
 const verbs: { readonly [verb in keyof api.Signer]?: unknown } = {
   getAuthDetails: undefined,
   getAddress: undefined,

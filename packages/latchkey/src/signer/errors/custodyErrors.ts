@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 // What can go wrong between the page and the services. Short messages are the documented texts and part of the API.
 
-/** An answer of the signer or key-custody service in a shape this client does not know. */
+/** A response of the signer or key-custody service in a shape this client does not know. */
 export class ResponseInvalidError extends BaseError {
   constructor(what: string) {
     super(`The signer service answered ${what} in a shape this client does not know.`, {
@@ -69,7 +69,7 @@ export class ActivityFailedError extends BaseError {
   }
 }
 
-// The refusals an app acts upon; any other has the code HTTP_FAILED.
+// Refusals that an app handles; any other has the code HTTP_FAILED.
 const ownCodes: ReadonlySet<string> = new Set<ErrorCode>(['OTP_INVALID', 'OTP_EXPIRED', 'REQUEST_NOT_AUTHORIZED'])
 
 /** The key-custody service refused a request. `serverMessage` is its own sentence, fit to be shown. */
@@ -82,9 +82,9 @@ export class CustodyError extends BaseError {
   readonly retryAfterMs: number | undefined
   constructor(custodyCode: number, cause: HttpError) {
     const { serverDetails, shortMessage, metaMessages, status, retryAfterMs } = cause
-    const named = nameOf(serverDetails)
-    super(`Turnkey error ${custodyCode}: ${shortMessage}${detailsText(serverDetails)}`, {
-      code: named !== undefined && ownCodes.has(named) ? (named as ErrorCode) : 'HTTP_FAILED',
+    const errorCode = readErrorCode(serverDetails)
+    super(`Turnkey error ${custodyCode}: ${shortMessage}${toDetailsText(serverDetails)}`, {
+      code: errorCode !== undefined && ownCodes.has(errorCode) ? (errorCode as ErrorCode) : 'HTTP_FAILED',
       metaMessages,
       cause,
       name: 'CustodyError',
@@ -92,16 +92,16 @@ export class CustodyError extends BaseError {
     this.status = status
     this.custodyCode = custodyCode
     this.serverMessage = shortMessage
-    this.turnkeyErrorCode = named
+    this.turnkeyErrorCode = errorCode
     this.retryAfterMs = retryAfterMs
   }
 }
 
-function detailsText(details: unknown): string {
+function toDetailsText(details: unknown): string {
   return details === null || details === undefined ? '' : ` (Details: ${JSON.stringify(details)})`
 }
 
-function nameOf(details: unknown): string | undefined {
+function readErrorCode(details: unknown): string | undefined {
   const list: readonly unknown[] = Array.isArray(details) ? details : []
   const names = list.map((detail) => (detail as { turnkeyErrorCode?: unknown } | null)?.turnkeyErrorCode)
   return names.find((name): name is string => typeof name === 'string')

@@ -58,12 +58,12 @@ test('default: a refusal of the key-custody service, with and without details', 
   expect(toCustodyError(http(429, { code: 8, message: 'slow' }, '9'))).toMatchObject({ retryAfterMs: 9_000 })
 })
 
-test('behavior: what is no refusal of the key-custody service stays as it is', () => {
+test('behavior: an error that is no refusal of the key-custody service stays as it is', () => {
   const others = [http(500, 'x'), http(404, { code: 'NOT_FOUND', message: 'x' }), new TypeError('x')]
   for (const error of others) expect(toCustodyError(error)).toBe(error)
 })
 
-test('behavior: a passkey nobody signed up with', () => {
+test('behavior: a passkey without a person', () => {
   const nobody = [
     http(404, {}),
     http(401, { code: 'CREDENTIAL_NOT_FOUND', message: 'x' }),
@@ -74,7 +74,7 @@ test('behavior: a passkey nobody signed up with', () => {
   expect(toNoUserFoundError(other)).toBe(other)
 })
 
-test('behavior: trying again later helps where nobody was refused', () => {
+test('behavior: trying again later helps unless the session was refused', () => {
   for (const status of [429, 500, 503]) {
     expect(isTransient(http(status, {}))).toBe(true)
     expect(isTransient(toCustodyError(http(status, { code: 8, message: 'x' })))).toBe(true)
@@ -84,7 +84,7 @@ test('behavior: trying again later helps where nobody was refused', () => {
   expect(isTransient(new TypeError('x'))).toBe(false)
 })
 
-test('behavior: whatever is thrown gets a code', () => {
+test('behavior: every thrown value becomes an error with a code', () => {
   const known = new BaseError('x', { code: 'TIMEOUT' })
   expect(toBaseError(known)).toBe(known)
   expect(toBaseError(new DOMException('x', 'AbortError')).code).toBe('ABORTED')

@@ -57,7 +57,7 @@ function open() {
   }
 }
 
-test('behavior: a frame taken away while it stamps gives way to another, which opens the same bundle', async () => {
+test('behavior: a frame removed while it stamps is replaced by another, which opens the same bundle', async () => {
   const { frame, told, loseNext } = open()
   await frame.inject('first', never)
   loseNext()
@@ -68,7 +68,7 @@ test('behavior: a frame taken away while it stamps gives way to another, which o
   ])
 })
 
-test('behavior: a new frame opens a bundle once for whoever stamps', async () => {
+test('behavior: a new frame opens a bundle once for many stamps', async () => {
   const { frame, told, lose } = open()
   await frame.inject('first', never)
   lose()
@@ -76,7 +76,7 @@ test('behavior: a new frame opens a bundle once for whoever stamps', async () =>
   expect(told[1]).toEqual(['INJECT_CREDENTIAL_BUNDLE first', 'STAMP_REQUEST one', 'STAMP_REQUEST two'])
 })
 
-test('behavior: a stamp asked for meanwhile puts no older bundle over a newer', async () => {
+test('behavior: a stamp requested meanwhile puts no older bundle over a newer', async () => {
   const { frame, told, lose } = open()
   await frame.inject('first', never)
   lose()

@@ -11,7 +11,7 @@ beforeEach(() => {
   made = 0
 })
 
-/** A frame that answers, unless it is told to be broken. */
+/** A frame that replies, unless it is broken. */
 function frame(options: { isBroken?: boolean } = {}): Frame {
   made += 1
   const name = `frame ${made}`
@@ -30,13 +30,13 @@ function frame(options: { isBroken?: boolean } = {}): Frame {
   }
 }
 
-test('default: one frame, however many ask for it', async () => {
+test('default: one frame for many callers', async () => {
   const slot = createFrameSlot(async () => frame())
   const [first, second] = await Promise.all([slot.open(), slot.open()])
   expect([first === second, await slot.open(), inPage]).toEqual([true, first, ['frame 1']])
 })
 
-test('behavior: one that the page took away, and one that did not open, are opened anew', async () => {
+test('behavior: a frame that the page removed, or that did not open, is opened again', async () => {
   let isBroken = true
   const slot = createFrameSlot(async () => frame({ isBroken }))
   await expect(slot.open()).rejects.toMatchObject({ code: 'FRAME_TIMEOUT' })
@@ -48,7 +48,7 @@ test('behavior: one that the page took away, and one that did not open, are open
   expect(inPage).toEqual(['frame 3'])
 })
 
-test('behavior: the next frame waits until the one before has said farewell, however that goes', async () => {
+test('behavior: the next frame waits until the one before is closed, also when closing fails', async () => {
   const slot = createFrameSlot(async () => frame())
   await slot.open()
   let finish = () => {}
@@ -65,7 +65,7 @@ test('behavior: the next frame waits until the one before has said farewell, how
   expect(inPage).toEqual(['frame 2'])
 })
 
-test('behavior: closed while it opens, it is not wanted any more', async () => {
+test('behavior: a frame closed while it opens is not put into the page', async () => {
   let go = () => {}
   const waiting = new Promise<void>((resolve) => {
     go = resolve

@@ -36,7 +36,7 @@ function context(): SignerContext {
 const signal = new AbortController().signal
 const email = 'A@x.com'
 
-test('default: nobody is signed up, and the link will say so', async () => {
+test('default: an unknown person is signed up, and the link says so', async () => {
   const sent = await sendMail(context(), { type: 'email', email }, signal)
   expect(sent).toEqual({ temporary: { orgId: 'made', otpId: 'code', isNewUser: true }, mailEndsMs: 902_000 })
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
@@ -44,7 +44,7 @@ test('default: nobody is signed up, and the link will say so', async () => {
   expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })
 })
 
-test('behavior: somebody is logged in with what was asked, and no more', async () => {
+test('behavior: a known person is logged in with the given parameters and no more', async () => {
   known = 'org'
   const redirectParams = new URLSearchParams('a=b c')
   const sent = await sendMail(context(), { type: 'email', email, redirectParams, expirationSeconds: 60 }, signal)
@@ -57,7 +57,7 @@ test('behavior: somebody is logged in with what was asked, and no more', async (
   expect(seen[3]?.body).not.toHaveProperty('redirectParams')
 })
 
-test('behavior: the mail asked for again still says sign-up where the service already knows the address', async () => {
+test('behavior: a mail requested again still says sign-up where the service already knows the address', async () => {
   const page = context()
   const first = await sendMail(page, { type: 'email', email }, signal)
   page.store.writeTemporary(first.temporary)

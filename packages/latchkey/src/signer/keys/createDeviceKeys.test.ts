@@ -17,7 +17,7 @@ function memoryKeys() {
   return { pairs, keys: createDeviceKeys({ platform }) }
 }
 
-test('default: stamps anyone can check, by a key nobody can read', async () => {
+test('default: stamps anyone can verify, by a key no script can read', async () => {
   const { pairs, keys } = memoryKeys()
   const publicKey = String(await keys.create(1))
   expect(publicKey).toMatch(/^0[23][0-9a-f]{64}$/)
@@ -41,7 +41,7 @@ test('behavior: many signatures, short numbers among them, are all DER', async (
   expect(ends([0, 0, 0, 0x7f])).toBe('300602010002017f')
 })
 
-test('error: a key that is gone, and a platform that keeps none', async () => {
+test('error: a key that was removed, and a platform that keeps none', async () => {
   const { keys } = memoryKeys()
   const publicKey = String(await keys.create(1))
   await keys.remove(publicKey)

@@ -3,7 +3,7 @@ import { isSameSession } from '../session/Session.ts'
 import { disconnected, ignore, isFor, signedOut, takeUp } from './steps.ts'
 import type { Handler } from './types.ts'
 
-// What another tab of this browser wrote: it signed in as somebody, or out.
+// Another tab of this browser signed in or out.
 
 export const sessionChangedWhileRestoring: Handler<'SESSION_CHANGED'> = (state, { session }) => {
   // Before LOADED there is nothing to compare with, and LOADED reads the store itself.
@@ -30,7 +30,7 @@ export const sessionChangedWhileSigningIn: Handler<'SESSION_CHANGED'> = (state, 
   }
   // Its own bundle is being opened here: that result is the newer one.
   if (job?.kind === 'complete' || isSameSession(session, state.session)) return ignore(state)
-  // A prompt is for a passkey of the person's choice, or for a new one: whoever came in meanwhile is not that.
+  // A prompt is for a passkey of the person's choice, or for a new one: a session of another tab is neither.
   if (!call || (job?.kind !== 'passkey' && isFor(call, session))) return takeUp(state, session, 'adopt')
   const next = takeUp({ ...state, call: null }, session, 'adopt')
   return {

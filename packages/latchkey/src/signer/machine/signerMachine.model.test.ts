@@ -21,7 +21,7 @@ type Move =
   | { do: 'time' }
   | { do: 'mail time' }
   | { do: 'mail dropped' }
-  /** A caller that still waits gives up. */
+  /** A caller that still waits cancels. */
   | { do: 'abort'; pick: number }
   | { do: 'disconnect' }
 
@@ -176,7 +176,7 @@ function check({ state, open, frame }: World): void {
   if (status === 'CONNECTED') {
     expect(session).not.toBeNull()
     expect([live, job, call, completing]).toEqual([true, null, null, null])
-    // Whoever is signed in is who the frame signs for.
+    // The frame signs for the user signed in.
     if (session?.type === 'email') expect(frame).toBe(session.bundle)
   }
   if (status === 'DISCONNECTED') expect([session, live, job, call, completing]).toEqual([null, false, null, null, null])

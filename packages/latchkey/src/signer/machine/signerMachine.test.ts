@@ -123,7 +123,7 @@ describe('a sign-in fails', () => {
   const ask = (request: Extract<MachineEvent, { type: 'AUTHENTICATE' }>['request']) =>
     transition(connected, { type: 'AUTHENTICATE', call, request }).state
 
-  test('behavior: a mail that cannot be sent leaves whoever is signed in as they were', () => {
+  test('behavior: a mail that cannot be sent leaves the session in use as it was', () => {
     const { state, effects } = transition(ask({ type: 'email', email: 'b@x.com' }), {
       type: 'FAILED',
       job: 8,
@@ -218,7 +218,7 @@ describe('by passkey', () => {
     expect(go(states.CONNECTED, { type: 'SESSION_CHANGED', session: passkey })).toBe('CONNECTED closeFrame')
   })
 
-  test('behavior: a refused prompt signs nobody in and nobody out', () => {
+  test('behavior: a refused prompt changes no session', () => {
     const fail = ({ state }: Step) => go(state, { type: 'FAILED', job: state.jobs, error, final: true })
     expect(fail(ask(states.DISCONNECTED))).toBe('DISCONNECTED reject')
     expect(fail(ask(states.CONNECTED))).toBe('CONNECTED reject')
@@ -245,7 +245,7 @@ describe('another tab signed in', () => {
     expect(effects[0]).toMatchObject({ call: 1, error: { code: 'SUPERSEDED' } })
   })
 
-  test('behavior: a prompt for a passkey gives way to it: it is not who was asked for', () => {
+  test('behavior: it replaces a prompt for a passkey, which is for another person', () => {
     const prompting = at('AUTHENTICATING', { job: job('passkey'), call: { id: 1 } })
     expect(say(news(prompting, passkey))).toBe('CONNECTED reject')
     expect(say(news(prompting, session()))).toBe('INITIALIZING reject restore')
@@ -274,7 +274,7 @@ describe('another tab signed in', () => {
     expect(say(news(initialState, other))).toBe('INITIALIZING')
   })
 
-  test('behavior: it signs out while this one waits for a mail: only the fallback is gone', () => {
+  test('behavior: it signs out while this one waits for a mail: only the fallback is removed', () => {
     const waiting = at('AWAITING_EMAIL_AUTH', { call, session: session(), live: true })
     const { state } = transition(waiting, { type: 'SESSION_CHANGED', session: null })
     expect(state).toMatchObject({ status: 'AWAITING_EMAIL_AUTH', session: null, live: false, call })
@@ -315,7 +315,7 @@ describe('a mail is waited for', () => {
     expect(right.effects.filter(({ type }) => type === 'resolve')).toMatchObject([{ call: 2 }, { call: 1 }])
   })
 
-  test('behavior: a code of somebody else leaves nobody waiting for the wrong person', () => {
+  test('behavior: a code of another person ends the call that waits', () => {
     const { state } = bring()
     const done = transition(state, { type: 'COMPLETED', job: state.jobs, session: session('b@x.com', 'B') })
     expect(done.effects).toMatchObject([
@@ -336,7 +336,7 @@ describe('a mail is waited for', () => {
     expect(again.state).toMatchObject({ call, completing: 3 })
   })
 
-  test('behavior: it ends when its caller gives up, and when the link can no longer be used', () => {
+  test('behavior: it ends when its caller cancels, and when the link can no longer be used', () => {
     expect(transition(waiting, { type: 'ABORTED', call: 1 }).effects).toMatchObject([{ error: { code: 'ABORTED' } }])
     expect(go(waiting, { type: 'ABORTED', call: 5 })).toBe('AWAITING_EMAIL_AUTH')
     const late = transition(waiting, { type: 'MAIL_EXPIRED' })
@@ -345,7 +345,7 @@ describe('a mail is waited for', () => {
     expect(go(signedIn, { type: 'MAIL_EXPIRED' })).toBe('CONNECTED reject')
   })
 
-  test('behavior: whoever brought a code may give up, and whoever waits for the mail', () => {
+  test('behavior: the caller with the code may cancel, and the caller that waits for the mail', () => {
     const { state } = bring()
     expect(go(state, { type: 'ABORTED', call: 2 })).toBe('AWAITING_EMAIL_AUTH reject')
     const alone = transition(state, { type: 'ABORTED', call: 1 })

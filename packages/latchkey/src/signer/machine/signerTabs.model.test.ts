@@ -6,7 +6,7 @@ import { initialState, transition } from './signerMachine.ts'
 import type { AuthRequest, Effect, MachineEvent, MachineState } from './types.ts'
 
 // Several tabs of one browser over one storage: news arrive late and in any order of tabs, pages reload, jobs end when
-// they like. Whatever happened, the tabs agree in the end on who is signed in.
+// they like. After any of it, the tabs agree in the end on who is signed in.
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.info(`signer tabs model: SEED=${seed}`)
@@ -94,7 +94,7 @@ function hear(world: World, at: Tab): void {
 }
 
 function load(world: World, at: Tab, bundle?: string): void {
-  // A page that goes takes its jobs, its news and whoever waited in it along.
+  // A page that is left ends its jobs, its news and its calls.
   Object.assign(at, newTab())
   const link = bundle === undefined ? null : ({ type: 'email', bundle } as const)
   dispatch(world, at, { type: 'LOADED', session: world.storage.session, link })
@@ -143,7 +143,7 @@ function move(world: World, made: Move): void {
 
 const ends = { expire: 'EXPIRED', 'mail ends': 'MAIL_EXPIRED', disconnect: 'DISCONNECT' } as const
 
-/** Of every tab at every moment: one state, a user exactly while connected, and nobody who waits for nothing. */
+/** Of every tab at every moment: one state, a user exactly while connected, and no call that waits for nothing. */
 function check({ state, waiting }: Tab): void {
   const { status, session, live, job, call, completing } = state
   expect([...waiting].sort()).toEqual([call?.id, completing].filter((id) => typeof id === 'number').sort())
@@ -152,7 +152,7 @@ function check({ state, waiting }: Tab): void {
   if (status === 'AUTHENTICATING') expect(job).not.toBeNull()
 }
 
-test('behavior: whatever tabs do, and however late they hear of it, they come to agree', () => {
+test('behavior: tabs agree in the end, after anything they do and however late they hear of it', () => {
   let agreements = 0
   fc.assert(
     fc.property(fc.array(moves, { minLength: 1, maxLength: 60 }), (life) => {
@@ -176,7 +176,7 @@ test('behavior: whatever tabs do, and however late they hear of it, they come to
       for (const { state, waiting } of world.tabs) {
         expect(waiting.size).toBe(0)
         expect(['CONNECTED', 'DISCONNECTED']).toContain(state.status)
-        // A tab that failed to take a session up may be signed out, but none is signed in as somebody else.
+        // A tab that failed to take a session up may be signed out, but none is signed in as another user.
         if (state.status === 'CONNECTED') expect(state.session?.user).toEqual(session?.user)
         if (state.status === 'CONNECTED') agreements += 1
       }

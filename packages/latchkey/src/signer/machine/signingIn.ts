@@ -15,11 +15,11 @@ import {
 import type { AuthRequest, Call, Effect, EventOf, Handler, MachineState, Step } from './types.ts'
 
 export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
-  const superseded = ending(state.completing)
+  const superseded = endCall(state.completing)
   if (request.type === 'email' && !('email' in request)) {
-    // The mail that is waited for goes on being waited for; any other call gives way.
+    // A call that waits for a mail goes on waiting; any other call is superseded.
     const waits = state.status === 'AWAITING_EMAIL_AUTH' || state.job?.kind === 'complete'
-    const older = waits ? [] : ending(state.call?.id)
+    const older = waits ? [] : endCall(state.call?.id)
     const kept = waits ? state.call : null
     // The frame is about to get another credential.
     const base: MachineState = { ...state, live: false, call: kept, completing: call.id }
@@ -27,7 +27,7 @@ export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) 
     return { state: next, effects: [...superseded, ...older, { type: 'complete', job: next.jobs, request }] }
   }
   const base: MachineState = { ...state, status: 'AUTHENTICATING', call, completing: null, mailEndsMs: null }
-  const effects = [...superseded, ...inPlaceOf(state.call, call)]
+  const effects = [...superseded, ...supersede(state.call, call)]
   const next = withJob(base, request.type === 'passkey' ? 'passkey' : 'mail')
   return { state: next, effects: [...effects, start(next.jobs, request)] }
 }
@@ -37,13 +37,13 @@ function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | E
 }
 
 /** A newer call for the same address takes the older one along; for another address it takes its place. */
-function inPlaceOf(older: Call | null, newer: Call): Effect[] {
+function supersede(older: Call | null, newer: Call): Effect[] {
   if (!older) return []
   const isSame = older.email !== undefined && newer.email !== undefined && isSameAddress(older.email, newer.email)
-  return isSame ? [{ type: 'join', call: older.id, to: newer.id }] : ending(older.id)
+  return isSame ? [{ type: 'join', call: older.id, to: newer.id }] : endCall(older.id)
 }
 
-function ending(call: number | null | undefined): Effect[] {
+function endCall(call: number | null | undefined): Effect[] {
   return typeof call === 'number' ? [{ type: 'reject', call, error: new SupersededError() }] : []
 }
 
@@ -72,8 +72,8 @@ export const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
 export const failed: Handler<'FAILED'> = (state, event) => {
   const { job, call, completing } = state
   if (job?.id !== event.job) return ignore(state)
-  if (job.kind === 'complete' && call) return waitOn(state, told(completing, event))
-  const effects = told(completing ?? call?.id, event)
+  if (job.kind === 'complete' && call) return waitOn(state, reportFailure(completing, event))
+  const effects = reportFailure(completing ?? call?.id, event)
   if (isStoredSessionJob(job)) {
     // An adopted session works in the tab that made it: it is not this tab's to clear.
     const clear: Effect[] = job.kind !== 'adopt' && event.final ? [{ type: 'clearSession' }] : []
@@ -82,7 +82,7 @@ export const failed: Handler<'FAILED'> = (state, event) => {
   return back(state, effects)
 }
 
-function told(call: number | null | undefined, { error }: EventOf<'FAILED'>): Effect[] {
+function reportFailure(call: number | null | undefined, { error }: EventOf<'FAILED'>): Effect[] {
   return [typeof call === 'number' ? { type: 'reject', call, error } : { type: 'report', error }]
 }
 
@@ -91,7 +91,7 @@ export const aborted: Handler<'ABORTED'> = (state, event) => {
   const effects: Effect[] = [{ type: 'reject', call: event.call, error: new AbortedError() }]
   if (event.call === completing) return call ? waitOn(state, effects) : back(state, effects)
   if (event.call !== call?.id) return ignore(state)
-  // Its bundle or code is being opened for somebody else.
+  // Its bundle or code is being opened for another caller.
   if (completing !== null) return { state: { ...state, call: null, mailEndsMs: null }, effects }
   return back(state, effects)
 }

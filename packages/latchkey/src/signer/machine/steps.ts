@@ -3,7 +3,7 @@ import type { Session } from '../session/Session.ts'
 import type { ConnectedReason } from '../types.ts'
 import type { Call, Effect, Job, MachineState, Step } from './types.ts'
 
-/** The event says nothing in this status. */
+/** The event means nothing in this status. */
 export const ignore = (state: MachineState): Step => ({ state, effects: [] })
 
 const settled = { job: null, call: null, completing: null, mailEndsMs: null } as const
@@ -58,7 +58,7 @@ export function back(state: MachineState, effects: readonly Effect[]): Step {
   return { state: again.state, effects: [...effects, ...again.effects] }
 }
 
-/** A bundle or code came to nothing: the mail may still be used otherwise. */
+/** A bundle or code failed: the mail may still be used otherwise. */
 export function waitOn(state: MachineState, effects: readonly Effect[]): Step {
   return { state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, completing: null }, effects }
 }
@@ -72,7 +72,7 @@ export function isCurrent(state: MachineState, id: number, ...kinds: Job['kind']
   return state.job?.id === id && kinds.includes(state.job.kind)
 }
 
-/** Without an address on either side the session is taken to be the one asked for. */
+/** Whether a call may be resolved with a session: without an address on either side it may. */
 export function isFor(call: Call, session: Session): boolean {
   const { email } = session.user
   return !email || !call.email || isSameAddress(email, call.email)
@@ -82,7 +82,7 @@ export function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Everyone who waits is told that the sign-in ended before its time. */
+/** Rejects every call that waits. */
 export function signedOut({ call, completing }: MachineState): Effect[] {
   const waiting = [call?.id, completing].filter((id) => typeof id === 'number')
   return waiting.map((id) => ({ type: 'reject', call: id, error: signedOutError() }))

@@ -35,7 +35,7 @@ export type MachineState = {
   live: boolean
   job: Job | null
   call: Call | null
-  /** Id of the call that brought a bundle or a code, beside the `call` that waits for the mail. */
+  /** Id of the call with a bundle or a code, beside the `call` that waits for the mail. */
   completing: number | null
   /** When the mail waited for can no longer be used, in milliseconds since 1970. */
   mailEndsMs: number | null

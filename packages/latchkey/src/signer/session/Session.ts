@@ -28,7 +28,7 @@ export type TemporarySession = {
   isNewUser?: boolean | undefined
 }
 
-/** Whether two sessions rest on the same credential, whatever their expiry. */
+/** Whether two sessions rest on the same credential, with any expiry. */
 export function isSameSession(a: Session | null, b: Session | null): boolean {
   if (!a || !b) return a === b
   if (a.deviceKey !== b.deviceKey) return false

@@ -22,62 +22,62 @@ const until = (expirationDateMs: number): Session => ({
 const connected = (session: Session): MachineState => ({ ...initialState, status: 'CONNECTED', session, live: true })
 function start(sessionConfig: SessionConfig = {}) {
   const context = createContext({ parameters: { client: { connection: {} } }, platform: memoryPlatform(), key: 'k' })
-  const told: [number, MachineEvent | number][] = []
+  const reported: [number, MachineEvent | number][] = []
   const timers = createSessionTimers({
     context,
     sessionConfig,
-    dispatch: (event) => told.push([Date.now(), event]),
-    onExpiring: (expiresAt) => told.push([Date.now(), expiresAt]),
+    dispatch: (event) => reported.push([Date.now(), event]),
+    onExpiring: (expiresAt) => reported.push([Date.now(), expiresAt]),
   })
-  return { context, told, ...timers }
+  return { context, reported, ...timers }
 }
 
 test('default: a notice a minute before the end, and the end', () => {
-  const { context, told, follow, present } = start()
+  const { context, reported, follow, present } = start()
   context.store.write(until(900_000))
   follow(connected(until(900_000)))
   expect(present()).toBeUndefined()
   vi.advanceTimersByTime(839_999)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   vi.advanceTimersByTime(1)
-  expect(told).toEqual([[840_000, 900_000]])
+  expect(reported).toEqual([[840_000, 900_000]])
   expect(present()).toEqual({ expiring: [900_000] })
   vi.advanceTimersByTime(60_000)
-  expect(told.slice(1)).toEqual([[900_000, { type: 'EXPIRED' }]])
+  expect(reported.slice(1)).toEqual([[900_000, { type: 'EXPIRED' }]])
 })
 
 test('behavior: what another tab has renewed does not end here', () => {
-  const { context, told, follow } = start()
+  const { context, reported, follow } = start()
   follow(connected(until(100_000)))
   context.store.write(until(500_000))
   vi.advanceTimersByTime(100_000)
-  expect(told.at(-1)).toEqual([100_000, { type: 'SESSION_CHANGED', session: until(500_000) }])
+  expect(reported.at(-1)).toEqual([100_000, { type: 'SESSION_CHANGED', session: until(500_000) }])
   follow(connected(until(500_000)))
   vi.advanceTimersByTime(340_000)
-  expect(told.at(-1)).toEqual([440_000, 500_000])
+  expect(reported.at(-1)).toEqual([440_000, 500_000])
 })
 
-test('param: expiringNoticeMs; a shorter session tells at once', () => {
-  const { told, follow } = start({ expiringNoticeMs: 5_000 })
+test('param: expiringNoticeMs; a shorter session reports at once', () => {
+  const { reported, follow } = start({ expiringNoticeMs: 5_000 })
   follow(connected(until(8_000)))
   vi.advanceTimersByTime(3_000)
-  expect(told).toEqual([[3_000, 8_000]])
+  expect(reported).toEqual([[3_000, 8_000]])
   follow(connected(until(6_000)))
   vi.advanceTimersByTime(0)
-  expect(told.at(-1)).toEqual([3_000, 6_000])
+  expect(reported.at(-1)).toEqual([3_000, 6_000])
 })
 
-test('behavior: a mail is waited for until it can no longer be used, and no longer once nobody waits', () => {
-  const { told, follow } = start()
+test('behavior: a mail is waited for until it can no longer be used, and no longer once no call waits', () => {
+  const { reported, follow } = start()
   const waiting: MachineState = { ...initialState, status: 'AWAITING_EMAIL_AUTH', call: { id: 1 }, mailEndsMs: 7_000 }
   follow(waiting)
   vi.advanceTimersByTime(6_999)
   follow({ ...waiting, status: 'AUTHENTICATING' })
   vi.advanceTimersByTime(10_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   follow(waiting)
   vi.advanceTimersByTime(0)
-  expect(told).toEqual([[16_999, { type: 'MAIL_EXPIRED' }]])
+  expect(reported).toEqual([[16_999, { type: 'MAIL_EXPIRED' }]])
 })
 
 describe('watchTime', () => {

@@ -36,7 +36,7 @@ const transports = (names: string[] | undefined) =>
     })
   }, names)
 
-test('default: the documented options, and a registration anyone can check', async () => {
+test('default: the documented options, and a registration anyone can verify', async () => {
   const authenticator = await addAuthenticator(at.tab)
   await watch()
   const { made } = await create({ username: 'ann' })

@@ -1,8 +1,7 @@
 import type { Attestation, AuthenticatorTransport } from '../../wire/custody.ts'
 import { toBase64url } from '../encoding.ts'
-import type { NewPasskey, PasskeyCreateParameters } from '../platform.ts'
+import type { NewPasskey, PasskeyCreateParameters, PasskeyForgetParameters } from '../platform.ts'
 import { PasskeyTransportUnknownError, PasskeyUnsupportedError, passkeyError } from './errors.ts'
-import { withSignals } from './withSignals.ts'
 
 export declare namespace createPasskey {
   type Parameters = PasskeyCreateParameters
@@ -22,9 +21,10 @@ const defaultTransports: AuthenticatorTransport[] = [
 ]
 
 /**
- * Asks the browser for a new passkey (WebAuthn Level 3 § 5.1.3): discoverable and with user verification where the
- * authenticator can, ES256 or RS256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_TIMEOUT`,
- * `PASSKEY_FAILED`, `PASSKEY_TRANSPORT_UNKNOWN`.
+ * Asks the browser for a new passkey (WebAuthn L3 § 5.1.3): discoverable and with user verification where the
+ * authenticator can, ES256 or RS256.
+ *
+ * @throws `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_TRANSPORT_UNKNOWN`, `PASSKEY_UNSUPPORTED`.
  */
 export async function createPasskey(parameters: createPasskey.Parameters): Promise<createPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
@@ -73,17 +73,43 @@ function toAttestation({ rawId, response }: PublicKeyCredential): Attestation {
     credentialId: toBase64url(rawId),
     attestationObject: toBase64url(made.attestationObject),
     clientDataJson: toBase64url(made.clientDataJSON),
-    transports: transportsOf(made),
+    transports: readTransports(made),
   }
 }
 
-function transportsOf(response: AuthenticatorAttestationResponse): AuthenticatorTransport[] {
-  // Older browsers do not tell.
-  const told = (response as Partial<AuthenticatorAttestationResponse>).getTransports?.call(response) ?? []
-  if (told.length === 0) return defaultTransports
-  return told.map((name) => {
+function readTransports(response: AuthenticatorAttestationResponse): AuthenticatorTransport[] {
+  // Older browsers have no such method.
+  const names = (response as Partial<AuthenticatorAttestationResponse>).getTransports?.call(response) ?? []
+  if (names.length === 0) return defaultTransports
+  return names.map((name) => {
     const transport = transports.get(name)
     if (!transport) throw new PasskeyTransportUnknownError(name)
     return transport
   })
+}
+
+/** One `signal` member that aborts when any of those given does; none when none is given. */
+function withSignals(...given: readonly (AbortSignal | undefined)[]): { signal?: AbortSignal } {
+  const signals = given.filter((signal) => signal !== undefined)
+  const [only] = signals
+  if (only === undefined || signals.length === 1) return only === undefined ? {} : { signal: only }
+  const both = new AbortController()
+  for (const signal of signals) {
+    if (signal.aborted) both.abort(signal.reason)
+    else signal.addEventListener('abort', () => both.abort(signal.reason), { once: true })
+  }
+  return { signal: both.signal }
+}
+
+/**
+ * Tells the browser that the service does not know a passkey just made, so that it is not offered again (WebAuthn L3
+ * § 5.1.10). Nothing happens in a browser without that method.
+ */
+export async function forgetPasskey({
+  rpId = window.location.hostname,
+  credentialId,
+}: PasskeyForgetParameters): Promise<void> {
+  if (typeof PublicKeyCredential === 'undefined') return
+  const { signalUnknownCredential } = PublicKeyCredential as Partial<typeof PublicKeyCredential>
+  await signalUnknownCredential?.call(PublicKeyCredential, { rpId, credentialId })
 }

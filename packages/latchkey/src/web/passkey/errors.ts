@@ -67,7 +67,7 @@ type Attempt = {
 // Browsers choose within five minutes and less where the page does not say.
 const longestMs = 300_000
 
-/** What a rejected WebAuthn call means (WebAuthn Level 3 §§ 5.1.3, 5.1.4), in words for the person at the screen. */
+/** What a rejected WebAuthn call means (WebAuthn L3 §§ 5.1.3, 5.1.4), in words for the person at the screen. */
 export function passkeyError(cause: unknown, attempt: Attempt): BaseError {
   if (cause instanceof BaseError) return cause
   const name = cause instanceof Error ? cause.name : ''
@@ -103,7 +103,7 @@ function isLate({ tookMs, timeoutMs = longestMs }: Attempt, name: string): boole
   return name === 'TimeoutError' || tookMs >= Math.min(timeoutMs, longestMs)
 }
 
-/** Permissions policy of a page in a frame (WebAuthn Level 3 § 5.9), where the browser tells. */
+/** Permissions policy of a page in a frame (WebAuthn L3 § 5.9), where the browser reports it. */
 function isForbiddenHere(doing: Attempt['doing']): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
   return featurePolicy?.allowsFeature(`publickey-credentials-${doing === 'create' ? 'create' : 'get'}`) === false

@@ -98,7 +98,7 @@ test('param: signal closes the prompt', async () => {
   expect(code).toBe('PASSKEY_CANCELLED')
 })
 
-test('error: a prompt that was not answered in time is told apart from one that was closed', async () => {
+test('error: a prompt that timed out differs from one that was closed', async () => {
   const codes = await at.tab.evaluate(async (text) => {
     const now = performance.now.bind(performance)
     let laterMs = 0

@@ -12,9 +12,10 @@ export declare namespace stampWithPasskey {
 const timeoutMs = 300_000
 
 /**
- * Signs the text of a body with a passkey (WebAuthn Level 3 § 5.1.4). The challenge is the 64 ASCII characters of the
- * lower-case hex of the body's SHA-256. Errors: `PASSKEY_UNSUPPORTED`, `PASSKEY_CANCELLED`, `PASSKEY_TIMEOUT`,
- * `PASSKEY_FAILED`.
+ * Signs the text of a body with a passkey (WebAuthn L3 § 5.1.4). The challenge is the 64 ASCII characters of the
+ * lower-case hex of the body's SHA-256.
+ *
+ * @throws `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
 export async function stampWithPasskey(parameters: stampWithPasskey.Parameters): Promise<stampWithPasskey.ReturnType> {
   if (typeof PublicKeyCredential === 'undefined' || !navigator.credentials) throw new PasskeyUnsupportedError()
@@ -25,8 +26,8 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
     credential = await navigator.credentials.get({
       publicKey: {
         rpId,
-        challenge: await challengeOf(body),
-        allowCredentials: credentialId === undefined ? [] : [allowed(credentialId)],
+        challenge: await toChallenge(body),
+        allowCredentials: credentialId === undefined ? [] : [toDescriptor(credentialId)],
         timeout: timeoutMs,
         userVerification: 'preferred',
       },
@@ -46,11 +47,19 @@ export async function stampWithPasskey(parameters: stampWithPasskey.Parameters):
   }
 }
 
-function allowed(credentialId: string): PublicKeyCredentialDescriptor {
+function toDescriptor(credentialId: string): PublicKeyCredentialDescriptor {
   return { id: fromBase64url(credentialId), type: 'public-key', transports: ['internal', 'hybrid'] }
 }
 
-async function challengeOf(body: string): Promise<Uint8Array<ArrayBuffer>> {
+async function toChallenge(body: string): Promise<Uint8Array<ArrayBuffer>> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))
   return new TextEncoder().encode(toHex(digest))
+}
+
+/** Whether the browser offers passkeys in the autofill of a form field (WebAuthn L3 § 5.1.7). */
+export async function hasConditional(): Promise<boolean> {
+  if (typeof PublicKeyCredential === 'undefined') return false
+  // Older browsers have the class without the method.
+  const { isConditionalMediationAvailable } = PublicKeyCredential as Partial<typeof PublicKeyCredential>
+  return (await isConditionalMediationAvailable?.call(PublicKeyCredential)) ?? false
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readLink } from './location.ts'
+import { readLink } from './readLink.ts'
 
 // `window` as far as `readLink` uses it: the browser's own is in the tests of the signer.
 type Fake = {

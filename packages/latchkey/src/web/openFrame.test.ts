@@ -38,7 +38,7 @@ async function open(): Promise<Page> {
 }
 const options = (url = frame.url, timeoutMs = 10_000) => ({ url, elementId: 'keys', containerId: 'holder', timeoutMs })
 
-test('default: an existing container is emptied and hidden, and the frame answers', async () => {
+test('default: an existing container is emptied and hidden, and the frame responds', async () => {
   const tab = await open()
   const found = await tab.evaluate(async (parameters) => {
     const holder = document.createElement('section')
@@ -139,7 +139,7 @@ test('error: the usual causes are named; a policy of the page itself is one of t
   expect(message).toContain('Content-Security-Policy')
 })
 
-test.each(['removed', 'moved'])('error: the page has %s the frame while it was asked something', async (how) => {
+test.each(['removed', 'moved'])('error: the page has %s the frame during a request', async (how) => {
   const tab = await open()
   const lost = await tab.evaluate(
     async ([parameters, way]) => {
@@ -162,7 +162,7 @@ test.each(['removed', 'moved'])('error: the page has %s the frame while it was a
 })
 
 test('error: a frame that opens and then stays silent', async () => {
-  // It takes the port, says it is ready, and answers nothing more.
+  // It takes the port, reports that it is ready, and sends nothing more.
   const silent = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(`<script>onmessage = ({ ports: [port] }) => {

@@ -1,5 +1,5 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
-import { redactUrl } from '../../core/http/redactUrl.ts'
+import { BaseError } from '../core/errors/BaseError.ts'
+import { redactUrl } from '../core/http/redactUrl.ts'
 
 export function noContainerError(containerId: string): BaseError {
   return new BaseError(`The page has no element with the id "${containerId}" to show the frame in.`, {
@@ -8,7 +8,7 @@ export function noContainerError(containerId: string): BaseError {
   })
 }
 
-/** The frame said nothing in time. */
+/** The frame did not respond in time. */
 export function frameTimeoutError(url: string, what: string, timeoutMs: number): BaseError {
   return new BaseError(`The frame at ${redactUrl(url)} did not answer ${what} within ${timeoutMs} ms.`, {
     code: 'FRAME_TIMEOUT',
@@ -20,7 +20,7 @@ export function frameTimeoutError(url: string, what: string, timeoutMs: number):
   })
 }
 
-/** The frame went away with what it was asked. */
+/** The frame was removed during a request. */
 export function frameLostError(url: string): BaseError {
   return new BaseError('The page has removed, moved or reloaded the frame.', {
     code: 'FRAME_LOST',
@@ -28,7 +28,7 @@ export function frameLostError(url: string): BaseError {
   })
 }
 
-/** The frame answered `ERROR`. */
+/** The frame replied `ERROR`. */
 export function frameFailedError(url: string, value: unknown): BaseError {
   return new BaseError('The frame could not do what was asked.', {
     code: 'FRAME_FAILED',

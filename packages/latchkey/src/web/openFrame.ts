@@ -1,0 +1,159 @@
+import type { BaseError } from '../core/errors/BaseError.ts'
+import { type FrameMessage, frameMessages } from '../wire/frames.ts'
+import {
+  frameClosedError,
+  frameFailedError,
+  frameLostError,
+  frameTimeoutError,
+  noContainerError,
+} from './frameErrors.ts'
+import type { Frame, OpenFrameOptions } from './platform.ts'
+
+// No random id has this form.
+const readyId = 'ready'
+/** While a response is awaited, the page is checked for the frame this often. */
+const checkMs = 200
+
+/**
+ * Puts a hosted frame into the page and opens the channel protocol with it: on load the page transfers a
+ * `MessagePort`, the frame replies with its public key, and every later response echoes the `requestId` it is for.
+ *
+ * @throws `FRAME_FAILED` (the page has no such container, or the frame replied `ERROR`), `FRAME_LOST` (the page removed
+ * the frame during a request), `FRAME_TIMEOUT`.
+ */
+export function openFrame(options: OpenFrameOptions): Frame {
+  const { url, timeoutMs } = options
+  const requests = createRequests()
+  const channel = new MessageChannel()
+  const port = channel.port1
+  const iframe = createElement(options)
+  let loads = 0
+  let isLost = false
+  let isClosed = false
+
+  const lose = () => {
+    isLost = true
+    requests.failAll(frameLostError(url))
+  }
+  const expect = (id: string, what: string, within = timeoutMs) => {
+    const response = requests.expect(id, within, () => frameTimeoutError(url, what, within))
+    // No event reports that the element was removed.
+    const check = setInterval(() => !iframe.isConnected && lose(), checkMs)
+    return response.finally(() => clearInterval(check))
+  }
+  const ready = expect(readyId, 'to open')
+  // Read later, or never: not an unhandled rejection.
+  ready.catch(() => undefined)
+  port.onmessage = ({ data }: MessageEvent<FrameMessage | null>) => {
+    const id = readRequestId(data)
+    if (!data || id === undefined) return
+    const failed = data.type === frameMessages.error
+    requests.settle(id, failed ? { error: frameFailedError(url, data.value) } : { value: data.value })
+  }
+  iframe.addEventListener('load', () => {
+    loads += 1
+    // Loaded again, as a move within the page does: the port went with the document before.
+    if (loads > 1) return lose()
+    // Named target: a page that took the frame's place on another origin gets nothing.
+    iframe.contentWindow?.postMessage({ type: frameMessages.initChannel }, new URL(url).origin, [channel.port2])
+  })
+
+  return {
+    url,
+    isAlive: () => !isClosed && !isLost && iframe.isConnected,
+    async publicKey() {
+      return String(await ready)
+    },
+    async request(type, value, within, extra) {
+      await ready
+      if (isClosed) throw frameClosedError(url)
+      if (isLost) throw frameLostError(url)
+      const requestId = crypto.randomUUID()
+      const response = expect(requestId, `to ${type}`, within)
+      port.postMessage({ type, value, ...extra, requestId } satisfies FrameMessage)
+      return response
+    },
+    close() {
+      isClosed = true
+      port.close()
+      iframe.remove()
+      requests.failAll(frameClosedError(url))
+    },
+  }
+}
+
+/** Id of the request a message responds to; undefined for one that means nothing here. */
+function readRequestId(message: FrameMessage | null): string | undefined {
+  if (typeof message !== 'object' || message === null) return undefined
+  if (typeof message.requestId === 'string') return message.requestId
+  return message.type === frameMessages.publicKeyReady || message.type === frameMessages.error ? readyId : undefined
+}
+
+type Waiting = { resolve(value: unknown): void; reject(error: BaseError): void; timer: ReturnType<typeof setTimeout> }
+
+/** Responses that are awaited, each by the id of its request. */
+function createRequests() {
+  const waiting = new Map<string, Waiting>()
+  const take = (id: string) => {
+    const entry = waiting.get(id)
+    waiting.delete(id)
+    clearTimeout(entry?.timer)
+    return entry
+  }
+  return {
+    /** Waits for the response with this id; `toLateError` makes the error when none comes in time. */
+    expect: (id: string, withinMs: number, toLateError: () => BaseError) =>
+      new Promise<unknown>((resolve, reject) => {
+        const timer = setTimeout(() => take(id)?.reject(toLateError()), withinMs)
+        waiting.set(id, { resolve, reject, timer })
+      }),
+    /** Ends the wait for a response; an id that is not awaited is ignored. */
+    settle(id: string, response: { value: unknown } | { error: BaseError }) {
+      const entry = take(id)
+      if ('error' in response) entry?.reject(response.error)
+      else entry?.resolve(response.value)
+    },
+    failAll(error: BaseError) {
+      for (const id of [...waiting.keys()]) take(id)?.reject(error)
+    },
+  }
+}
+
+/** The element of a frame, put into the page. */
+function createElement(options: OpenFrameOptions): HTMLIFrameElement {
+  const { url, elementId, visible, title } = options
+  const container = prepareContainer(options)
+  const iframe = document.createElement('iframe')
+  iframe.id = elementId
+  iframe.src = url
+  iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin')
+  iframe.title = title ?? (visible ? 'Wallet export' : 'Sign-in keys')
+  if (visible) {
+    iframe.allow = 'clipboard-write'
+    // Attributes, so that any style of the page is stronger.
+    iframe.width = '100%'
+    iframe.height = '300'
+    iframe.frameBorder = '0'
+  }
+  container.append(iframe)
+  return iframe
+}
+
+/**
+ * For a hidden frame the container of that id, emptied and hidden when the page has one, else a new one at the end of
+ * the body. For a visible one the page's own, in which only a frame of the same id is replaced.
+ */
+function prepareContainer({ containerId, elementId, visible }: OpenFrameOptions): HTMLElement {
+  const existing = document.getElementById(containerId)
+  if (visible) {
+    if (!existing) throw noContainerError(containerId)
+    document.getElementById(elementId)?.remove()
+    return existing
+  }
+  const container = existing ?? document.createElement('div')
+  container.id = containerId
+  container.style.display = 'none'
+  container.replaceChildren()
+  if (!container.isConnected) document.body.append(container)
+  return container
+}
