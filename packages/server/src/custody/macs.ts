@@ -116,7 +116,7 @@ export const macs = {
     target_public_key: covered,
     session_seconds: covered,
     expires_at: covered,
-    // Six digits that are stored nowhere: reading the table does not help to guess them.
+    // Six digits that are stored nowhere, so reading the table does not help to guess them. The MAC is in `code_mac`.
     code: covered,
     attempts: 'counted by the database; each process keeps a count of its own as well',
     spent_at: 'written by the database; reusing a code takes its credential, which is revoked under its own MAC',

@@ -2,7 +2,7 @@ import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isGenuine, mac as rowMac } from '../macs.ts'
+import { isGenuine, mac } from '../macs.ts'
 import type { Caller } from './findCaller.ts'
 
 /**
@@ -31,6 +31,10 @@ export async function advanceCounter(
       'SIGNATURE_INVALID',
       "The passkey's counter did not grow: this assertion was used before, or there is a copy of the passkey.",
     )
-  const mac = rowMac(context.macKey, 'credentials', { ...row, counter: String(signCount) })
-  await db.updateTable('credentials').set({ counter: signCount, mac }).where('id', '=', credentialId).execute()
+  const counter = String(signCount)
+  await db
+    .updateTable('credentials')
+    .set({ counter, mac: mac(context.macKey, 'credentials', { ...row, counter }) })
+    .where('id', '=', credentialId)
+    .execute()
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/openStore.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isGenuine, mac as rowMac } from '../macs.ts'
+import { isGenuine, mac } from '../macs.ts'
 
 export declare namespace revokeCredentials {
   type Parameters = { userId: string; ids: readonly string[] }
@@ -30,8 +30,11 @@ export async function revokeCredentials(
   for (const row of rows) {
     // A fresh MAC would make a forged row genuine.
     if (!isGenuine(context.macKey, 'credentials', row)) continue
-    const mac = rowMac(context.macKey, 'credentials', { ...row, revoked_at })
-    await db.updateTable('credentials').set({ revoked_at, mac }).where('id', '=', row.id).execute()
+    await db
+      .updateTable('credentials')
+      .set({ revoked_at, mac: mac(context.macKey, 'credentials', { ...row, revoked_at }) })
+      .where('id', '=', row.id)
+      .execute()
     revoked.push(row.id)
   }
   return revoked
@@ -65,6 +68,9 @@ export async function revokeMailedAccess(
   await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
   const kept = mailed.find(({ id }) => id === keep)
   if (!kept || !isGenuine(context.macKey, 'credentials', kept)) return
-  const mac = rowMac(context.macKey, 'credentials', { ...kept, email_session: false })
-  await db.updateTable('credentials').set({ email_session: false, mac }).where('id', '=', kept.id).execute()
+  await db
+    .updateTable('credentials')
+    .set({ email_session: false, mac: mac(context.macKey, 'credentials', { ...kept, email_session: false }) })
+    .where('id', '=', kept.id)
+    .execute()
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../store/openStore.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
 import type { CustodyContext, CustodyDeps } from '../deps.ts'
 import { ensureMacKey } from '../macKey.ts'
-import { isGenuine, mac as rowMac } from '../macs.ts'
+import { isGenuine, mac } from '../macs.ts'
 import { compressedKeySchema } from '../schemas.ts'
 import { insertUser } from './user.ts'
 
@@ -44,16 +44,16 @@ async function ensureRootOrganization(
   writer: Writer,
   { orgId, publicKey }: { orgId: string; publicKey: string },
 ): Promise<void> {
-  const row = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null }
-  const mac = rowMac(writer.macKey, 'organizations', row)
-  // The configuration is what makes it a root organization; what the database says must not contradict it.
+  const covered = { id: orgId, parent_id: null, root_quorum_threshold: 1, deleted_at: null }
+  const row = { ...covered, mac: mac(writer.macKey, 'organizations', covered) }
+  // The configuration makes it a root organization; the database must not contradict it.
   const written = await db
     .insertInto('organizations')
-    .values({ ...row, name: rootName, mac })
+    .values({ ...row, name: rootName })
     .onConflict((conflict) =>
       conflict
         .column('id')
-        .doUpdateSet({ root_quorum_threshold: 1, deleted_at: null, mac })
+        .doUpdateSet({ root_quorum_threshold: row.root_quorum_threshold, deleted_at: row.deleted_at, mac: row.mac })
         .where('organizations.parent_id', 'is', null),
     )
     .returning('id')

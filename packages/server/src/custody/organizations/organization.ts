@@ -5,7 +5,7 @@ import type { OrganizationTable } from '../../store/tables.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
-import { isTrusted, mac as rowMac } from '../macs.ts'
+import { isTrusted, mac } from '../macs.ts'
 import { writeEmail } from './userEmail.ts'
 
 /** `parentId`: null for a root organization. `threshold`: votes of its users that an activity needs. */
@@ -61,10 +61,9 @@ export async function insertOrganization(
 ): Promise<string> {
   const { parentId, name, rootQuorumThreshold = 1 } = parameters
   const row = { id: randomUUID(), parent_id: parentId, root_quorum_threshold: rootQuorumThreshold, deleted_at: null }
-  const mac = rowMac(context.macKey, 'organizations', row)
   await db
     .insertInto('organizations')
-    .values({ ...row, name, mac })
+    .values({ ...row, name, mac: mac(context.macKey, 'organizations', row) })
     .execute()
   return row.id
 }
@@ -92,6 +91,9 @@ export async function deleteOrganization(
     await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })
   }
   await db.deleteFrom('wallets').where('org_id', '=', orgId).execute()
-  const mac = rowMac(context.macKey, 'organizations', { ...row, deleted_at })
-  await db.updateTable('organizations').set({ deleted_at, mac }).where('id', '=', orgId).execute()
+  await db
+    .updateTable('organizations')
+    .set({ deleted_at, mac: mac(context.macKey, 'organizations', { ...row, deleted_at }) })
+    .where('id', '=', orgId)
+    .execute()
 }
