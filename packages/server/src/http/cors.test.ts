@@ -17,14 +17,13 @@ test('default', async () => {
   const app = appWith((origin) => origin === 'https://a.example')
   const response = await app.request('/', { headers: { origin: 'https://a.example' } })
   expect(response.headers.get('access-control-allow-origin')).toBe('https://a.example')
-  expect(response.headers.get('access-control-expose-headers')).toBe('Date,Retry-After,X-Request-Id')
+  expect(response.headers.get('access-control-expose-headers')).toBe('Date, Retry-After, X-Request-Id')
   expect(response.headers.get('vary')).toBe('Origin')
   const allowed = await app.request('/', preflight)
   expect(Object.fromEntries(allowed.headers)).toEqual({
     'access-control-allow-headers': 'X-A',
     'access-control-allow-methods': 'GET,POST',
     'access-control-allow-origin': 'https://a.example',
-    'access-control-expose-headers': 'Date,Retry-After,X-Request-Id',
     'access-control-max-age': '600',
     vary: 'Origin, Access-Control-Request-Headers',
   })
@@ -36,11 +35,8 @@ test('error: another origin gets nothing', async () => {
   expect([response.status, ...response.headers]).toEqual([204, ['vary', 'Origin']])
   for (const headers of [{}, { origin: 'https://b.example' }]) {
     const refused = await app.request('/', { headers })
-    expect([refused.status, ...refused.headers]).toEqual([
-      200,
-      ['content-type', 'text/plain; charset=UTF-8'],
-      ['vary', 'Origin'],
-    ])
+    expect(refused.status).toBe(200)
+    expect([...refused.headers].filter(([name]) => name !== 'content-type')).toEqual([['vary', 'Origin']])
   }
 })
 

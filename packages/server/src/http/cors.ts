@@ -18,24 +18,29 @@ export declare namespace cors {
  * CORS (WHATWG Fetch § 3.2) for one API. An origin that is not allowed gets no CORS header, so its page cannot read the
  * response; the stamp or API key decides on the request itself. No cookies are used, so credentials are never allowed.
  */
-export function cors(options: cors.Options): MiddlewareHandler {
-  const { isAllowed, allowHeaders, allowMethods = ['POST'] } = options
-  const grant = honoCors({
-    // A function in both cases: with the text '*' the response would not vary by origin.
-    origin: (origin) => (isAllowed === 'any' ? '*' : origin),
+export function cors({ isAllowed, allowHeaders, allowMethods = ['POST'] }: cors.Options): MiddlewareHandler {
+  const toAllowOrigin = (origin: string) => (isAllowed === 'any' ? '*' : origin)
+  const grantPreflight = honoCors({
+    origin: toAllowOrigin,
     allowHeaders: [...allowHeaders],
     allowMethods: [...allowMethods],
-    exposeHeaders: ['Date', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   })
   return async (context, next) => {
     const origin = context.req.header('origin')
-    if (origin !== undefined && (isAllowed === 'any' || (await isAllowed(origin)))) return grant(context, next)
-    // hono/cors names methods, headers and age to an origin that is not allowed, too.
-    const isPreflight = context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')
-    if (isPreflight) return context.body(null, 204, { vary: 'Origin' })
+    const isGranted = origin !== undefined && (isAllowed === 'any' || (await isAllowed(origin)))
+    if (context.req.method === 'OPTIONS' && context.req.header('access-control-request-method')) {
+      // hono/cors names methods, headers and age to an origin that is not allowed, too.
+      return isGranted ? grantPreflight(context, next) : context.body(null, 204, { vary: 'Origin' })
+    }
     await next()
-    context.res.headers.append('vary', 'Origin')
+    // By hand: hono/cors copies the response into a stream to extend Vary, which almost doubles the CPU time of a call.
+    const { headers } = context.res
+    headers.append('vary', 'Origin')
+    if (isGranted) {
+      headers.set('access-control-allow-origin', toAllowOrigin(origin))
+      headers.set('access-control-expose-headers', 'Date, Retry-After, X-Request-Id')
+    }
     return undefined
   }
 }
