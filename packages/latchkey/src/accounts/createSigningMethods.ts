@@ -22,13 +22,13 @@ export declare namespace createSigningMethods {
   }
   type ReturnType = {
     /** ERC-1271 signature of a digest. @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
-    signHash(hash: Hex): Promise<Hex>
+    sign(parameters: { hash: Hex }): Promise<Hex>
     /** ERC-1271 signature of an EIP-191 message. @throws `SIGNATURE_UNSUPPORTED`. */
-    signMessage(message: SignableMessage): Promise<Hex>
+    signMessage(parameters: { message: SignableMessage }): Promise<Hex>
     /** ERC-1271 signature of EIP-712 typed data. @throws `CHAIN_MISMATCH`, `SIGNATURE_UNSUPPORTED`. */
     signTypedData(definition: TypedDataDefinition): Promise<Hex>
     /** Signature of a user operation, by its hash (ERC-4337). @throws `ARGUMENT_INVALID`, `SIGNATURE_UNSUPPORTED`. */
-    signOperation(hash: Hex): Promise<Hex>
+    signUserOperationHash(hash: Hex): Promise<Hex>
     /** A signature as long as a real one, for gas estimation. */
     getStubSignature(): Promise<Hex>
   }
@@ -56,15 +56,15 @@ export function createSigningMethods(parameters: createSigningMethods.Parameters
     return wrap(await (isBare ? signBare(hash) : owner.signTypedData(erc1271({ hash, address, chainId }))))
   }
   return {
-    signHash: async (hash) => signWrapped(requireHash(hash)),
-    signMessage: async (message) =>
+    sign: async ({ hash }) => signWrapped(requireHash(hash)),
+    signMessage: async ({ message }) =>
       erc1271 === 'bare' ? owner.signMessage({ message }) : signWrapped(hashMessage(message)),
     signTypedData: async (definition) => {
       requireSameChain(definition, chainId)
       return erc1271 === 'bare' ? owner.signTypedData(definition) : signWrapped(hashTypedData(definition))
     },
     // A key signs the EIP-191 hash of the operation's hash; a contract owner checks the hash itself.
-    signOperation: async (given) => {
+    signUserOperationHash: async (given) => {
       const hash = requireHash(given)
       return wrap(await (isContract ? signBare(hash) : owner.signMessage({ message: { raw: hash } })))
     },

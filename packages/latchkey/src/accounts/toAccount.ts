@@ -71,16 +71,14 @@ export async function toAccount<const source extends string, const version exten
     entryPoint: { abi: entryPointReadsAbi, address: entryPoint, version: viemVersion },
     getAddress: async () => address,
     ...deployment,
+    ...signing,
     encodeCalls: async (calls) => encodeCalls(contract, calls),
-    getStubSignature: signing.getStubSignature,
     getNonce: ({ key = 0n } = {}) => readNonce({ client, entryPoint, address, key }),
-    sign: ({ hash }) => signing.signHash(hash),
-    signMessage: ({ message }) => signing.signMessage(message),
     signTypedData: (definition) => signing.signTypedData(definition as TypedDataDefinition),
     signUserOperation: async ({ chainId = chain.id, ...operation }) => {
       const userOperation = { ...operation, sender: operation.sender ?? address, signature: '0x' as const }
       const signedFor = { chainId, entryPointAddress: entryPoint, entryPointVersion: viemVersion }
-      return signing.signOperation(getUserOperationHash({ ...signedFor, userOperation }))
+      return signing.signUserOperationHash(getUserOperationHash({ ...signedFor, userOperation }))
     },
     source: contract.source,
     version: contract.version,
@@ -89,9 +87,8 @@ export async function toAccount<const source extends string, const version exten
     getFactoryInitCode: async () => requireInitCode(),
     encodeUpgradeToAndCall: (upgrade) =>
       encodeUpgradeToAndCall({ ...upgrade, contract, chain, getImplementationAddress }),
-    signMessageWith6492: ({ message }) => wrapSignature(signing.signMessage(message)),
+    signMessageWith6492: (parameters) => wrapSignature(signing.signMessage(parameters)),
     signTypedDataWith6492: (definition) => wrapSignature(signing.signTypedData(definition as TypedDataDefinition)),
-    signUserOperationHash: signing.signOperation,
     signTransaction: refuseTransaction,
   }
 }

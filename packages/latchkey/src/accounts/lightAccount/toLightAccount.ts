@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { readOwner } from '../reads/readOwners.ts'
+import { readOwnerAt } from '../reads/readOwners.ts'
 import { toAccount } from '../toAccount.ts'
 import type { LatchkeyAccount } from '../types.ts'
 import { lightAccountContract } from './versions.ts'
@@ -38,5 +38,5 @@ export async function toLightAccount(parameters: toLightAccount.Parameters): Pro
   const { version = 'v1.1.0', ...options } = parameters
   const account = await toAccount({ ...options, contract: lightAccountContract(version) })
   const { client, address } = account
-  return { ...account, getOwnerAddress: () => readOwner(client, { address }) }
+  return { ...account, getOwnerAddress: () => readOwnerAt(client, address) }
 }

@@ -25,7 +25,11 @@ export declare namespace readOwner {
  * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function readOwner(client: Client, parameters: readOwner.Parameters = {}): Promise<readOwner.ReturnType> {
-  const address = requireAccountAddress(client, parameters.address)
+  return readOwnerAt(client, requireAccountAddress(client, parameters.address))
+}
+
+/** The owner of the LightAccount at an address. */
+export async function readOwnerAt(client: Client, address: Address): Promise<readOwner.ReturnType> {
   const call = { abi: lightAccountAbi, functionName: 'owner' } as const
   const action = 'Could not read the owner of the account.'
   const data = await callView({ client, address, data: encodeFunctionData(call), action })
