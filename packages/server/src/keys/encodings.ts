@@ -4,7 +4,7 @@ import type { secp256k1 } from '@noble/curves/secp256k1.js'
 /** A curve of `@noble/curves`. */
 type Curve = typeof p256 | typeof secp256k1
 
-/** Whether hex is a point of a curve (SEC 1 § 2.3.4). */
+/** Whether hex is a point of a curve (SEC 1 § 2.3.4), P-256 by default. */
 export function isPoint(hex: string, curve: Curve = p256): boolean {
   try {
     curve.Point.fromHex(hex)
@@ -16,7 +16,7 @@ export function isPoint(hex: string, curve: Curve = p256): boolean {
 
 /**
  * Whether bytes are exactly one signature of a curve in strict DER: `SEQUENCE { INTEGER r, INTEGER s }` (X.690, SEC 1
- * § C.5), both from 1 to below the curve's order. Any s, high or low.
+ * § C.5), both from 1 to below the curve's order. Any s, high or low; P-256 by default.
  */
 export function isDerSignature(bytes: Uint8Array, curve: Curve = p256): boolean {
   try {

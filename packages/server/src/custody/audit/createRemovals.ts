@@ -7,7 +7,7 @@ import type { LogProblem } from './logEntry.ts'
 type Removals = {
   /** Adds a genuine activity, in the order of the log. */
   add(seq: string, activity: Pick<StoredActivity, 'type' | 'status' | 'intent'>): void
-  /** The first of them that is there again: a row that was put back with the MAC it once had. */
+  /** The first of them that came back: a former row, put back with its former MAC. */
   findRevived(db: Db): Promise<LogProblem | undefined>
 }
 

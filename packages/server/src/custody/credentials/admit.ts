@@ -36,7 +36,8 @@ export declare namespace admit {
 /**
  * The organization a request names, and who stamped it, in one round trip.
  *
- * @throws as {@link findOrganization} and {@link findCaller}.
+ * @throws `INVALID_ORGANIZATION_ID`, `ORGANIZATION_NOT_FOUND`, `PUBLIC_KEY_NOT_FOUND`, `CREDENTIAL_NOT_FOUND`,
+ * `API_KEY_EXPIRED`, `SIGNATURE_INVALID`.
  */
 export async function admit(context: admit.Context, parameters: admit.Parameters): Promise<admit.ReturnType> {
   const { stamp, organizationId, at } = parameters

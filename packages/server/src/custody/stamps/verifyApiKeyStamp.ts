@@ -90,7 +90,7 @@ function decode(header: string): ApiKeyStamp {
   return { publicKey, scheme, signature }
 }
 
-/** Decompressing a point costs more than verifying with it. The oldest makes room. */
+/** Decompressing a point costs more than verifying with it. The oldest entries are dropped first. */
 const points = new Map<string, KeyObject>()
 const maxPoints = 10_000
 

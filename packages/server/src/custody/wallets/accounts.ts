@@ -17,7 +17,7 @@ const keyBytes = 32
 /** What seals a wallet's secrets and authenticates its addresses. */
 export type Sealer = Pick<CustodyContext, 'keyEncryption' | 'macKey'>
 
-/** An Ethereum account to be: its BIP-32 path. */
+/** An Ethereum account to add: its BIP-32 path. */
 export type NewAccount = { path: string; name?: string | undefined }
 
 export declare namespace addAccounts {

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { custodyError } from '../custodyError.ts'
 
-// By hand: the library works on strings, which cannot be wiped.
+// BIP-39 by hand, on bytes: the library's functions take and return strings, which cannot be wiped.
+
 const pbkdf2Async = promisify(pbkdf2)
 const wordCounts = [12, 15, 18, 21, 24]
 
