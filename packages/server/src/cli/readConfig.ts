@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { CustodyTask } from '../app/custodyTasks.ts'
 import {
   type CustodyOptions,
@@ -11,11 +10,9 @@ import {
   type ServerOptions,
   type SignerApiOptions,
 } from '../app/options.ts'
-import { ServerError } from '../http/ServerError.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
+import { createReader, type Environment, type Reader } from './createReader.ts'
 import { settings } from './settings.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What `start` needs besides the server's own options. */
 export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
@@ -246,53 +243,4 @@ function readListener(reader: Reader, urls: ServerOptions['urls'] | undefined): 
       logLevel: values.LATCHKEY_LOG_LEVEL,
     }),
   )
-}
-
-type Reader = {
-  /** What `use` makes of some settings; undefined, with the mistakes noted, when one of them is wrong. */
-  read<schema extends z.ZodObject, result>(
-    schema: schema,
-    use: (values: z.output<schema>) => result,
-  ): result | undefined
-  report(problem: string): void
-  /** The value when all settings were right; otherwise throws all that is wrong. */
-  settle<value>(value: value | false | undefined): value
-}
-
-function createReader(environment: Environment): Reader {
-  const problems = new Set<string>()
-
-  function readText(name: string): string | undefined {
-    const direct = environment[name]?.trim()
-    if (direct) return direct
-    const file = environment[`${name}_FILE`]?.trim()
-    if (!file) return undefined
-    try {
-      return readFileSync(file, 'utf8').trim() || undefined
-    } catch {
-      problems.add(`${name}_FILE: the file ${file} cannot be read`)
-      return undefined
-    }
-  }
-
-  return {
-    read(schema, use) {
-      const names = Object.keys(schema.shape)
-      const texts = Object.fromEntries(names.map((name) => [name, readText(name)]))
-      const parsed = schema.safeParse(texts)
-      if (parsed.success) return use(parsed.data)
-      for (const { path, message } of parsed.error.issues) {
-        const name = String(path[0])
-        const meaning = z.globalRegistry.get(schema.shape[name])?.description
-        problems.add(texts[name] === undefined ? `${name} is missing: ${meaning}` : `${name}${message}`)
-      }
-      return undefined
-    },
-    report: (problem) => problems.add(problem),
-    settle(value) {
-      if (value && problems.size === 0) return value
-      const list = [...problems].map((problem) => `  - ${problem}`).join('\n')
-      throw new ServerError(`The configuration is not complete:\n${list}`, { code: 'CONFIG_INVALID', status: 500 })
-    },
-  }
 }

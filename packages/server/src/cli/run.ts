@@ -7,8 +7,9 @@ import { pageHashes, servedPage } from '../frames/pageHashes.ts'
 import { listen } from '../http/listen.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
+import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
-import { type Environment, readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
+import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
 import { settings } from './settings.ts'
 
 const usage = `latchkey-server <command>

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { ServerError } from '../http/ServerError.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Reader = {
+  /** What `use` makes of some settings; undefined, with the mistakes noted, when one of them is wrong. */
+  read<schema extends z.ZodObject, result>(
+    schema: schema,
+    use: (values: z.output<schema>) => result,
+  ): result | undefined
+  /** Notes a mistake. */
+  report(problem: string): void
+  /** The value when all settings were right. Throws `CONFIG_INVALID` with all mistakes otherwise. */
+  settle<value>(value: value | false | undefined): value
+}
+
+/** Reads settings from environment variables and the files they name, and collects what is wrong with them. */
+export function createReader(environment: Environment): Reader {
+  const problems = new Set<string>()
+
+  function readText(name: string): string | undefined {
+    const direct = environment[name]?.trim()
+    if (direct) return direct
+    const file = environment[`${name}_FILE`]?.trim()
+    if (!file) return undefined
+    try {
+      return readFileSync(file, 'utf8').trim() || undefined
+    } catch {
+      problems.add(`${name}_FILE: the file ${file} cannot be read`)
+      return undefined
+    }
+  }
+
+  return {
+    read(schema, use) {
+      const names = Object.keys(schema.shape)
+      const texts = Object.fromEntries(names.map((name) => [name, readText(name)]))
+      const parsed = schema.safeParse(texts)
+      if (parsed.success) return use(parsed.data)
+      for (const { path, message } of parsed.error.issues) {
+        const name = String(path[0])
+        const meaning = z.globalRegistry.get(schema.shape[name])?.description
+        problems.add(texts[name] === undefined ? `${name} is missing: ${meaning}` : `${name}${message}`)
+      }
+      return undefined
+    },
+    report: (problem) => problems.add(problem),
+    settle(value) {
+      if (value && problems.size === 0) return value
+      const list = [...problems].map((problem) => `  - ${problem}`).join('\n')
+      throw new ServerError(`The configuration is not complete:\n${list}`, { code: 'CONFIG_INVALID', status: 500 })
+    },
+  }
+}
