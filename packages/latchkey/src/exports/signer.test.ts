@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { BaseError } from '../core/errors/BaseError.ts'
+import * as authErrors from '../signer/errors/authErrors.ts'
+import * as custodyErrors from '../signer/errors/custodyErrors.ts'
+import * as passkeyErrors from '../web/passkey/errors.ts'
 import * as signer from './signer.ts'
 
 test('default: what `latchkey/signer` offers', () => {
@@ -31,4 +35,12 @@ test('default: what `latchkey/signer` offers', () => {
     'memoryStorage',
     'webPlatform',
   ])
+})
+
+test('behavior: every error class of the signer is exported', () => {
+  const exported = new Set<unknown>(Object.values(signer))
+  const errors = Object.values({ ...authErrors, ...custodyErrors, ...passkeyErrors })
+  const classes = errors.filter((value) => value.prototype instanceof BaseError)
+  expect(classes).toHaveLength(20)
+  expect(classes.filter((value) => !exported.has(value))).toEqual([])
 })
