@@ -7,7 +7,7 @@ import { webPlatform } from '../web/webPlatform.ts'
 import type { Connection } from './client/types.ts'
 import { noPendingAccounts } from './store/clientState.ts'
 import { createClientStore } from './store/createClientStore.ts'
-import { createCoreStore } from './store/createCoreStore.ts'
+import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, LatchkeyConfig } from './store/types.ts'
 
 export declare namespace createConfig {
@@ -113,13 +113,4 @@ function signerConnection(parameters: createConfig.Parameters): SignerConnection
 
 function pickConnection({ rpcUrl, apiKey, jwt }: Connection): Connection {
   return { rpcUrl, apiKey, jwt }
-}
-
-/** The active chain must be one of the connections. */
-function chainNotFound(chain: Chain): BaseError {
-  return new BaseError('Chain not found in connections', {
-    code: 'CHAIN_NOT_FOUND',
-    metaMessages: [`Chain: ${chain.name} (${chain.id})`, 'Add it to `connections` of `createConfig`.'],
-    name: 'ChainNotFoundError',
-  })
 }

@@ -48,17 +48,27 @@ export function watchAccount<type extends AccountType>(
 ): (listener: (state: AccountState<type>) => void) => () => void {
   return (listener) => {
     if (!config.clientStore.getState().accounts) throw accountOnServer()
-    let last = getAccount({ type }, config)
-    const update = () => {
-      const state = getAccount({ type }, config)
-      if (isSame(last, state)) return
-      last = state
-      listener(state)
-    }
-    const stops = [config.clientStore.subscribe(update), config.coreStore.subscribe(update)]
-    return () => {
-      for (const stop of stops) stop()
-    }
+    return watchStores(config, () => getAccount({ type }, config), listener, isSame)
+  }
+}
+
+/** Calls the listener when a value that is read from both stores changes. Returns a function that ends it. */
+export function watchStores<value>(
+  { clientStore, coreStore }: LatchkeyConfig,
+  read: () => value,
+  listener: (value: value) => void,
+  isSame: (left: value, right: value) => boolean = Object.is,
+): () => void {
+  let last = read()
+  const update = () => {
+    const value = read()
+    if (isSame(last, value)) return
+    last = value
+    listener(value)
+  }
+  const stops = [clientStore.subscribe(update), coreStore.subscribe(update)]
+  return () => {
+    for (const stop of stops) stop()
   }
 }
 

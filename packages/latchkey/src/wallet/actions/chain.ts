@@ -1,7 +1,6 @@
 import type { Chain } from 'viem'
-import { BaseError } from '../../core/errors/BaseError.ts'
 import type { BundlerClient } from '../client/types.ts'
-import { onChain } from '../store/createCoreStore.ts'
+import { chainNotFound, onChain } from '../store/createCoreStore.ts'
 import type { LatchkeyConfig } from '../store/types.ts'
 import { createKnownAccounts } from './createAccount.ts'
 
@@ -40,13 +39,7 @@ export function getChain(config: LatchkeyConfig): getChain.ReturnType {
 export async function setChain(config: LatchkeyConfig, chain: Chain): Promise<void> {
   const { connections, chain: current } = config.coreStore.getState()
   const connection = connections.get(chain.id)
-  if (!connection) {
-    throw new BaseError('Chain not found in connections', {
-      code: 'CHAIN_NOT_FOUND',
-      metaMessages: [`Chain: ${chain.name} (${chain.id})`, 'Add it to `connections` of `createConfig`.'],
-      name: 'ChainNotFoundError',
-    })
-  }
+  if (!connection) throw chainNotFound(chain)
   if (current.id === chain.id) return
   config.coreStore.setState(onChain(connections, connection.chain))
   createKnownAccounts(config)

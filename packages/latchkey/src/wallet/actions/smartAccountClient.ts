@@ -9,7 +9,7 @@ import type { ClientOptions, SmartAccountClient } from '../client/types.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
-import { getAccount } from './account.ts'
+import { getAccount, watchStores } from './account.ts'
 
 /** What the client of each type does beyond sending. */
 type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
@@ -132,19 +132,7 @@ export function watchSmartAccountClient<type extends AccountType>(
   parameters: getSmartAccountClient.Parameters<type>,
   config: LatchkeyConfig,
 ): (listener: (result: getSmartAccountClient.ReturnType<type>) => void) => () => void {
-  return (listener) => {
-    let last = getSmartAccountClient(parameters, config)
-    const update = () => {
-      const result = getSmartAccountClient(parameters, config)
-      if (result === last) return
-      last = result
-      listener(result)
-    }
-    const stops = [config.clientStore.subscribe(update), config.coreStore.subscribe(update)]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }
+  return (listener) => watchStores(config, () => getSmartAccountClient(parameters, config), listener)
 }
 
 /** Whether two parameter values mean the same: plain objects and lists by content, all else by identity. */

@@ -33,6 +33,6 @@ export declare namespace createBundlerClient {
 export function createBundlerClient(parameters: createBundlerClient.Parameters): createBundlerClient.ReturnType {
   const { chain, connection = {}, transport = rpcTransport(connection) } = parameters
   return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' })
-    .extend((client) => readActions(client))
-    .extend((client) => bundlerActions(client))
+    .extend(readActions)
+    .extend(bundlerActions)
 }

@@ -116,6 +116,41 @@ describe('steps', () => {
     expect(built).toMatchObject({ maxFeePerGas: 1n, nonce: 0n })
   })
 
+  test('behavior: a paymaster step of the app may leave values pending; the simulator sees them', async () => {
+    const seen: unknown[] = []
+    const { client } = await setUp({
+      paymasterAndData: {
+        dummyPaymasterAndData: async (draft) => ({ ...draft, paymasterAndData: '0x12' }),
+        paymasterAndData: async (draft) => ({ ...draft, paymasterAndData: Promise.resolve('0x1234' as const) }),
+      },
+      userOperationSimulator: async (draft) => {
+        seen.push(draft.paymasterAndData)
+        return draft
+      },
+    })
+    expect(await client.buildUserOperation({ uo })).toMatchObject({ paymasterAndData: '0x1234' })
+    expect(seen).toEqual(['0x1234'])
+  })
+
+  test('behavior: a signing step of the app may leave values pending', async () => {
+    const { client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      signUserOperation: async (draft) => ({ ...draft, signature: Promise.resolve('0x1234' as const) }),
+    })
+    expect((await client.sendUserOperation({ uo })).request.signature).toBe('0x1234')
+  })
+
+  test('error: a signing step leaves something out, or is given too little', async () => {
+    const { server, client } = await setUp({
+      gasManagerConfig: { policyId: 'POLICY' },
+      signUserOperation: async (draft) => ({ ...draft, signature: undefined }),
+    })
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+    const uoStruct = { ...(await client.buildUserOperation({ uo })), callGasLimit: 0n }
+    await expect(client.signUserOperation({ uoStruct })).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+    expect(server.calls.some(({ method }) => method === 'eth_sendUserOperation')).toBe(false)
+  })
+
   test('behavior: a value set by a middleware travels as an override, not in the operation', async () => {
     const { server, client } = await setUp({
       gasManagerConfig: { policyId: 'POLICY' },

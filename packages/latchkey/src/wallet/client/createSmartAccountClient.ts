@@ -6,7 +6,7 @@ import type { MiddlewareConfig } from '../middleware/types.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
 import { smartAccountActions } from './actions/smartAccountActions.ts'
-import { rpcTransport } from './rpcTransport.ts'
+import { noChain, rpcTransport } from './rpcTransport.ts'
 import type { ClientAccount, ClientOptions, Connection, SmartAccountClient } from './types.ts'
 
 export declare namespace createSmartAccountClient {
@@ -59,8 +59,8 @@ export function createSmartAccountClient<account extends LatchkeyAccount>(
     name: 'Latchkey smart account client',
     type: 'smartAccountClient',
   })
-    .extend((client) => readActions(client))
-    .extend((client) => bundlerActions(client))
+    .extend(readActions)
+    .extend(bundlerActions)
     .extend((client) => ({
       ...smartAccountActions({ account, client, stack, options: opts }),
       smartAccount: account,
@@ -73,10 +73,6 @@ function noAccount(): BaseError {
     metaMessages: ['Pass `account` to `createSmartAccountClient`.'],
     name: 'AccountNotFoundError',
   })
-}
-
-function noChain(): BaseError {
-  return new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
 }
 
 /** The nonce would come from one chain and the signature be good for the other. */

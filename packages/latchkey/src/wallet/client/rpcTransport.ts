@@ -42,9 +42,7 @@ export declare namespace rpcTransport {
 export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.ReturnType {
   const { rpcUrl, apiKey, jwt, signerType, retryCount = 3, timeoutMs = 20_000 } = parameters
   return (options) => {
-    if (!options?.chain) {
-      throw new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
-    }
+    if (!options?.chain) throw noChain()
     const transport = http(getRpcUrl({ chain: options.chain, rpcUrl, apiKey }), {
       retryCount,
       timeout: timeoutMs,
@@ -58,4 +56,8 @@ export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.
     })
     return transport(options)
   }
+}
+
+export function noChain(): BaseError {
+  return new BaseError('No chain supplied to the client', { code: 'CHAIN_NOT_FOUND', name: 'ChainNotFoundError' })
 }

@@ -11,14 +11,16 @@ import type {
 
 /** The user operation of one version of the EntryPoint: all that differs from the other versions. */
 export type EntryPointFormat = {
-  /** Fields that deploy the account; none of them once it is deployed, or an empty one. */
+  /** Fields that deploy the account; empty or absent once it is deployed. */
   readDeployment(account: LatchkeyAccount): UserOperationDraft
   /** The same fields, as an operation that was sent has them. */
   keepDeployment(request: UserOperationRequest): UserOperationDraft
   /** Fees and gas limits that a gas manager settles. */
   readonly gasFields: readonly GasField[]
-  /** Gas limits of the paymaster, each with its value where no estimate and no draft has one. */
-  readonly paymasterGasFields: readonly { name: GasField; fallback?: bigint }[]
+  /** Of these the paymaster's own gas limits. */
+  readonly paymasterGasFields: readonly GasField[]
+  /** Gas limits of the paymaster where neither an estimate nor the draft has one. */
+  readonly gasDefaults: { readonly [field in GasField]?: bigint }
   /** Field of the paymaster's data. `0x` as its override asks for an operation without a paymaster. */
   readonly paymasterDataField: 'paymasterAndData' | 'paymasterData'
   /** Paymaster fields of an operation whose account pays for its own gas. */

@@ -1,6 +1,5 @@
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
-import type { UserOperationOverrides } from '../userOperation/types.ts'
 import type { EntryPointFormat } from './format.ts'
 import { v06 } from './v06.ts'
 import { v07 } from './v07.ts'
@@ -11,9 +10,4 @@ const formats: Readonly<Record<EntryPointVersion, EntryPointFormat>> = { '0.6.0'
 /** The form of an account's user operations. */
 export function getFormat({ entryPointVersion }: Pick<LatchkeyAccount, 'entryPointVersion'>): EntryPointFormat {
   return formats[entryPointVersion]
-}
-
-/** Whether the caller asks for an operation without a paymaster. */
-export function isUnsponsored(format: EntryPointFormat, overrides: UserOperationOverrides): boolean {
-  return overrides[format.paymasterDataField] === '0x'
 }

@@ -9,6 +9,7 @@ export const v06: EntryPointFormat = {
   keepDeployment: ({ initCode }) => ({ initCode }),
   gasFields: commonGasFields,
   paymasterGasFields: [],
+  gasDefaults: {},
   paymasterDataField: 'paymasterAndData',
   noPaymaster: { paymasterAndData: '0x' },
   toPaymasterFields: (paymaster, data) => ({ paymasterAndData: concat([paymaster, data]).toLowerCase() as Hex }),

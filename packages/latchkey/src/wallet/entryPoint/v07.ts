@@ -2,6 +2,8 @@ import { getUserOperationHash } from 'viem/account-abstraction'
 import { readAddress, readHex } from '../rpc.ts'
 import { commonGasFields, type EntryPointFormat } from './format.ts'
 
+const paymasterGasFields = ['paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'] as const
+
 /** EntryPoint 0.7: deployment and paymaster are fields of their own, and the paymaster has gas limits. */
 export const v07: EntryPointFormat = {
   readDeployment(account) {
@@ -12,8 +14,9 @@ export const v07: EntryPointFormat = {
     }
   },
   keepDeployment: ({ factory, factoryData }) => ({ factory, factoryData }),
-  gasFields: [...commonGasFields, 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'],
-  paymasterGasFields: [{ name: 'paymasterVerificationGasLimit' }, { name: 'paymasterPostOpGasLimit', fallback: 0n }],
+  gasFields: [...commonGasFields, ...paymasterGasFields],
+  paymasterGasFields,
+  gasDefaults: { paymasterPostOpGasLimit: 0n },
   paymasterDataField: 'paymasterData',
   noPaymaster: {},
   toPaymasterFields: (paymaster, paymasterData) => ({ paymaster, paymasterData }),
@@ -24,7 +27,7 @@ export const v07: EntryPointFormat = {
   requiredFields: [],
   fieldGroups: [
     ['factory', 'factoryData'],
-    ['paymaster', 'paymasterData', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'],
+    ['paymaster', 'paymasterData', ...paymasterGasFields],
   ],
   hash: (userOperation, entryPoint) =>
     getUserOperationHash<'0.7'>({ ...entryPoint, entryPointVersion: '0.7', userOperation }),

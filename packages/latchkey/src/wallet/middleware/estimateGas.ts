@@ -1,9 +1,9 @@
-import { type Hex, numberToHex, type StateMapping, type StateOverride } from 'viem'
+import type { Hex, StateMapping, StateOverride } from 'viem'
 import type { GasField } from '../../accounts/actions/OperationClient.ts'
 import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'
-import { settleDraft, toRequest } from '../userOperation/states.ts'
+import { settleDraft, toHexFields, toRequest } from '../userOperation/states.ts'
 import type { Middleware } from './types.ts'
 
 const fields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const
@@ -28,18 +28,17 @@ export const estimateGas: Middleware = async (draft, { client, account, override
     }),
     action,
   )
-  const settle = (field: GasField, fallback?: bigint) => {
-    const found = estimate[field] ?? fallback
+  const settle = (field: GasField, found: unknown) => {
     const value = typeof found === 'bigint' ? found : readQuantity(found, action)
     return [field, settleGasField({ value, override: overrides[field], option: feeOptions[field] })] as const
   }
-  const limits = fields.map((field) => settle(field))
+  const { paymasterGasFields, gasDefaults } = getFormat(account)
   // Some bundlers return the paymaster's limits without a paymaster. They would make the operation invalid.
-  if (settled.paymaster) {
-    for (const { name, fallback } of getFormat(account).paymasterGasFields) {
-      limits.push(settle(name, settled[name] ?? fallback))
-    }
-  }
+  const ofPaymaster = settled.paymaster ? paymasterGasFields : []
+  const limits = [
+    ...fields.map((field) => settle(field, estimate[field])),
+    ...ofPaymaster.map((field) => settle(field, estimate[field] ?? settled[field] ?? gasDefaults[field])),
+  ]
   return { ...settled, ...Object.fromEntries(limits) }
 }
 
@@ -47,13 +46,7 @@ export const estimateGas: Middleware = async (draft, { client, account, override
 function toStateOverride(override: StateOverride): Record<Hex, Record<string, unknown>> {
   const entries = override.map(({ address, balance, nonce, code, state, stateDiff }) => [
     address,
-    {
-      ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
-      ...(nonce === undefined ? {} : { nonce: numberToHex(nonce) }),
-      ...(code === undefined ? {} : { code }),
-      ...(state === undefined ? {} : { state: toSlots(state) }),
-      ...(stateDiff === undefined ? {} : { stateDiff: toSlots(stateDiff) }),
-    },
+    toHexFields({ balance, nonce, code, state: state && toSlots(state), stateDiff: stateDiff && toSlots(stateDiff) }),
   ])
   return Object.fromEntries(entries)
 }

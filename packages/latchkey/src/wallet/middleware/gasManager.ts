@@ -71,7 +71,7 @@ function separateStep(policyId: string): SettlingStep {
     const params = { policyId, entryPoint: account.entryPoint.address, userOperation: toRequest(settled) }
     const reply = readObject(await rpc(client, { method, params: [params], action }), action)
     // The reply may leave out the paymaster's gas limits: then those that were sent hold.
-    const limits = format.paymasterGasFields.map(({ name }) => name).filter((name) => reply[name] !== undefined)
+    const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
     return { ...settled, ...readQuantities(reply, limits), ...format.readPaymasterFields(reply, action) }
   }
 }

@@ -1,4 +1,4 @@
-import { getFormat, isUnsponsored } from '../entryPoint/formats.ts'
+import { getFormat } from '../entryPoint/formats.ts'
 import { requireComplete, settleDraft } from '../userOperation/states.ts'
 import type { CompleteUserOperation, UserOperationDraft } from '../userOperation/types.ts'
 import { estimateFees } from './estimateFees.ts'
@@ -39,15 +39,12 @@ export function createStack(config: MiddlewareConfig): Stack {
     dummyPaymasterAndData: paymasterAndData?.dummyPaymasterAndData ?? noPaymaster,
     paymasterAndData: paymasterAndData && settleAfter(paymasterAndData.paymasterAndData),
   }
+  const defaultSimulator = useSimulation ? simulate : undefined
   return {
     sponsored: { ...unsponsored, ...(gasManagerConfig ? gasManager(gasManagerConfig) : ownPaymaster) },
     unsponsored,
     customMiddleware: config.customMiddleware,
-    userOperationSimulator: userOperationSimulator
-      ? settleAfter(userOperationSimulator)
-      : useSimulation
-        ? simulate
-        : undefined,
+    userOperationSimulator: userOperationSimulator ? settleAfter(userOperationSimulator) : defaultSimulator,
     signUserOperation: signUserOperation ? completeAfter(signUserOperation) : sign,
   }
 }
@@ -63,7 +60,8 @@ export async function runStack(
   context: MiddlewareContext,
 ): Promise<CompleteUserOperation> {
   const format = getFormat(context.account)
-  const payment = isUnsponsored(format, context.overrides) ? stack.unsponsored : stack.sponsored
+  const isUnsponsored = context.overrides[format.paymasterDataField] === '0x'
+  const payment = isUnsponsored ? stack.unsponsored : stack.sponsored
   const { dummyPaymasterAndData, feeEstimator, gasEstimator, paymasterAndData = settleDraft } = payment
   let draft = start
   for (const step of [dummyPaymasterAndData, feeEstimator, gasEstimator, stack.customMiddleware]) {
@@ -84,7 +82,7 @@ const sign: SigningStep = async (operation, { account, client }) => {
   return { ...operation, signature: await account.signUserOperationHash(hash) }
 }
 
-// A step of the app's may leave values pending, or out.
+// The app's own steps may leave values pending, or out.
 
 const settleAfter =
   (step: Middleware): SettlingStep =>

@@ -38,7 +38,7 @@ export function createClientStore(parameters: createClientStore.Parameters): Cli
         skipHydration: ssr,
         partialize: ({ user, signerStatus, accountConfigs }) => ({ user, signerStatus, accountConfigs }),
         migrate: () => ({ signerStatus: toSignerStatus('DISCONNECTED'), accountConfigs: {} }),
-        merge: (stored, current) => restoreClientState(stored, current),
+        merge: restoreClientState,
       }),
     ),
   )

@@ -1,6 +1,7 @@
 import type { Chain } from 'viem'
 import { createJSONStorage, persist, subscribeWithSelector } from 'zustand/middleware'
 import { createStore } from 'zustand/vanilla'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { createBundlerClient } from '../client/createBundlerClient.ts'
 import type { ChainConnection, CoreState, CoreStore, PersistedCoreState } from './types.ts'
@@ -46,4 +47,13 @@ export function onChain(
   chain: Chain,
 ): Pick<CoreState, 'chain' | 'bundlerClient'> {
   return { chain, bundlerClient: createBundlerClient({ chain, connection: connections.get(chain.id) }) }
+}
+
+/** The active chain must be one of the connections. */
+export function chainNotFound(chain: Chain): BaseError {
+  return new BaseError('Chain not found in connections', {
+    code: 'CHAIN_NOT_FOUND',
+    metaMessages: [`Chain: ${chain.name} (${chain.id})`, 'Add it to `connections` of `createConfig`.'],
+    name: 'ChainNotFoundError',
+  })
 }

@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { EntryPointFormat } from '../entryPoint/format.ts'
 import type {
@@ -35,12 +35,20 @@ export function requireComplete(draft: SettledDraft, format: EntryPointFormat): 
 export function toRequest(operation: SignedUserOperation): UserOperationRequest
 export function toRequest(draft: SettledDraft): Partial<UserOperationRequest>
 export function toRequest(draft: SettledDraft): Partial<UserOperationRequest> {
-  const entries = Object.entries(draft).map(([name, value]) => [
+  return toHexFields(draft)
+}
+
+/** Fields as JSON-RPC takes them: quantities in minimal hex, the rest as it is. Absent ones are left out. */
+export function toHexFields<fields extends object>(fields: fields): { [name in keyof fields]?: ToHex<fields[name]> } {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const entries = present.map(([name, value]) => [
     name,
     typeof value === 'bigint' || typeof value === 'number' ? numberToHex(value) : value,
   ])
   return Object.fromEntries(entries)
 }
+
+type ToHex<value> = value extends bigint | number ? Hex : value
 
 const requiredFields = ['sender', 'nonce', 'callData', 'signature', 'maxPriorityFeePerGas'] as const
 /** Required, and more than 0. */
