@@ -1,54 +1,89 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Abi, type Hex, parseEther, toHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startBundler } from '../../dev/src/bundler/startBundler.ts'
+import { devAccounts } from '../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../dev/src/chain/devAddresses.ts'
+import { devClient } from '../../dev/src/chain/devClient.ts'
+import { rpc } from '../../dev/src/chain/rpc.ts'
 import { startChain } from '../../dev/src/chain/startChain.ts'
-import { cacheFolder } from '../../dev/src/world/dataFolder.ts'
 import { freePorts } from '../../dev/src/world/freePorts.ts'
 
-/** A dev chain of its own with its bundler for one test file, on free ports, in a folder that `close` removes. */
-export async function startTestChain(): Promise<{
-  nodeUrl: string
-  bundlerUrl: string
-  chainId: number
-  close(): Promise<void>
-}> {
-  const folder = await mkdtemp(join(tmpdir(), 'latchkey-test-chain-'))
-  const forget = () => rm(folder, { recursive: true, force: true })
-  try {
-    const { chain, bundler, chainId } = await start(folder)
-    return {
-      nodeUrl: chain.url,
-      bundlerUrl: bundler.url,
-      chainId,
-      async close() {
-        await bundler.close()
-        await chain.close()
-        await forget()
-      },
-    }
-  } catch (error) {
-    await forget()
-    throw error
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const contracts = join(root, 'packages', 'contracts')
+
+/** The first states are shared by all tests and runs: they depend on nothing but contracts and versions. */
+export const cacheDir = join(root, '.cache', 'chain')
+
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>
+
+/** A dev chain of its own for one test file, with its bundler if asked for, in a folder that `close` removes. */
+export async function startTestChain({ chainId = 31337, bundler = false } = {}) {
+  buildContracts()
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-chain-'))
+  const { node, bundling } = await startOnFreePorts({ folder, chainId, bundler })
+  const connect = (privateKey: Hex) => devClient({ rpcUrl: node.url, chainId, privateKey })
+  const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
+    rpc<result>({ url: node.url, method, params })
+  return {
+    chainId,
+    nodeUrl: node.url,
+    /** Empty without a bundler. */
+    bundlerUrl: bundling?.url ?? '',
+    request,
+    /** A client of the node for one key. */
+    connect,
+    /** The same for one of the ready accounts. */
+    client: (index: 0 | 1 | 2 | 3 | 4) => connect(devAccounts[index].privateKey),
+    /** A new account with 100 ether, so that tests do not share one. */
+    async freshAccount() {
+      const privateKey = generatePrivateKey()
+      const account = privateKeyToAccount(privateKey)
+      await request('anvil_setBalance', [account.address, toHex(parseEther('100'))])
+      return { ...account, privateKey }
+    },
+    async close() {
+      await bundling?.close()
+      await node.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
+type Start = { folder: string; chainId: number; bundler: boolean }
+
 /** A port found free may be taken before it is used: three attempts. */
-async function start(folder: string) {
-  const chainId = 31337
+async function startOnFreePorts({ folder, chainId, bundler }: Start) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePorts(2)
-    let chain: startChain.ReturnType | undefined
+    let node: startChain.ReturnType | undefined
     try {
-      const statePath = join(folder, `state-${attempt}.json`)
-      chain = await startChain({ port, chainId, statePath, cacheDir: cacheFolder(folder) })
+      node = await startChain({ port, chainId, statePath: join(folder, `state-${attempt}.json`), cacheDir })
       const entryPoints = Object.values(devAddresses.entryPoints)
-      const bundler = await startBundler({ port: port + 1, nodeUrl: chain.url, entryPoints })
-      return { chain, bundler, chainId }
+      const bundling = bundler ? await startBundler({ port: port + 1, nodeUrl: node.url, entryPoints }) : undefined
+      return { node, bundling }
     } catch (error) {
-      await chain?.close()
-      if (attempt === 3) throw error
+      await node?.close()
+      if (attempt < 3) continue
+      rmSync(folder, { recursive: true, force: true })
+      throw error
     }
   }
+}
+
+let areBuilt = false
+
+/** Once a process: sources do not change while tests run. */
+export function buildContracts(): void {
+  if (areBuilt) return
+  execFileSync(process.execPath, [join(contracts, 'build.mjs')], { timeout: 170_000 })
+  areBuilt = true
+}
+
+export function readArtifact(name: string): { abi: Abi; bytecode: Hex; deployedBytecode: Hex } {
+  return JSON.parse(readFileSync(join(contracts, 'artifacts', `${name}.json`), 'utf8'))
 }

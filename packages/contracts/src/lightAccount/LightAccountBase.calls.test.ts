@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import {
   createLightAccount,
@@ -8,7 +9,6 @@ import {
   type TestAccount,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { FixtureError } from '@latchkey/testkit/FixtureError'
 import { encodeFunctionData, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   implementationOf,
@@ -8,7 +9,7 @@ import {
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import { shapeOf } from '@latchkey/testkit/contracts/shapeOf'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import {
   type Abi,
   type Address,
@@ -16,21 +17,11 @@ import {
   encodeFunctionData,
   type Hex,
   keccak256,
-  parseAbi,
   parseEther,
   toHex,
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
-
-const { demo } = devAddresses
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address) view returns (uint256)',
-  'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
-])
 
 const each = test.each(lightAccountVersions)
 
@@ -180,7 +171,7 @@ each('behavior: deposit put in, read, and taken out by the owner ($name)', async
   const { abi } = version
   const { account, address, by, read, stranger } = await setUp(version)
   const putIn = { to: address, value: 5n, data: encodeFunctionData({ abi, functionName: 'addDeposit' }) }
-  await chain.clientOf(stranger.privateKey).transact(putIn)
+  await chain.connect(stranger.privateKey).transact(putIn)
   expect(await read.readContract({ ...account, functionName: 'getDeposit' })).toBe(5n)
   const target = toHex(BigInt(stranger.address) ^ 1n, { size: 20 })
   const args = [target, 3n] as const

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   deployImplementation,
@@ -16,7 +17,6 @@ import {
   validate,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, encodeFunctionData, type Hex, hashMessage, keccak256, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -125,7 +125,7 @@ test.each(strangePairs)(
     const handOver = { abi: to.abi, functionName: 'initialize', args: [to.owned(stranger.address)] }
     const sold = await upgrade(it, to, encodeFunctionData(handOver))
     expect(await ownersOf(sold)).toEqual([stranger.address])
-    await expectNobodys(await upgrade({ ...sold, by: chain.clientOf(stranger.privateKey) }, from))
+    await expectNobodys(await upgrade({ ...sold, by: chain.connect(stranger.privateKey) }, from))
   },
 )
 

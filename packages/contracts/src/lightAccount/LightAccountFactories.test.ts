@@ -1,9 +1,9 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
 import { changingFunctions } from '@latchkey/testkit/contracts/callAs'
 import { type LightAccountVersion, lightAccountVersions } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import { shapeOf } from '@latchkey/testkit/contracts/shapeOf'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -154,7 +154,7 @@ each('behavior: deploys where it said, and answers the same account ever after (
 each('behavior: whoever deploys an account, it is its owner’s alone ($name)', async (version) => {
   const { abi, factory } = version
   const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  const by = chain.clientOf(stranger.privateKey)
+  const by = chain.connect(stranger.privateKey)
   const address = await addressOf(version, owner.address, 0n)
   await by.transact(create(version, owner.address, 0n))
   for (const caller of [stranger.address, factory.address, devAccountOf.paymasterOwner.address]) {

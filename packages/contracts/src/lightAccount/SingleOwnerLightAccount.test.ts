@@ -1,10 +1,10 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   type LightAccountVersion,
   singleOwnerVersions,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, encodeFunctionData, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -43,7 +43,7 @@ each('behavior: ownership goes on, directly and by way of execute ($name)', asyn
   expect(await revertOf(former)).toEqual({ name: 'NotAuthorized', args: [owner.address] })
 
   const back = encodeFunctionData({ abi, functionName: 'execute', args: [address, 0n, transfer(owner.address)] })
-  await chain.clientOf(stranger.privateKey).transact({ to: address, data: back })
+  await chain.connect(stranger.privateKey).transact({ to: address, data: back })
   expect(await read.readContract({ ...account, functionName: 'owner' })).toBe(owner.address)
 })
 

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -22,20 +23,18 @@ import {
   self,
   uninstallOf,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { demo, demoAbi, mint as mintCall } from '@latchkey/testkit/demoToken'
 import {
   type AbiFunction,
   type Address,
   encodeFunctionData,
   getAbiItem,
   type Hex,
-  parseAbi,
   parseAbiItem,
   toFunctionSelector,
   toHex,
 } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Every permission a manifest can ask for, and what happens without it. */
 
@@ -44,12 +43,7 @@ const custom = '0xc0ffee00'
 const mineAbi = parseAbiItem('function mine()')
 const mine = toFunctionSelector(mineAbi)
 const alwaysDenyRule = toFunctionSelector('AlwaysDenyRule()')
-const { demo } = devAddresses
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function approve(address spender, uint256 value)',
-])
-const mint = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [demo, 1n] })
+const { data: mint } = mintCall(demo, 1n)
 const approve = encodeFunctionData({ abi: demoAbi, functionName: 'approve', args: [demo, 1n] })
 
 let chain: TestChain

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -22,7 +23,6 @@ import {
   self,
   uninstallOf,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,
@@ -131,7 +131,7 @@ test('behavior: hooks of all kinds, in order, around a direct call and around an
             [plugin],
           )[0],
     )
-  const direct = await chain.clientOf(it.stranger.privateKey).transact({ to: it.address, data: mine, gas: 3_000_000n })
+  const direct = await chain.connect(it.stranger.privateKey).transact({ to: it.address, data: mine, gas: 3_000_000n })
   expect(steps(direct.logs)).toEqual(['0 preRuntimeValidationHook 4', '0 runtimeValidationFunction 2', ...execution])
 
   await plugin.answer(ask.preUserOpValidationHook, word(0n))

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -18,7 +19,6 @@ import {
   referenceOf,
   self,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toFunctionSelector, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -1,3 +1,4 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
 import {
   entryPoint,
@@ -8,7 +9,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { namesOf } from '@latchkey/testkit/contracts/namesOf'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
 import {
   type Address,
@@ -17,14 +18,12 @@ import {
   encodeFunctionData,
   getAddress,
   keccak256,
-  parseAbi,
   parseEther,
   toHex,
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf, devAccounts } from '../../../dev/src/chain/devAccounts.ts'
-import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
 /** Of public chains: of the proxy with everything its address depends on, and the address of one account. */
 const initCodeHash = '0x290e38adc54809e68d4269a3aa326c165d632b86b49007e3e55bc89d6b01deb7'
@@ -128,7 +127,7 @@ test('error: owners no account can be made for', async () => {
 })
 
 test('behavior: the owner stakes, and takes stake, ether and tokens out', async () => {
-  const by = chain.clientOf(keeper.privateKey)
+  const by = chain.connect(keeper.privateKey)
   const target = toHex(BigInt((await chain.freshAccount()).address) ^ 1n, { size: 20 })
   const send = (functionName: string, args: readonly unknown[], value = 0n) =>
     by.transact({ to: factory.address, data: encodeFunctionData({ abi: factory.abi, functionName, args }), value })
@@ -142,14 +141,11 @@ test('behavior: the owner stakes, and takes stake, ether and tokens out', async 
   await by.transact({ to: factory.address, value: 5n })
   await send('withdraw', [target, zeroAddress, 5n])
   expect(await by.read.getBalance({ address: target })).toBe(parseEther('2') + 5n)
-  const abi = parseAbi([
-    'function mint(address to, uint256 value)',
-    'function balanceOf(address) view returns (uint256)',
-  ])
-  const { demo } = devAddresses
-  await by.transact({ to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [factory.address, 7n] }) })
+  await by.transact(mint(factory.address, 7n))
   await send('withdraw', [target, demo, 7n])
-  expect(await by.read.readContract({ address: demo, abi, functionName: 'balanceOf', args: [target] })).toBe(7n)
+  expect(await by.read.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [target] })).toBe(
+    7n,
+  )
 
   const tooMuch = {
     ...factory,
@@ -164,15 +160,15 @@ test('behavior: the owner stakes, and takes stake, ether and tokens out', async 
 
 test('behavior: ownership goes on in two steps', async () => {
   const next = await chain.freshAccount()
-  const { read, transact } = chain.clientOf(keeper.privateKey)
+  const { read, transact } = chain.connect(keeper.privateKey)
   const ask = (functionName: 'owner' | 'pendingOwner') => read.readContract({ ...factory, functionName })
   const offer = (to: Address) => encodeFunctionData({ abi: factory.abi, functionName: 'transferOwnership', args: [to] })
   const accept = encodeFunctionData({ abi: factory.abi, functionName: 'acceptOwnership' })
   await transact({ to: factory.address, data: offer(next.address) })
   expect([await ask('owner'), await ask('pendingOwner')]).toEqual([keeper.address, next.address])
-  await chain.clientOf(next.privateKey).transact({ to: factory.address, data: accept })
+  await chain.connect(next.privateKey).transact({ to: factory.address, data: accept })
   expect([await ask('owner'), await ask('pendingOwner')]).toEqual([next.address, zeroAddress])
-  await chain.clientOf(next.privateKey).transact({ to: factory.address, data: offer(keeper.address) })
+  await chain.connect(next.privateKey).transact({ to: factory.address, data: offer(keeper.address) })
   await transact({ to: factory.address, data: accept })
   expect(await ask('owner')).toBe(keeper.address)
 })

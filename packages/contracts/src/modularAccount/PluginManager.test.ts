@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
@@ -23,7 +24,6 @@ import {
   self,
   uninstallOf,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import {
   type Address,
   decodeErrorResult,

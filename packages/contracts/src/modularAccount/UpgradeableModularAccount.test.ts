@@ -1,3 +1,4 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '@latchkey/testkit/contracts/lightAccounts'
 import { modularAccountAbi as abi, multiOwnerPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
@@ -18,7 +19,7 @@ import {
 import { namesOf } from '@latchkey/testkit/contracts/namesOf'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import {
   type Address,
   concat,
@@ -26,7 +27,6 @@ import {
   encodeFunctionData,
   type Hex,
   keccak256,
-  parseAbi,
   stringToHex,
   toFunctionSelector,
   toHex,
@@ -35,12 +35,6 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
-const { demo } = devAddresses
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address) view returns (uint256)',
-  'error NoSuchThing()',
-])
 const eip712Domain = encodeFunctionData({ abi: multiOwnerPluginAbi, functionName: 'eip712Domain' })
 const noReference = toHex(0, { size: 21 })
 

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { modularAccountAbi as abi, sessionKeyPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
@@ -12,7 +13,6 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { uninstallOf } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { executeData, installSessionKeys, update } from '@latchkey/testkit/contracts/sessionKeys'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { receiptOf } from '@latchkey/testkit/contracts/userOperation'
 import { type Address, concat, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ async function send(sender: Address, signer: Key, callData: Hex, fields: Operati
 
 test('default', async () => {
   const [owner, second, key] = await Promise.all([chain.freshAccount(), chain.freshAccount(), chain.freshAccount()])
-  const by = chain.clientOf(owner.privateKey)
+  const by = chain.connect(owner.privateKey)
   const args = [5n, [owner.address]]
   const address = (await by.read.readContract({ ...factory, functionName: 'getAddress', args })) as Address
   await by.transact({ to: address, value: parseEther('5') })

@@ -1,3 +1,4 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { multiOwnerPluginAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
@@ -14,7 +15,6 @@ import {
 import { namesOf } from '@latchkey/testkit/contracts/namesOf'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,

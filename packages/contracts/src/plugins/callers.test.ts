@@ -1,3 +1,4 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import {
   modularAccountAbi,
@@ -15,7 +16,6 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
 import { allowAll, createSessionAccount, type SessionAccount, update } from '@latchkey/testkit/contracts/sessionKeys'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import {
   type Abi,
   type Address,

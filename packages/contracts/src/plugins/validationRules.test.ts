@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createModularAccount,
   entryPoint,
@@ -11,7 +12,6 @@ import {
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { createSessionAccount, sessionOperation, update } from '@latchkey/testkit/contracts/sessionKeys'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, concat, encodeFunctionData, getAddress, type Hex, keccak256, pad } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -39,7 +39,7 @@ test('default', async () => {
 
 test('behavior: anyone mints, holders send', async () => {
   const [one, two] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  const by = chain.clientOf(one.privateKey)
+  const by = chain.connect(one.privateKey)
   const supply = await by.read.readContract({ ...demo, functionName: 'totalSupply' })
   await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'mint', args: [one.address, 10n] }) })
   const sent = encodeFunctionData({ abi, functionName: 'transfer', args: [two.address, 4n] })
@@ -54,7 +54,7 @@ test('behavior: anyone mints, holders send', async () => {
 
 test('behavior: sending to oneself changes nothing', async () => {
   const one = await chain.freshAccount()
-  const by = chain.clientOf(one.privateKey)
+  const by = chain.connect(one.privateKey)
   await by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'mint', args: [one.address, 10n] }) })
   const sent = encodeFunctionData({ abi, functionName: 'transfer', args: [one.address, 10n] })
   await by.transact({ to: address, data: sent })
@@ -63,8 +63,8 @@ test('behavior: sending to oneself changes nothing', async () => {
 
 test('behavior: an allowance is used up, the highest one never', async () => {
   const [one, two] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  const by = chain.clientOf(one.privateKey)
-  const spender = chain.clientOf(two.privateKey)
+  const by = chain.connect(one.privateKey)
+  const spender = chain.connect(two.privateKey)
   const approve = (value: bigint) =>
     by.transact({ to: address, data: encodeFunctionData({ abi, functionName: 'approve', args: [two.address, value] }) })
   const take = encodeFunctionData({ abi, functionName: 'transferFrom', args: [one.address, two.address, 3n] })

@@ -1,17 +1,14 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { lightAccountVersions } from '@latchkey/testkit/contracts/lightAccounts'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { accountOf, paymasterSigner, receiptOf, sendUserOperation } from '@latchkey/testkit/contracts/userOperation'
-import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
+import { encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 
 /** Operations of every light account, through bundler and entry point. */
 
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
-const { demo, paymasters } = devAddresses
+const { paymasters } = devAddresses
 const each = test.each(lightAccountVersions)
 
 let chain: TestChain

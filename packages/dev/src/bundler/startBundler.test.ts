@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgram'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
@@ -53,7 +53,7 @@ test('behavior: killed, it says so once; closed, it does not', async () => {
   const start = async () => {
     const port = await freePorts(1)
     const ends: DevError[] = []
-    const options = { port, nodeUrl: chain.url, entryPoints: Object.values(entryPoints) }
+    const options = { port, nodeUrl: chain.nodeUrl, entryPoints: Object.values(entryPoints) }
     const bundler = await startBundler({ ...options, onExit: (error) => ends.push(error) })
     return { ends, bundler }
   }
@@ -92,7 +92,7 @@ test('error: the port is taken', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
   try {
-    const started = startBundler({ port, nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] })
+    const started = startBundler({ port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] })
     await expect(started).rejects.toMatchObject({
       code: 'PORT_TAKEN',
       message: expect.stringContaining(`Port ${port}, which the bundler needs, is taken.`),
@@ -104,7 +104,7 @@ test('error: the port is taken', async () => {
 
 test('error: not ready in time leaves no process behind', async () => {
   const port = await freePorts(1)
-  const options = { port, nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] }
+  const options = { port, nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] }
   await expect(startBundler({ ...options, timeoutMs: 1 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`--port ${port}`)
 })
@@ -115,7 +115,7 @@ test('behavior: does not outlive us when we are killed', async () => {
 const bundler = await startBundler(JSON.parse(process.argv[2]))
 process.stdout.write(String(bundler.pid))`)
   try {
-    const options = { port: await freePorts(1), nodeUrl: chain.url, entryPoints: [entryPoints['0.6.0']] }
+    const options = { port: await freePorts(1), nodeUrl: chain.nodeUrl, entryPoints: [entryPoints['0.6.0']] }
     const child = spawn(process.execPath, [program.path, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

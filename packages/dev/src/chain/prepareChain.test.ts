@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { buildContracts } from '@latchkey/testkit/contracts/testChain'
+import { buildContracts } from '@latchkey/testkit/chain'
 import { encodeFunctionData, getContractAddress, parseAbi, parseEther, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../world/freePorts.ts'
@@ -24,7 +24,7 @@ const chainId = 11155111
 let node: spawnAnvil.ReturnType
 const request = <result>(method: string, params: readonly unknown[] = []) =>
   rpc<result>({ url: node.url, method, params })
-const clientOf = (account: { privateKey: `0x${string}` }) =>
+const connect = (account: { privateKey: `0x${string}` }) =>
   devClient({ rpcUrl: node.url, chainId, privateKey: account.privateKey })
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(() => node.close())
 
 test('default', async () => {
   expect(await prepareChain({ rpcUrl: node.url })).toBe(devAddresses)
-  const { read } = clientOf(devAccounts[1])
+  const { read } = connect(devAccounts[1])
   for (const version of ['0.6.0', '0.7.0'] as const) {
     const paymaster = { address: devAddresses.paymasters[version], abi } as const
     const entryPoint = devAddresses.entryPoints[version]
@@ -61,7 +61,7 @@ test('default', async () => {
 })
 
 test('behavior: a second time changes nothing, except that it fills up a paymaster that ran low', async () => {
-  const { read, transact } = clientOf(devAccountOf.paymasterOwner)
+  const { read, transact } = connect(devAccountOf.paymasterOwner)
   const before = await read.getBlockNumber()
   await prepareChain({ rpcUrl: node.url })
   expect(await read.getBlockNumber()).toBe(before)
@@ -76,7 +76,7 @@ test('behavior: a second time changes nothing, except that it fills up a paymast
 })
 
 test('error: a stranger takes nothing out of a paymaster', async () => {
-  const { read } = clientOf(devAccounts[1])
+  const { read } = connect(devAccounts[1])
   for (const address of Object.values(devAddresses.paymasters)) {
     const args = [devAccounts[1].address, 1n] as const
     const account = devAccounts[1].address

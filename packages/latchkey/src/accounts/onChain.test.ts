@@ -1,4 +1,5 @@
-import { demo, message, mint, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { message, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { demo, mint } from '@latchkey/testkit/demoToken'
 import { type Address, encodeFunctionData, hashMessage, hashTypedData, parseAbi, zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { getLightAccountContracts } from '../core/chains/accountContracts.ts'

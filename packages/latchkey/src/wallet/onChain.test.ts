@@ -1,7 +1,7 @@
 import { startTestChain } from '@latchkey/testkit/chain'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
 import {
-  type Address,
   createPublicClient,
   createTestClient,
   decodeFunctionData,
@@ -9,7 +9,6 @@ import {
   hashMessage,
   hashTypedData,
   http,
-  parseAbi,
   parseEther,
   zeroAddress,
 } from 'viem'
@@ -22,12 +21,6 @@ import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
 
-const demo: Address = '0xde300000000000000000000000000000000000Df'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
 const typedData = {
   domain: { name: 'Shop', version: '1', chainId: 31337 },
   types: { Order: [{ name: 'item', type: 'string' }] },
@@ -37,7 +30,7 @@ const typedData = {
 
 let world: Awaited<ReturnType<typeof startTestChain>>
 beforeAll(async () => {
-  world = await startTestChain()
+  world = await startTestChain({ bundler: true })
 })
 afterAll(() => world.close())
 

@@ -1,4 +1,5 @@
 import { startTestChain } from '@latchkey/testkit/chain'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
 import {
   type Address,
@@ -7,7 +8,6 @@ import {
   encodeFunctionData,
   hashMessage,
   http,
-  parseAbi,
   parseEther,
   zeroAddress,
 } from 'viem'
@@ -20,11 +20,6 @@ import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
 
-const demo: Address = '0xde300000000000000000000000000000000000Df'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
 const typedData = {
   domain: { name: 'Shop', version: '1', chainId: 31337 },
   types: { Order: [{ name: 'item', type: 'string' }] },
@@ -34,7 +29,7 @@ const typedData = {
 
 let world: Awaited<ReturnType<typeof startTestChain>>
 beforeAll(async () => {
-  world = await startTestChain()
+  world = await startTestChain({ bundler: true })
 })
 afterAll(() => world.close())
 

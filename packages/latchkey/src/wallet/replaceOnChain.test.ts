@@ -11,7 +11,7 @@ import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 let world: Awaited<ReturnType<typeof startTestChain>>
 let bundler: Awaited<ReturnType<typeof startPatientBundler>>
 beforeAll(async () => {
-  world = await startTestChain()
+  world = await startTestChain({ bundler: true })
   bundler = await startPatientBundler(world.nodeUrl)
 })
 afterAll(async () => {

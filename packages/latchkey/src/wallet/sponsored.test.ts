@@ -1,4 +1,5 @@
-import { demo, demoAbi, mint, newKey } from '@latchkey/testkit/accounts/setChain'
+import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { type Address, createClient, custom, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { startPatientBundler } from '@latchkey/testkit/wallet/startPatientBundler'
 import {
@@ -5,7 +6,6 @@ import {
   createClient,
   custom,
   encodeFunctionData,
-  parseAbi,
   parseEther,
   type Transport,
   zeroAddress,
@@ -23,13 +23,6 @@ import { getPaymasterAddress } from '../core/chains/getPaymasterAddress.ts'
 import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
-
-const demo: Address = '0xde300000000000000000000000000000000000Df'
-const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
 
 let gateway: TestGateway
 beforeAll(async () => {

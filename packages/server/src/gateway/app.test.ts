@@ -35,7 +35,7 @@ function deps(): gatewayApp.Deps {
 }
 
 beforeAll(async () => {
-  ;[chain, database] = await Promise.all([startTestChain(), startTestDatabase({ migrated: true })])
+  ;[chain, database] = await Promise.all([startTestChain({ bundler: true }), startTestDatabase({ migrated: true })])
   store = await openStore({ databaseUrl: database.url })
   const project = { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [origin] }
   await upsertProject(store.db, project)

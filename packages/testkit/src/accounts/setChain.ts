@@ -2,11 +2,8 @@ import {
   type Address,
   createPublicClient,
   createTestClient,
-  encodeFunctionData,
-  type Hex,
   http,
   type PublicClient,
-  parseAbi,
   parseEther,
   parseGwei,
   type TestClient,
@@ -19,14 +16,7 @@ import type { LatchkeyAccount } from '../../../latchkey/src/accounts/types.ts'
 import { defineLatchkeyDevChain } from '../../../latchkey/src/core/chains/latchkeyDev.ts'
 import type { LatchkeyChain } from '../../../latchkey/src/core/chains/types.ts'
 import { startTestChain } from '../chain.ts'
-
-/** An ERC-20 anyone may mint. */
-export const demo: Address = '0xde300000000000000000000000000000000000Df'
-export const demoAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-])
+import { demo, demoAbi, type mint } from '../demoToken.ts'
 
 /** What accounts are asked to sign. */
 export const message = 'hello'
@@ -37,13 +27,9 @@ export const typedData = {
   message: { item: 'tea' },
 } as const
 
-export type TestCall = { to: Address; data: Hex }
+export type TestCall = ReturnType<typeof mint>
 
 export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
-export const mint = (to: Address, value: bigint): TestCall => ({
-  to: demo,
-  data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }),
-})
 
 /** A chain with every account's contracts, and its bundler, for the tests of a file. */
 export type ChainStage = {
@@ -67,7 +53,7 @@ export function setChain(): ChainStage {
   let world: Awaited<ReturnType<typeof startTestChain>>
   let reader: ChainStage['reader']
   beforeAll(async () => {
-    world = await startTestChain()
+    world = await startTestChain({ bundler: true })
     const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
     reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
   })

@@ -2,6 +2,7 @@ import { type Abi, type Address, concat, encodeDeployData, encodeFunctionData, t
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import type { devClient } from '../../../dev/src/chain/devClient.ts'
+import { readArtifact, type TestChain } from '../chain.ts'
 import { FixtureError } from '../FixtureError.ts'
 import {
   lightAccountBareV1Abi,
@@ -12,7 +13,6 @@ import {
   multiOwnerLightAccountAbi,
   multiOwnerLightAccountFactoryAbi,
 } from './lightAccountAbis.ts'
-import { readArtifact, type TestChain } from './testChain.ts'
 
 /** What tells one light account from another, for tests of what all of them promise. */
 export type LightAccountVersion = {
@@ -180,7 +180,7 @@ export async function createLightAccount(
 ): Promise<TestAccount> {
   const { factory, abi, owned } = version
   const [key, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  const by = chain.clientOf(key.privateKey)
+  const by = chain.connect(key.privateKey)
   const args = [owned(owner ?? key.address), salt]
   const address = (await by.read.readContract({ ...factory, functionName: 'getAddress', args })) as Address
   const data = encodeFunctionData({ abi: factory.abi, functionName: 'createAccount', args })

@@ -16,6 +16,7 @@ import { entryPoint06Abi, getUserOperationHash, type UserOperation } from 'viem/
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import type { devClient } from '../../../dev/src/chain/devClient.ts'
+import { readArtifact, type TestChain } from '../chain.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { dummySignature } from './lightAccounts.ts'
 import {
@@ -25,7 +26,6 @@ import {
   pluginAbi,
   sessionKeyPluginAbi,
 } from './modularAccountAbis.ts'
-import { readArtifact, type TestChain } from './testChain.ts'
 
 export const { modularAccount, plugins } = devAddresses
 export const entryPoint = devAddresses.entryPoints['0.6.0']
@@ -60,7 +60,7 @@ export async function createModularAccount(
   otherOwners: readonly Address[] = [],
 ): Promise<ModularTestAccount> {
   const [owner, stranger] = await Promise.all([chain.freshAccount(), chain.freshAccount()])
-  const by = chain.clientOf(owner.privateKey)
+  const by = chain.connect(owner.privateKey)
   const owners = [owner.address, ...otherOwners].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
   const args = [0n, owners] as const
   const address = (await by.read.readContract({ ...factory, functionName: 'getAddress', args })) as Address
@@ -181,7 +181,7 @@ const emptyManifest: Manifest = {
 export async function deploy(chain: TestChain, name: string, args: readonly unknown[] = []): Promise<Address> {
   const { abi, bytecode } = readArtifact(name)
   const { privateKey } = await chain.freshAccount()
-  const { account, read } = chain.clientOf(privateKey)
+  const { account, read } = chain.connect(privateKey)
   const raw = await account.signTransaction?.({
     chainId: chain.chainId,
     data: encodeDeployData({ abi, bytecode, args }),

@@ -11,9 +11,9 @@ import {
   toFunctionSelector,
   toHex,
 } from 'viem'
+import type { TestChain } from '../chain.ts'
 import { pluginAbi } from './modularAccountAbis.ts'
 import { deploy, encodeManifest, errors, type Manifest, type ModularTestAccount } from './modularAccounts.ts'
-import type { TestChain } from './testChain.ts'
 
 const scriptAbi = parseAbi([
   'event Asked(address indexed account, bytes data)',

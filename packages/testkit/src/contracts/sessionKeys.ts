@@ -8,6 +8,7 @@ import {
   toHex,
   zeroHash,
 } from 'viem'
+import type { TestChain } from '../chain.ts'
 import { sessionKeyUpdatesAbi } from './modularAccountAbis.ts'
 import {
   createModularAccount,
@@ -18,7 +19,6 @@ import {
   sessionKeyPlugin,
 } from './modularAccounts.ts'
 import { ask, installOf } from './scriptedPlugins.ts'
-import type { TestChain } from './testChain.ts'
 
 export type Call = { target: Address; value: bigint; data: Hex }
 type Key = Awaited<ReturnType<TestChain['freshAccount']>>

@@ -13,9 +13,9 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { rpc } from '../../../dev/src/chain/rpc.ts'
+import type { TestChain } from '../chain.ts'
 import { FixtureError } from '../FixtureError.ts'
 import { dummySignature, type LightAccountVersion } from './lightAccounts.ts'
-import type { TestChain } from './testChain.ts'
 
 const nonceAbi = parseAbi(['function getNonce(address sender, uint192 key) view returns (uint256)'])
 

@@ -25,7 +25,10 @@ export type TestGateway = {
 
 /** The gateway over a chain, a bundler and a database of its own. One project, `app`. */
 export async function startTestGateway(): Promise<TestGateway> {
-  const [chain, database] = await Promise.all([startTestChain(), startTestDatabase({ migrated: true })])
+  const [chain, database] = await Promise.all([
+    startTestChain({ bundler: true }),
+    startTestDatabase({ migrated: true }),
+  ])
   const store = await openStore({ databaseUrl: database.url })
   const apiKey = randomBytes(16).toString('hex')
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })

@@ -7,13 +7,7 @@ import { type Listening, listen, readBody } from './listen.ts'
 import { sealBundle } from './sealBundle.ts'
 import { vectors } from './vectors.ts'
 import { verifyStamp } from './verifyStamp.ts'
-import {
-  type Attestation,
-  type Passkey,
-  readRegistration,
-  verifyWebauthn,
-  type WebauthnStamp,
-} from './verifyWebauthn.ts'
+import { type Attestation, readRegistration, verifyWebauthn, type WebauthnStamp } from './verifyWebauthn.ts'
 
 export type Mail = { to: string; link: string; bundle: string; orgId: string }
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }

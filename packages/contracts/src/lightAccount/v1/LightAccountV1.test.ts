@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   isValid,
@@ -7,7 +8,6 @@ import {
   signDigest,
   wrapped,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { hashMessage, hashTypedData, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'

@@ -1,7 +1,8 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import { lightAccountV2, multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import {
   type Address,
   encodeDeployData,
@@ -20,7 +21,7 @@ import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 /** What an owner may do with a factory of accounts v2.0.0. */
 
 const entryPoint = devAddresses.entryPoints['0.7.0']
-const { demo } = devAddresses
+
 const keeper = devAccountOf.paymasterOwner
 const versions = [lightAccountV2, multiOwnerLightAccountV2]
 const each = test.each(versions.map(({ factory }) => factory))
@@ -31,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-const byKeeper = () => chain.clientOf(keeper.privateKey)
+const byKeeper = () => chain.connect(keeper.privateKey)
 const nobody = async () => toHex(BigInt((await chain.freshAccount()).address) ^ 1n, { size: 20 })
 
 function rulesOf(other: Address): Record<string, CallRule> {
@@ -117,13 +118,8 @@ each('behavior: the owner stakes, and takes the stake out after the delay ($name
 each('behavior: the owner takes out ether and tokens that came here ($name)', async ({ abi, address }) => {
   const by = byKeeper()
   const target = await nobody()
-  const demoAbi = parseAbi([
-    'function mint(address to, uint256 value)',
-    'function balanceOf(address) view returns (uint256)',
-  ])
   await by.transact({ to: address, value: 5n })
-  const mint = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [address, 7n] })
-  await by.transact({ to: demo, data: mint })
+  await by.transact(mint(address, 7n))
   for (const [token, amount] of [
     [zeroAddress, 5n],
     [demo, 7n],
@@ -177,14 +173,14 @@ each('behavior: ownership goes on in two steps, and cannot be given up ($name)',
   const accept = encodeFunctionData({ abi, functionName: 'acceptOwnership' })
   await by.transact({ to: address, data: offer(next.address) })
   expect(await owners()).toEqual([keeper.address, next.address])
-  await chain.clientOf(next.privateKey).transact({ to: address, data: accept })
+  await chain.connect(next.privateKey).transact({ to: address, data: accept })
   expect(await owners()).toEqual([next.address, zeroAddress])
 
   const giveUp = (account: Address) =>
     revertOf(by.read.readContract({ address, abi, functionName: 'renounceOwnership', account }))
   expect((await giveUp(next.address)).name).toBe('InvalidAction')
   expect(await giveUp(keeper.address)).toEqual({ name: 'OwnableUnauthorizedAccount', args: [keeper.address] })
-  await chain.clientOf(next.privateKey).transact({ to: address, data: offer(keeper.address) })
+  await chain.connect(next.privateKey).transact({ to: address, data: offer(keeper.address) })
   await by.transact({ to: address, data: accept })
   expect(await owners()).toEqual([keeper.address, zeroAddress])
 })

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   isValid,
@@ -7,7 +8,6 @@ import {
   validate,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { concat, type Hex, hashMessage, keccak256, slice, toHex, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   ownersOf,
@@ -6,7 +7,6 @@ import {
   multiOwnerLightAccountV2 as version,
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ test('behavior: each owner may do everything, and none that is no longer one', a
     functionName: 'execute',
     args: [it.address, 0n, update([], [it.owner.address])],
   })
-  const { blockNumber } = await chain.clientOf(second.privateKey).transact({ to: it.address, data })
+  const { blockNumber } = await chain.connect(second.privateKey).transact({ to: it.address, data })
   expect(await ownersOf(it)).toEqual([third.address, second.address])
   const events = await it.read.getContractEvents({ ...it.account, eventName: 'OwnersUpdated', fromBlock: blockNumber })
   expect(events.map(({ args }) => args)).toEqual([{ addedOwners: [], removedOwners: [it.owner.address] }])

@@ -1,6 +1,6 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
 import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import { type Address, encodeFunctionData, getAddress, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

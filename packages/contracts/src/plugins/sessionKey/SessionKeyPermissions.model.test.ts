@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   entryPoint,
   errors,
@@ -19,7 +20,6 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,

@@ -1,3 +1,4 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
 import {
   errors,
@@ -16,7 +17,7 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
 import {
   type Address,
@@ -25,27 +26,18 @@ import {
   encodeFunctionData,
   getAddress,
   type Hex,
-  parseAbi,
   toHex,
   zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 
-const { demo } = devAddresses
-const tokenAbi = parseAbi([
-  'function mint(address to, uint256 value)',
-  'function transfer(address to, uint256 value)',
-  'function approve(address spender, uint256 value)',
-  'function balanceOf(address) view returns (uint256)',
-])
 const [a, b] = ['0x000000000000000000000000000000000000a001', '0x000000000000000000000000000000000000b002'] as const
 const f = '0x11111111'
 const g = '0x22222222'
 const token = (functionName: 'mint' | 'transfer' | 'approve', value: bigint): Call => ({
   target: demo,
   value: 0n,
-  data: encodeFunctionData({ abi: tokenAbi, functionName, args: [a, value] }),
+  data: encodeFunctionData({ abi: demoAbi, functionName, args: [a, value] }),
 })
 const to = (target: Address, data: Hex = '0x', value = 0n): Call => ({ target, value, data })
 const textOf = (name: string) => ({ name: `Session key: ${name}`, args: [] })
@@ -224,7 +216,7 @@ test('param: setERC20SpendLimit', async () => {
   const it = await createSessionAccount(chain, [allowAll, update('setERC20SpendLimit', demo, 10n, 0)])
   await chain
     .client(1)
-    .transact({ to: demo, data: encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args: [it.address, 100n] }) })
+    .transact({ to: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [it.address, 100n] }) })
   const exceeded = { name: 'ERC20SpendLimitExceeded', args: [it.address, it.key.address, demo] }
   expect(await run(it, [token('transfer', 11n)])).toEqual(exceeded)
   expect(await run(it, [token('transfer', 4n), token('approve', 5n)])).toBe('done')
@@ -338,14 +330,14 @@ test('behavior: an execution that fails leaves the interval’s time to be writt
   const args = [it.address, it.key.address]
   const reset = { ...sessionKeyPlugin, functionName: 'resetSessionKeyGasLimitTimestamp', args }
   await chain
-    .clientOf(it.stranger.privateKey)
+    .connect(it.stranger.privateKey)
     .transact({ to: sessionKeyPlugin.address, data: encodeFunctionData(reset) })
   const at = await now(it)
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ limitUsed: cost, lastUsedTime: at }, false])
   // Once: a second time would push the interval on for ever.
   await increaseTime(100)
   await chain
-    .clientOf(it.stranger.privateKey)
+    .connect(it.stranger.privateKey)
     .transact({ to: sessionKeyPlugin.address, data: encodeFunctionData(reset) })
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ lastUsedTime: at }, false])
 })

@@ -1,3 +1,4 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { sessionKeyPluginAbi as abi, modularAccountAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
@@ -25,7 +26,6 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
-import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
 import fc from 'fast-check'
 import {
   type Address,

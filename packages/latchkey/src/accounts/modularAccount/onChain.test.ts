@@ -1,4 +1,5 @@
-import { demo, message, mint, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { message, newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { demo, mint } from '@latchkey/testkit/demoToken'
 import { type Address, createPublicClient, type Hex, hashMessage, http, stringToHex, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { getModularAccountContracts } from '../../core/chains/accountContracts.ts'

@@ -1,4 +1,5 @@
-import { mint, newKey } from '@latchkey/testkit/accounts/setChain'
+import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   modularAccountFactoryAbi as publishedFactoryAbi,
   modularAccountAbi as publishedModularAccountAbi,
@@ -8,7 +9,7 @@ import {
   sessionKeyUpdatesAbi as publishedUpdatesAbi,
 } from '@latchkey/testkit/contracts/modularAccountAbis'
 import { namesOf } from '@latchkey/testkit/contracts/namesOf'
-import { startTestChain, type TestChain } from '@latchkey/testkit/contracts/testChain'
+import { mint } from '@latchkey/testkit/demoToken'
 import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, toHex, zeroHash } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { foundry, sepolia } from 'viem/chains'
@@ -78,7 +79,7 @@ afterAll(() => world.close())
 afterEach(() => vi.unstubAllGlobals())
 
 test('default: an account and its session key on a chain whose addresses come from its id', async () => {
-  const client = createPublicClient({ chain: sepolia, transport: http(world.url) })
+  const client = createPublicClient({ chain: sepolia, transport: http(world.nodeUrl) })
   const owner = newKey()
   vi.stubGlobal('localStorage', memoryStorage())
   const key = new SessionKeySigner()
@@ -114,7 +115,7 @@ test('default: an account and its session key on a chain whose addresses come fr
 })
 
 test('error: a chain without the contracts', async () => {
-  const client = createPublicClient({ chain: foundry, transport: http(world.url) })
+  const client = createPublicClient({ chain: foundry, transport: http(world.nodeUrl) })
   await expect(toModularAccount({ client, owner: newKey() })).rejects.toMatchObject({
     code: 'PLUGIN_NOT_FOUND',
     shortMessage: 'missing MultiOwnerPlugin address for chain Foundry',

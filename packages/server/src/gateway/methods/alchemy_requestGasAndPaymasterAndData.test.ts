@@ -57,7 +57,7 @@ function deps(): gatewayApp.Deps {
 }
 
 beforeAll(async () => {
-  ;[chain, database] = await Promise.all([startTestChain(), startTestDatabase({ migrated: true })])
+  ;[chain, database] = await Promise.all([startTestChain({ bundler: true }), startTestDatabase({ migrated: true })])
   store = await openStore({ databaseUrl: database.url })
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
   gateway = gatewayApp(deps())

@@ -1,4 +1,5 @@
-import { demo, demoAbi, mint, newKey, setChain } from '@latchkey/testkit/accounts/setChain'
+import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import {
   type Address,
   createTestClient,

@@ -1,0 +1,19 @@
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { devAddresses } from '../../dev/src/chain/devAddresses.ts'
+
+/** An ERC-20 anyone may mint, on every dev chain. */
+export const demo: Address = devAddresses.demo
+
+export const demoAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'error InsufficientBalance(address owner, uint256 balance, uint256 needed)',
+])
+
+/** The call that mints `value` units for `to`. */
+export const mint = (to: Address, value: bigint): { to: Address; data: Hex } => ({
+  to: demo,
+  data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }),
+})
