@@ -14,7 +14,8 @@ export declare namespace errorResponse {
 }
 
 /**
- * The response to any thrown value, in JSON, with the error's HTTP status. `Retry-After` is in whole seconds, rounded up (RFC 9110 § 10.2.3).
+ * The response to any thrown value, in JSON, with the error's HTTP status. `Retry-After` is in whole seconds, rounded up
+ * (RFC 9110 § 10.2.3).
  */
 export function errorResponse(
   context: Context,
@@ -32,8 +33,8 @@ function toSignerApiBody({ code, message }: ServerError): SignerApiErrorBody {
 }
 
 /**
- * Turns anything thrown into a {@link ServerError}. What is not one already is a defect: it is logged with its
- * stack, and the caller gets no detail of it.
+ * Turns anything thrown into a {@link ServerError}. What is not one already is a defect: it is logged with its stack, and
+ * the caller gets no detail of it.
  */
 export function toServerError(error: unknown, logger: Logger, fields: Record<string, unknown> = {}): ServerError {
   if (error instanceof ServerError) {

@@ -14,7 +14,7 @@ import { type Caller, requireProject } from './access.ts'
 import { configRoutes } from './configRoutes.ts'
 import { createCustodyClient } from './custodyClient.ts'
 import { createEmailAuth } from './emailAuth.ts'
-import { createLimits, type SignerApiLimits } from './limits.ts'
+import { createLimits, defaultTimeoutsMs, type SignerApiLimits } from './limits.ts'
 import { stampedRoutes } from './stampedRoutes.ts'
 import { userRoutes } from './userRoutes.ts'
 
@@ -49,7 +49,8 @@ export declare namespace signerApiApp {
  * and start e-mail authentication. Errors are JSON `{ code, message }`.
  */
 export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
-  const { db, rootOrganizationId, urls, custodyUrl, apiKey, custodyTimeoutMs, mailTimeoutMs, trustedProxies } = deps
+  const { db, rootOrganizationId, urls, custodyUrl, apiKey, trustedProxies } = deps
+  const { custodyTimeoutMs = defaultTimeoutsMs.custody, mailTimeoutMs = defaultTimeoutsMs.mail } = deps
   const logger = deps.logger ?? silentLogger
   const limits = createLimits(db, deps.limits)
   const findProject = createProjectFinder(db, deps.jwt)

@@ -11,8 +11,7 @@ export declare namespace createCustodyClient {
     custodyUrl: string
     /** API key of a user of the parent organization, hex. */
     apiKey: createStamp.ApiKey
-    /** @default 10000 */
-    timeoutMs?: number | undefined
+    timeoutMs: number
   }
   type ReturnType = CustodyClient
 }

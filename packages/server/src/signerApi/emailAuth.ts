@@ -30,8 +30,8 @@ export declare namespace createEmailAuth {
     db: Db
     custody: CustodyClient
     limits: Pick<createLimits.ReturnType, 'takeMail'>
-    /** How long to wait for the mail server to take the mail. @default 10000 */
-    mailTimeoutMs?: number | undefined
+    /** How long to wait for the mail server to take the mail. */
+    mailTimeoutMs: number
   }
   type Parameters = {
     user: { userId: string; orgId: string; email: string }
@@ -61,7 +61,7 @@ export function createEmailAuth(deps: createEmailAuth.Deps): createEmailAuth.Ret
 }
 
 async function sendMail(
-  { db, custody, mailTimeoutMs = 10_000 }: createEmailAuth.Deps,
+  { db, custody, mailTimeoutMs }: createEmailAuth.Deps,
   context: Context<Caller>,
   { user, body }: createEmailAuth.Parameters,
 ): Promise<EmailAuthResponse> {

@@ -23,6 +23,9 @@ export type SignerApiLimits = {
   mailsPerProject: Limit
 }
 
+/** How long to wait for custody, and then for the mail server to take a mail. Bodies are at most 64 KiB (`readJson`). */
+export const defaultTimeoutsMs = { custody: 10_000, mail: 10_000 }
+
 const minute = 60_000
 const quarter = 15 * minute
 const hour = 60 * minute
