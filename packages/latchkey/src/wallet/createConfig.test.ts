@@ -127,7 +127,7 @@ describe('what is stored', () => {
     expect(JSON.stringify(storage.entries())).not.toContain('secret')
   })
 
-  test('behavior: at the next visit chain, user and account are known, and the account is on its way back', async () => {
+  test('behavior: at the next visit chain, user and account are known, and the account reconnects', async () => {
     const first = setUp()
     const user = connect(first.config).signIn()
     const { address } = await createAccount({ type, accountParams: { salt: 3n } }, first.config)
@@ -156,7 +156,7 @@ describe('what is stored', () => {
     expect(await createAccount({ type }, config)).toMatchObject({ address: account.address, version: 'v2.0.0' })
   })
 
-  test('behavior: accounts stored without the person they belong to are nobody’s', async () => {
+  test('behavior: accounts stored without the person they belong to are discarded', async () => {
     const first = setUp()
     connect(first.config).signIn()
     const left = await createAccount({ type, accountParams: { salt: 3n } }, first.config)

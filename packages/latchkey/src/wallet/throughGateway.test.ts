@@ -76,7 +76,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     expect(await gateway.client.getBalance({ address })).toBe(0n)
   })
 
-  test('behavior: what an operation would change is told before it is signed, also of an account to be deployed', async () => {
+  test('behavior: the changes of an operation are simulated before it is signed, also for an account to be deployed', async () => {
     const { client, address } = await setUp({ version })
     await gateway.setBalance(address, parseEther('1'))
     const target = privateKeyToAccount(generatePrivateKey()).address

@@ -16,7 +16,7 @@ import { disconnect, followSigner } from './session.ts'
 import { getSmartAccountClient, watchSmartAccountClient } from './smartAccountClient.ts'
 
 const type = 'LightAccount'
-/** A factory nothing is known of: its account's address has to be asked for, which the test can hold up. */
+/** An unknown factory: its account's address has to be read from the chain, which the test can delay. */
 const factoryAddress = '0x00000000000000000000000000000000DeaDBeef'
 const other = '0x000000000000000000000000000000000000bEEF'
 
@@ -91,7 +91,7 @@ test('behavior: callers at the same time share one account, made by one request'
   expect(server.calls.length).toBe(1)
 })
 
-test('behavior: an account on its way back stays RECONNECTING until it is ready', async () => {
+test('behavior: an account of an earlier visit stays RECONNECTING until it is ready', async () => {
   const { config, person, statuses } = await setUp()
   const user = person.signIn()
   const address = predictLightAccountAddress({ owner: user.address })
@@ -154,7 +154,7 @@ test('behavior: every chain has its own account, and going back brings the first
   expect(getAccount({ type }, config)).toMatchObject({ status: 'READY', account: { address: here.address } })
 })
 
-test('behavior: two chains whose accounts are on their way back are told apart', async () => {
+test('behavior: accounts that reconnect on two chains are distinct', async () => {
   const { config, chain } = await setUp()
   const returning = (address: Address) => ({ LightAccount: { status: 'RECONNECTING', account: { address } } }) as const
   config.clientStore.setState({ accounts: { [chain.id]: returning(other), [sepolia.id]: returning(factoryAddress) } })
@@ -165,7 +165,7 @@ test('behavior: two chains whose accounts are on their way back are told apart',
   expect(addresses).toEqual([factoryAddress, other])
 })
 
-test('behavior: two chains whose accounts are being made, or failed, are told apart', async () => {
+test('behavior: accounts that are being made, or failed, on two chains are distinct', async () => {
   const { config, chain } = await setUp()
   const making = () => ({ LightAccount: { status: 'INITIALIZING', account: new Promise<never>(() => {}) } }) as const
   const failed = () => ({ LightAccount: { status: 'ERROR', error: new Error() } }) as const
@@ -181,7 +181,7 @@ test('behavior: two chains whose accounts are being made, or failed, are told ap
   }
 })
 
-test('behavior: what was saved holds for whoever names nothing, so that a person keeps the account', async () => {
+test('behavior: without parameters the saved account is used, so that a person keeps it', async () => {
   const { config, person } = await setUp()
   const user = person.signIn()
   const accountAddress = predictLightAccountAddress({ owner: user.address, salt: 7n })
@@ -212,7 +212,7 @@ test('behavior: naming another version or salt switches, also away from what was
   expect(statuses).toEqual([...round, ...round, ...round, ...round])
 })
 
-test('behavior: who names another account than the one on its way back gets the one that was named', async () => {
+test('behavior: parameters that name another account win over the one that reconnects', async () => {
   const { config, person, statuses } = await setUp()
   const user = person.signIn()
   const address = predictLightAccountAddress({ owner: user.address })
@@ -292,7 +292,7 @@ test('param: type: a modular account stands beside the light one, with its own c
   expect(await createAccount({ type: modular }, config)).toBe(shared)
 })
 
-test('error: nobody is signed in', async () => {
+test('error: not signed in', async () => {
   const { config, person } = await setUp()
   const expected = { code: 'SIGNER_NOT_CONNECTED', shortMessage: 'Signer not connected' }
   await expect(createAccount({ type }, config)).rejects.toMatchObject(expected)

@@ -56,7 +56,7 @@ const extend: Extend = {
 const maxEntries = 8
 const clients: Clients = { LightAccount: new WeakMap(), MultiOwnerModularAccount: new WeakMap() }
 const others = new WeakMap<AccountState, NoClient>()
-/** The account asked for is not the current one. `createAccount` makes it so. */
+/** The account requested is not the current one. `createAccount` makes it so. */
 const notCurrent: NoClient = { isLoadingClient: true }
 
 /**

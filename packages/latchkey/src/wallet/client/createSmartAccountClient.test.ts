@@ -179,7 +179,7 @@ describe('steps', () => {
     expect(BigInt(`0x${nonce.data.slice(-64)}`)).toBe(5n)
   })
 
-  test('behavior: where the provider’s fee method is missing the node is asked', async () => {
+  test('behavior: without the provider’s fee method the fee comes from the node', async () => {
     const { server, client } = await setUp({
       reply: ({ method }) => {
         if (method === 'rundler_maxPriorityFeePerGas') return { error: { code: -32601, message: 'not found' } }

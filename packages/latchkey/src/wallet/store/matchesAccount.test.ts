@@ -34,6 +34,6 @@ test.each<[string, AccountConfig]>([
   ['factoryAddress', { factoryAddress: '0x00004EC70002a32400f8ae005A26081065620D20' }],
   ['initCode', { initCode: '0x1234' }],
   ['entryPoint', { entryPoint: { address: factory } }],
-])('error: another %s', (_, asked) => {
-  expect(matchesAccount(asked, known)).toBe(false)
+])('error: another %s', (_, requested) => {
+  expect(matchesAccount(requested, known)).toBe(false)
 })

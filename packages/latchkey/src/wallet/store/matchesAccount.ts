@@ -3,9 +3,9 @@ import type { AccountConfig } from './types.ts'
 
 const defaultVersion = 'v1.1.0'
 
-/** Whether a known account is the one asked for. Only what is named is compared: an empty request matches any account. */
-export function matchesAccount(asked: AccountConfig | undefined, known: AccountConfig): boolean {
-  const { version, salt, owners, accountAddress, factoryAddress, initCode, entryPoint } = asked ?? {}
+/** Whether a known account is the one requested. Only what is named is compared: an empty request matches any account. */
+export function matchesAccount(requested: AccountConfig | undefined, known: AccountConfig): boolean {
+  const { version, salt, owners, accountAddress, factoryAddress, initCode, entryPoint } = requested ?? {}
   return (
     agrees(version, known.version ?? defaultVersion) &&
     agrees(salt, known.salt ?? 0n) &&
@@ -26,8 +26,8 @@ function toKey(owners: readonly Address[]): string {
     .join()
 }
 
-function agrees(asked: string | bigint | undefined, known: string | bigint | undefined): boolean {
-  if (asked === undefined) return true
-  if (typeof asked !== 'string' || typeof known !== 'string') return asked === known
-  return asked.toLowerCase() === known.toLowerCase()
+function agrees(requested: string | bigint | undefined, known: string | bigint | undefined): boolean {
+  if (requested === undefined) return true
+  if (typeof requested !== 'string' || typeof known !== 'string') return requested === known
+  return requested.toLowerCase() === known.toLowerCase()
 }

@@ -20,7 +20,7 @@ test('default', async () => {
   expect(await check({ gasManagerConfig, version: 'v2.0.0' })).toBe(true)
 })
 
-test('behavior: nobody else pays', async () => {
+test('behavior: the account pays for itself', async () => {
   expect(await check()).toBe(false)
   expect(await check({ version: 'v2.0.0' })).toBe(false)
   expect(await check({ gasManagerConfig }, { paymasterAndData: '0x' })).toBe(false)

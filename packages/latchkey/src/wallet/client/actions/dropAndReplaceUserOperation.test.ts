@@ -45,8 +45,8 @@ describe.each([
     expect([request.maxFeePerGas, request.maxPriorityFeePerGas].map(Number)).toEqual([19_224, 1502])
     expect(request.signature).not.toBe(uoToDrop.signature)
     const dummy = await client.smartAccount.getStubSignature()
-    const asked = server.calls.filter(({ method }) => method === combinedMethod).map(({ params }) => params[0])
-    expect(asked).toMatchObject([
+    const requested = server.calls.filter(({ method }) => method === combinedMethod).map(({ params }) => params[0])
+    expect(requested).toMatchObject([
       { dummySignature: dummy },
       { dummySignature: dummy, overrides: {} },
       { dummySignature: dummy, overrides: { maxFeePerGas: '0x4b18', maxPriorityFeePerGas: '0x5de' } },

@@ -73,8 +73,8 @@ test('behavior: the largest fee the transactions name counts; every other overri
     { target: to, data: '0x', value: 0n },
   ])
   expect(built.uoStruct.signature).toBe(await client.smartAccount.getStubSignature())
-  const asked = server.operationCalls()[0]?.params[0]
-  expect(asked).toMatchObject({
+  const sent = server.operationCalls()[0]?.params[0]
+  expect(sent).toMatchObject({
     overrides: { maxFeePerGas: '0x10', maxPriorityFeePerGas: '0x3', callGasLimit: '0x4d' },
   })
 })
@@ -119,7 +119,7 @@ test('error: a transaction without `to`, a value that is no quantity, no transac
   expect(server.operationCalls()).toEqual([])
 })
 
-test('error: no news of the operation; the error holds what was sent', async () => {
+test('error: the operation is not found; the error holds what was sent', async () => {
   const { client } = await setUp()
   const error = await client.sendTransaction({ to }).catch((reason: unknown) => reason)
   expect(error).toMatchObject({

@@ -31,7 +31,7 @@ async function setUp(result: unknown, options?: RecordedClientOptions) {
   return made
 }
 
-test('default: the whole operation is asked about, with the dummy signature; nothing is sent', async () => {
+test('default: the whole operation is simulated, with the dummy signature; nothing is sent', async () => {
   const { client, server } = await setUp({ changes: [change] }, { version: 'v2.0.0' })
   expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [change] })
   const calls = server.operationCalls()

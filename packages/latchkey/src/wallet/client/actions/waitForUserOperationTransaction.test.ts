@@ -78,7 +78,7 @@ function logs(success: boolean): RpcReply {
 const slow = { txRetryIntervalMs: 60_000 }
 const fast = { txRetryIntervalMs: 1, txWatchIntervalMs: 0 }
 
-test('default: the event is seen long before the first receipt is asked for', async () => {
+test('default: the event is seen long before the first receipt is requested', async () => {
   const { context, counts } = await setUp((method, count) => {
     if (method === 'eth_blockNumber') return { result: '0x2' }
     return count < 3 ? { result: [] } : logs(true)
