@@ -36,8 +36,8 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   isResultTransient?: boolean
   /**
-   * Only reads and computes, such as signing: it runs before it is recorded, which then takes a single statement and holds
-   * no lock meanwhile. Copies of one request may each run; one is recorded and returned.
+   * Only reads and computes, such as signing: it runs before it is recorded, which then takes a single statement and
+   * holds no lock meanwhile. Copies of one request may each run; one is recorded and returned.
    *
    * @default false
    */

@@ -20,7 +20,7 @@ export declare namespace enqueueMail {
   }
 }
 
-/** Queues a mail in the caller's transaction: sealed for the mail role, sent once that commits. */
+/** Queues a mail in the transaction of `db`: sealed for the mail role, sent once that commits. */
 export async function enqueueMail(
   context: Pick<CustodyContext, 'mailSealKey'>,
   db: Db,
@@ -49,8 +49,8 @@ export declare namespace enqueueNotice {
 }
 
 /**
- * Queues the mail that reports to a user what was just done to their wallet, in the caller's transaction. Does nothing for
- * a user without an e-mail address, or with one that they named and did not prove.
+ * Queues the mail that reports to a user what was just done to their wallet, in the transaction of `db`. Does nothing
+ * for a user without an e-mail address, or with one that they named and did not prove.
  */
 export async function enqueueNotice(
   context: Pick<CustodyContext, 'mailSealKey' | 'macKey' | 'logger' | 'projects' | 'rootOrganizationId' | 'now'>,

@@ -46,8 +46,8 @@ export function assertOwnSubOrganization(context: CustodyContext, caller: Caller
 }
 
 /**
- * A user of the sub-organization itself who signs in: by a credential that never expires, or by a session with step-up. An
- * old session cannot prolong itself.
+ * A user of the sub-organization itself who signs in: by a credential that never expires, or by a session with step-up.
+ * An old session cannot prolong itself.
  *
  * @throws `ORGANIZATION_MISMATCH`, `INVALID_ACTIVITY_CALLER`, `REQUEST_NOT_AUTHORIZED`.
  */

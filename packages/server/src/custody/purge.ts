@@ -32,8 +32,9 @@ export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => 
 }
 
 /**
- * Erases and deletes what is no longer needed: results that hold a secret, session keys and import targets that ended. In
- * small batches, so that other work and other copies of the server do not wait. `signal` ends it after the current batch.
+ * Erases and deletes what is no longer needed: results that hold a secret, session keys and import targets that ended.
+ * In small batches, so that other work and other copies of the server do not wait. `signal` ends it after the current
+ * batch.
  */
 export async function purge(context: Context, signal?: AbortSignal): Promise<void> {
   const { db } = context
@@ -48,8 +49,8 @@ async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | und
 }
 
 /**
- * Erases results past their end: bundles that hold a secret. They are kept only as long as the request can be repeated, so
- * a later copy of the database holds none of them. Returns how many rows it looked at.
+ * Erases results past their end: bundles that hold a secret. They are kept only as long as the request can be repeated,
+ * so a later copy of the database holds none of them. Returns how many rows it looked at.
  */
 async function eraseResults(context: Context, db: Db): Promise<number> {
   const rows = await db

@@ -17,7 +17,9 @@ export type Recorder = (finished: Finished) => Promise<StoredActivity>
 type Context = { db: Db; macKey: Uint8Array }
 type Pending = Finished & { tries: number; resolve(row: StoredActivity): void; reject(error: unknown): void }
 type Linked = { entries: Map<Pending, LogEntry>; before: Map<string, Head>; after: Map<string, Head> }
-/** Chain ends by organization, as this process left them. The next write notices one that was moved or changed since. */
+/**
+ * Chain ends by organization, as this process left them. The next write notices one that was moved or changed since.
+ */
 type Chains = Context & { known: Map<string, Head> }
 
 const maxBatch = 64
@@ -26,8 +28,8 @@ const maxTries = 20
 const maxKnown = 10_000
 
 /**
- * Collects the activities that arrive during a write for the next one: one statement and one commit for all of them, and
- * no delay while there is no write. Activities of one organization are chained within the batch.
+ * Collects the activities that arrive during a write for the next one: one statement and one commit for all of them,
+ * and no delay while there is no write. Activities of one organization are chained within the batch.
  */
 export function createRecorder(context: Context): Recorder {
   const chains = { ...context, known: new Map<string, Head>() }
@@ -50,7 +52,9 @@ export function createRecorder(context: Context): Recorder {
     })
 }
 
-/** Writes a batch and resolves its callers. Returns those to try again: another copy of the server moved their chain. */
+/**
+ * Writes a batch and resolves its callers. Returns those to try again: another copy of the server moved their chain.
+ */
 async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pending[]> {
   try {
     const linked = await link(chains, batch)

@@ -22,6 +22,7 @@ const parametersSchema = z.strictObject({
 })
 
 type Parameters = z.output<typeof parametersSchema>
+type VotedOn = { row: StoredActivity; organization: Organization }
 
 export declare namespace defineVote {
   type Options = {
@@ -62,12 +63,8 @@ async function findOpen(
   context: CustodyContext,
   { db, organization, parameters }: ActivityExecution<Parameters>,
 ): Promise<StoredActivity> {
-  const row = await findStored(
-    context,
-    db,
-    { org_id: organization.id, fingerprint: parameters.fingerprint },
-    { lock: true },
-  )
+  const identity = { org_id: organization.id, fingerprint: parameters.fingerprint }
+  const row = await findStored(context, db, identity, { lock: true })
   if (!row) throw custodyError('NOT_FOUND', 'No activity with this fingerprint in this organization.')
   if (row.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED')
     throw custodyError('REQUEST_INVALID', `The activity does not wait for votes: its status is ${row.status}.`)
@@ -79,7 +76,7 @@ async function findOpen(
 async function countVotes(
   context: CustodyContext,
   db: Db,
-  { row, organization }: { row: StoredActivity; organization: Organization },
+  { row, organization }: VotedOn,
 ): Promise<'approved' | 'rejected' | 'open'> {
   const votes = await readGenuineVotes(context, db, row)
   const users = await db.selectFrom('users').select('id').where('org_id', '=', organization.id).execute()
@@ -92,27 +89,20 @@ async function countVotes(
 async function complete(
   context: CustodyContext,
   db: Db,
-  {
-    row,
-    organization,
-    definition,
-  }: { row: StoredActivity; organization: Organization; definition: ActivityDefinition },
+  { row, organization, definition }: VotedOn & { definition: ActivityDefinition },
 ): Promise<void> {
   await sql`savepoint voted`.execute(db)
   try {
-    const {
-      body,
-      stamp: text,
-      logged_at,
-    } = await db
+    const logged = await db
       .selectFrom('activity_log')
       .select(['body', 'stamp', 'logged_at'])
       .where('activity_id', '=', row.id)
       .executeTakeFirstOrThrow()
+    const { body } = logged
     if (fingerprint(body) !== row.fingerprint)
       throw custodyError('REQUEST_INVALID', 'What is logged is not what was voted on. It was not done.')
-    const stamp = verifyLoggedStamp(text, body)
-    const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged_at })
+    const stamp = verifyLoggedStamp(logged.stamp, body)
+    const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged.logged_at })
     const envelope = parseEnvelope(parseJson(body))
     const keys = assertType(envelope, definition.types)
     const parameters = validate(definition.parameters, envelope.parameters, 'activity')

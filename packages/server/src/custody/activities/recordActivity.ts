@@ -28,8 +28,8 @@ export type Submission = {
 }
 
 /**
- * Writes an activity, executes it or lets it wait for votes, and logs what authorized it, within the caller's
- * transaction. Returns the stored activity when a copy of the request came first.
+ * Writes an activity, executes it or lets it wait for votes, and logs what authorized it, in the transaction of `db`.
+ * Returns the stored activity when a copy of the request came first.
  */
 export async function recordActivity(context: CustodyContext, db: Db, submission: Submission): Promise<StoredActivity> {
   const { identity, caller, stamp } = submission
@@ -83,7 +83,7 @@ export declare namespace completeActivity {
   }
 }
 
-/** Executes a stored activity, keeps its result and notifies the user, within the caller's transaction. */
+/** Executes a stored activity, keeps its result and notifies the user, in the transaction of `db`. */
 export async function completeActivity(
   context: CustodyContext,
   db: Db,
@@ -114,8 +114,8 @@ export function canRecordAtOnce(submission: Submission): boolean {
 }
 
 /**
- * Executes a pure activity and then writes it with its log entry at once, see `createRecorder`. When it throws, nothing is
- * written.
+ * Executes a pure activity and then writes it with its log entry at once, see `createRecorder`. When it throws, nothing
+ * is written.
  */
 export async function recordAtOnce(
   context: CustodyContext & { record: Recorder },

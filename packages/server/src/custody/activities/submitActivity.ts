@@ -22,9 +22,9 @@ export declare namespace submitActivity {
 }
 
 /**
- * Runs a `/submit/` call: stamp, envelope, caller, permission, then once for each (organization, fingerprint). A request
- * that has run already returns the stored activity; concurrent copies of it wait for the first. An activity that fails
- * leaves nothing behind, so the same request may be tried again.
+ * Runs a `/submit/` call: stamp, envelope, caller, permission, then once for each (organization, fingerprint). A
+ * request that has run already returns the stored activity; concurrent copies of it wait for the first. An activity
+ * that fails leaves nothing behind, so the same request may be tried again.
  */
 export async function submitActivity(
   context: submitActivity.Context,
@@ -58,8 +58,8 @@ export async function submitActivity(
 }
 
 /**
- * Verifies the stamp over the exact bytes before anything is read from them, and finds who it is from. A call's own proof
- * comes later.
+ * Verifies the stamp over the exact bytes before anything is read from them, and finds who it is from. A call's own
+ * proof comes later.
  */
 async function identify(
   context: submitActivity.Context,

@@ -5,8 +5,8 @@ import { custodyError } from '../custodyError.ts'
 import { maxPageRows } from '../limits.ts'
 
 /**
- * `paginationOptions` (custody protocol § 2.6). Without a limit a page is as long as allowed, since some clients look for
- * a row without asking for a second page. `after` and `before` are ids of rows.
+ * `paginationOptions` (custody protocol § 2.6). Without a limit a page is as long as allowed, since some clients look
+ * for a row without asking for a second page. `after` and `before` are ids of rows.
  */
 export const pageSchema = z
   .strictObject({

@@ -49,8 +49,8 @@ const filters = {
 } satisfies Record<string, (value: string) => Expression<SqlBool>>
 
 /**
- * `list_suborgs`: ids of the sub-organizations of a parent, oldest first (custody protocol § 2.7). E-mails and addresses
- * are compared without case.
+ * `list_suborgs`: ids of the sub-organizations of a parent, oldest first (custody protocol § 2.7). E-mails and
+ * addresses are compared without case.
  */
 export const listSuborgs = defineQuery({
   parameters: z.strictObject({

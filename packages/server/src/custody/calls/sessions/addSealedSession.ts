@@ -13,8 +13,8 @@ export declare namespace addSealedSession {
 }
 
 /**
- * Gives a user a new session key and seals its private half to a frame's key; custody keeps the public half only (custody
- * protocol § 4.3).
+ * Gives a user a new session key and seals its private half to a frame's key; custody keeps the public half only
+ * (custody protocol § 4.3).
  *
  * @throws `CREDENTIAL_CONFLICT`.
  */

@@ -62,8 +62,8 @@ type Parameters = z.output<typeof parametersSchema>
 
 /**
  * `email_auth`: makes a session key for the user with the address, seals it to the frame's key and queues the mail that
- * carries it, with a six-digit code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed mail holds bundle and
- * code; the result has the code's `otpId`.
+ * carries it, with a six-digit code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed mail holds bundle
+ * and code; the result has the code's `otpId`.
  */
 export const emailAuth = defineActivity({
   types: {

@@ -26,8 +26,8 @@ export declare namespace addMailCode {
 }
 
 /**
- * Makes a six-digit code that signs a user in once, for the key of one frame. It lives as long as the session key of the
- * same mail, but at most ten minutes.
+ * Makes a six-digit code that signs a user in once, for the key of one frame. It lives as long as the session key of
+ * the same mail, but at most ten minutes.
  */
 export async function addMailCode(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -58,8 +58,8 @@ export async function addMailCode(
 
 /**
  * Revokes the oldest unused sign-in mails of a user, with their links and codes, until one more fits. Asking for mails
- * takes an address only: so it takes the place of unused mails, never of the owner's sessions. The caller holds the lock
- * on the user's row.
+ * takes an address only: so it takes the place of unused mails, never of the owner's sessions. The user's row must be
+ * locked.
  */
 export async function revokeOldMails(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -91,8 +91,8 @@ const attempts = new Map<string, number>()
 const maxKnownCodes = 10_000
 
 /**
- * Counts an attempt at a code before anything is compared and whether or not the request succeeds, so that guesses sent at
- * the same time count each.
+ * Counts an attempt at a code before anything is compared and whether or not the request succeeds, so that guesses sent
+ * at the same time count each.
  *
  * @throws `OTP_EXPIRED` for a code that is spent, expired, tried too often or unknown.
  */

@@ -27,9 +27,9 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `otp_auth`: signs in by the six-digit code of an `email_auth` mail. It has no stamp: the code is the proof, also of the
- * address. It opens a session only for the embedded key that requested the mail, so a stolen code is useless in another
- * browser. The session key of the mail's link is revoked.
+ * `otp_auth`: signs in by the six-digit code of an `email_auth` mail. It has no stamp: the code is the proof, also of
+ * the address. It opens a session only for the embedded key that requested the mail, so a stolen code is useless in
+ * another browser. The session key of the mail's link is revoked.
  *
  * @throws `OTP_INVALID`, `OTP_EXPIRED`, `RATE_LIMIT_EXCEEDED`.
  */

@@ -8,8 +8,8 @@ import { assertSigningIn } from '../../permissions.ts'
 import { compressedKeySchema, secondsSchema } from '../../schemas.ts'
 
 /**
- * `stamp_login`: makes a key that the client holds a session of the caller (custody protocol § 2.7). Returns a token that
- * describes the session; requests still need stamps of its key.
+ * `stamp_login`: makes a key that the client holds a session of the caller (custody protocol § 2.7). Returns a token
+ * that describes the session; requests still need stamps of its key.
  */
 export const stampLogin = defineActivity({
   types: { ACTIVITY_TYPE_STAMP_LOGIN: { intent: 'stampLoginIntent', result: 'stampLoginResult' } },

@@ -7,9 +7,9 @@ import { readAccounts } from '../../wallets/accounts.ts'
 import { spendCodeOfLink } from './mailCodes.ts'
 
 /**
- * `whoami`: the user and organization of a stamp. With the parent's id in the body, those of the one sub-organization that
- * holds the credential (custody protocol § 2.5), with the address of its first account, if it has one. The first use of
- * a key that came by mail proves the e-mail address.
+ * `whoami`: the user and organization of a stamp. With the parent's id in the body, those of the one sub-organization
+ * that holds the credential (custody protocol § 2.5), with the address of its first account, if it has one. The first
+ * use of a key that came by mail proves the e-mail address.
  */
 export const whoami = defineQuery({
   parameters: z.strictObject({}),

@@ -64,8 +64,8 @@ export const signRawPayloads = defineActivity({
 type Payload = Omit<z.output<typeof payloadSchema>, 'signWith'>
 
 /**
- * The 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) have a hash of their
- * own, so they take no other.
+ * The 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) have a hash of
+ * their own, so they take no other.
  *
  * @throws `REQUEST_INVALID`.
  */

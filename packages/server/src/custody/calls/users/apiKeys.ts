@@ -15,8 +15,8 @@ import { assertStepUp } from '../../stepUp.ts'
 import { assertSignInRemains, findOwnCredentials } from './ownCredentials.ts'
 
 /**
- * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). One with an end is a session
- * of the user, no fresher than the credential that stamps the request.
+ * `create_api_keys`: a user adds API keys to their own credentials (custody protocol § 2.7). One with an end is a
+ * session of the user, no fresher than the credential that stamps the request.
  */
 export const createApiKeys = defineActivity({
   types: {

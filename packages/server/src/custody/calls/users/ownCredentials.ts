@@ -34,9 +34,9 @@ export async function findOwnCredentials(
 }
 
 /**
- * Called after credentials or an address were removed: refuses a change that leaves the user no way to sign in. A way is
- * a passkey, an API key without an end, or an e-mail address; not a session, which ends, nor an address that the user
- * named and did not prove, which may be a stranger's.
+ * Called after credentials or an address were removed: refuses a change that leaves the user no way to sign in. A way
+ * is a passkey, an API key without an end, or an e-mail address; not a session, which ends, nor an address that the
+ * user named and did not prove, which may be a stranger's.
  *
  * @throws `REQUEST_INVALID`.
  */

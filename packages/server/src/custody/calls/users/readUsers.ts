@@ -37,7 +37,9 @@ export const getAuthenticators = defineQuery({
   },
 })
 
-/** `get_api_keys`: the API keys and sessions of one user, or of all users of an organization (custody protocol § 2.7). */
+/**
+ * `get_api_keys`: the API keys and sessions of one user, or of all users of an organization (custody protocol § 2.7).
+ */
 export const getApiKeys = defineQuery({
   parameters: z.strictObject({ userId: idSchema.optional() }),
   authorize: assertReader,

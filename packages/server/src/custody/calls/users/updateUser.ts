@@ -8,10 +8,10 @@ import { emailSchema, idSchema, nameSchema } from '../../schemas.ts'
 import { assertSignInRemains } from './ownCredentials.ts'
 
 /**
- * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). Changing the address ends the
- * sessions and codes that came by mail, but not the caller's own session, and is reported to the old address. The new one
- * is only a claim, which the address's owner overrides, until a session that was mailed to it is used: so the user needs
- * another way to sign in.
+ * `update_user`: a user changes their own name or e-mail address (custody protocol § 2.7). Changing the address ends
+ * the sessions and codes that came by mail, but not the caller's own session, and is reported to the old address. The
+ * new one is only a claim, which the address's owner overrides, until a session that was mailed to it is used: so the
+ * user needs another way to sign in.
  */
 export const updateUser = defineActivity({
   types: { ACTIVITY_TYPE_UPDATE_USER: { intent: 'updateUserIntent', result: 'updateUserResult' } },

@@ -39,7 +39,9 @@ export const exportWallet = defineActivity({
   },
 })
 
-/** `export_wallet_account`: the private key of one address, sealed to an export frame (custody protocol §§ 2.6, 4.4). */
+/**
+ * `export_wallet_account`: the private key of one address, sealed to an export frame (custody protocol §§ 2.6, 4.4).
+ */
 export const exportWalletAccount = defineActivity({
   types: {
     ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT: {
@@ -63,7 +65,10 @@ export const exportWalletAccount = defineActivity({
   },
 })
 
-/** `export_private_key`: a private key that belongs to no wallet, sealed to an export frame (custody protocol §§ 2.7, 4.4). */
+/**
+ * `export_private_key`: a private key that belongs to no wallet, sealed to an export frame (custody protocol §§ 2.7,
+ * 4.4).
+ */
 export const exportPrivateKey = defineActivity({
   types: { ACTIVITY_TYPE_EXPORT_PRIVATE_KEY: { intent: 'exportPrivateKeyIntent', result: 'exportPrivateKeyResult' } },
   parameters: z.strictObject({ privateKeyId: idSchema, targetPublicKey: uncompressedKeySchema }),

@@ -104,7 +104,9 @@ export const importWallet = defineActivity({
   },
 })
 
-/** `import_private_key`: stores a key that a user sealed to a key of `init_import_private_key` (custody protocol § 4.5). */
+/**
+ * `import_private_key`: stores a key that a user sealed to a key of `init_import_private_key` (custody protocol § 4.5).
+ */
 export const importPrivateKey = defineActivity({
   types: { ACTIVITY_TYPE_IMPORT_PRIVATE_KEY: { intent: 'importPrivateKeyIntent', result: 'importPrivateKeyResult' } },
   parameters: z.strictObject({
