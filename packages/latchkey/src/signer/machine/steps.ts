@@ -31,6 +31,7 @@ export function disconnected(state: MachineState, effects: readonly Effect[] = [
 /** A job that takes up a stored session. */
 export type StoredSessionJob = 'restore' | 'resume' | 'adopt'
 
+/** How a session came into use when each of those jobs took it up. */
 export const reasons = { restore: 'restored', resume: 'resumed', adopt: 'adopted' } as const satisfies Record<
   StoredSessionJob,
   ConnectedReason
