@@ -9,7 +9,7 @@ export declare namespace createDeploymentMethods {
     address: Address
     /** Address the init code gives, where that is known. */
     predicted: Address | undefined
-    /** Throws where the init code is not known. */
+    /** @throws `FACTORY_NOT_FOUND` where no init code is known. */
     requireInitCode(): Hex
   }
   type ReturnType = {
