@@ -1,59 +1,33 @@
-import { startTestChain } from '@latchkey/testkit/chain'
-import { demo, demoAbi } from '@latchkey/testkit/demoToken'
-import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
+import { newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { demo, demoAbi, mint as encodeMint } from '@latchkey/testkit/demoToken'
 import {
-  createPublicClient,
-  createTestClient,
+  type Address,
   decodeFunctionData,
   encodeFunctionData,
   hashMessage,
   hashTypedData,
-  http,
   parseEther,
   zeroAddress,
 } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lightAccountAbi } from '../accounts/lightAccount/encoding.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
-import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
 
-const typedData = {
-  domain: { name: 'Shop', version: '1', chainId: 31337 },
-  types: { Order: [{ name: 'item', type: 'string' }] },
-  primaryType: 'Order',
-  message: { item: 'tea' },
-} as const
-
-let world: Awaited<ReturnType<typeof startTestChain>>
-beforeAll(async () => {
-  world = await startTestChain({ bundler: true })
-})
-afterAll(() => world.close())
-
-function clients() {
-  const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  const reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
-  const tester = createTestClient({ mode: 'anvil', chain, transport: http(world.nodeUrl) })
-  return { chain, reader, tester, transport: splitTransport(world) }
-}
+const stage = setChain()
 
 async function setUp({ balance = 0n, salt = 0n } = {}) {
-  const { reader, tester, transport, chain } = clients()
-  const owner = privateKeyToAccount(generatePrivateKey())
+  const { reader, tester, transport, chain } = stage
+  const owner = newKey()
   const account = await toLightAccount({ client: reader, owner, salt })
   if (balance > 0n) await tester.setBalance({ address: account.address, value: balance })
   const client = createSmartAccountClient({ account, chain, transport })
   return { reader, owner, account, client }
 }
 
-const mint = (to: `0x${string}`, value: bigint): CallInput => ({
-  target: demo,
-  data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }),
-})
+const mint = (to: Address, value: bigint): CallInput => ({ target: demo, data: encodeMint(to, value).data })
 
 test('behavior: the first operation deploys the account; several calls go in one; the account pays', async () => {
   const { reader, owner, account, client } = await setUp({ balance: parseEther('1') })
@@ -130,11 +104,11 @@ test('error: an operation signed by someone who is not the owner', async () => {
   const { account, client, reader } = await setUp({ balance: parseEther('1') })
   const stranger = await toLightAccount({
     client: reader,
-    owner: privateKeyToAccount(generatePrivateKey()),
+    owner: newKey(),
     accountAddress: account.address,
     initCode: await account.getFactoryInitCode(),
   })
-  const { chain, transport } = clients()
+  const { chain, transport } = stage
   const thief = createSmartAccountClient({ account: stranger, chain, transport })
   await expect(thief.sendUserOperation({ uo: mint(account.address, 1n) })).rejects.toThrow(/signature/i)
   // The same operation by the owner goes through.
@@ -164,7 +138,7 @@ test('error: a call that reverts on chain', async () => {
   const data = encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [owner.address, 5n] })
   // Gas is given, so that no estimate refuses it first.
   const gas = { callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n }
-  const { chain, transport } = clients()
+  const { chain, transport } = stage
   const blind = createSmartAccountClient({
     account: client.smartAccount,
     chain,

@@ -1,60 +1,25 @@
-import { startTestChain } from '@latchkey/testkit/chain'
-import { demo, demoAbi } from '@latchkey/testkit/demoToken'
-import { splitTransport } from '@latchkey/testkit/wallet/splitTransport'
-import {
-  type Address,
-  createPublicClient,
-  createTestClient,
-  encodeFunctionData,
-  hashMessage,
-  http,
-  parseEther,
-  zeroAddress,
-} from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newKey, setChain, typedData } from '@latchkey/testkit/accounts/setChain'
+import { demo, mint as encodeMint } from '@latchkey/testkit/demoToken'
+import { type Address, hashMessage, parseEther, zeroAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { lightAccountActions } from '../accounts/lightAccount/lightAccountActions.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { readIsValidSignature } from '../accounts/reads/readIsValidSignature.ts'
-import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
 import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
 import type { CallInput } from './userOperation/types.ts'
 
-const typedData = {
-  domain: { name: 'Shop', version: '1', chainId: 31337 },
-  types: { Order: [{ name: 'item', type: 'string' }] },
-  primaryType: 'Order',
-  message: { item: 'tea' },
-} as const
-
-let world: Awaited<ReturnType<typeof startTestChain>>
-beforeAll(async () => {
-  world = await startTestChain({ bundler: true })
-})
-afterAll(() => world.close())
-
-function clients() {
-  const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
-  const reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
-  const tester = createTestClient({ mode: 'anvil', chain, transport: http(world.nodeUrl) })
-  return { chain, reader, tester, transport: splitTransport(world) }
-}
+const stage = setChain()
 
 async function setUp({ version = 'v2.0.0' as 'v1.1.0' | 'v2.0.0', balance = parseEther('1'), salt = 0n } = {}) {
-  const { reader, tester, transport, chain } = clients()
-  const owner = privateKeyToAccount(generatePrivateKey())
+  const { reader, tester, transport, chain } = stage
+  const owner = newKey()
   const account = await toLightAccount({ client: reader, owner, salt, version })
   await tester.setBalance({ address: account.address, value: balance })
   const client = createSmartAccountClient({ account, chain, transport }).extend(lightAccountActions)
   return { reader, owner, account, client }
 }
 
-const mint = (to: Address, value: bigint): CallInput => ({
-  target: demo,
-  data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, value] }),
-})
-const balanceOf = (address: Address) =>
-  clients().reader.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+const mint = (to: Address, value: bigint): CallInput => ({ target: demo, data: encodeMint(to, value).data })
 
 test('default: on EntryPoint 0.7 the first operation deploys, several calls go in one, the account pays', async () => {
   const { account, client } = await setUp()
@@ -66,7 +31,7 @@ test('default: on EntryPoint 0.7 the first operation deploys, several calls go i
   const batch = await client.sendUserOperation({ uo: [mint(account.address, 1n), mint(account.address, 2n)] })
   await client.waitForUserOperationTransaction({ hash: batch.hash })
   expect(batch.request).not.toHaveProperty('factory')
-  expect(await balanceOf(account.address)).toBe(103n)
+  expect(await stage.balanceOf(account.address)).toBe(103n)
   expect(await account.getNonce()).toBe(2n)
 })
 
@@ -101,7 +66,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
 
   test('behavior: an account is handed over; from then on only the new owner signs for it', async () => {
     const { reader, account, client } = await setUp({ version })
-    const newOwner = privateKeyToAccount(generatePrivateKey())
+    const newOwner = newKey()
     await expect(account.getOwnerAddress()).rejects.toMatchObject({
       code: 'OWNER_NOT_FOUND',
       shortMessage: 'could not get on-chain owner',
@@ -111,12 +76,12 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     expect(await account.getOwnerAddress()).toBe(newOwner.address)
     await expect(client.sendUserOperation({ uo: mint(account.address, 1n) })).rejects.toThrow(/signature/i)
 
-    const { chain, transport } = clients()
+    const { chain, transport } = stage
     const { address: accountAddress } = account
     const taken = await toLightAccount({ client: reader, owner: newOwner, version, accountAddress })
     const next = createSmartAccountClient({ account: taken, chain, transport })
     await next.sendTransaction({ to: demo, data: mint(accountAddress, 4n).data })
-    expect(await balanceOf(accountAddress)).toBe(4n)
+    expect(await stage.balanceOf(accountAddress)).toBe(4n)
   })
 
   test('error: an account is handed to nobody, to itself, or to who has it', async () => {

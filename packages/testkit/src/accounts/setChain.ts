@@ -17,6 +17,7 @@ import { defineLatchkeyDevChain } from '../../../latchkey/src/core/chains/latchk
 import type { LatchkeyChain } from '../../../latchkey/src/core/chains/types.ts'
 import { startTestChain } from '../chain.ts'
 import { demo, demoAbi, type mint } from '../demoToken.ts'
+import { splitTransport } from '../wallet/splitTransport.ts'
 
 /** What accounts are asked to sign. */
 export const message = 'hello'
@@ -35,8 +36,11 @@ export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePriva
 export type ChainStage = {
   readonly nodeUrl: string
   readonly chainId: number
+  readonly chain: LatchkeyChain
   readonly reader: PublicClient<Transport, LatchkeyChain>
   readonly tester: TestClient<'anvil'>
+  /** Node and bundler as one transport, for Latchkey's own client. */
+  readonly transport: Transport
   /** A viem bundler client, as anyone would make it. */
   bundlerOf<account extends LatchkeyAccount>(
     account: account,
@@ -51,10 +55,11 @@ export type ChainStage = {
 
 export function setChain(): ChainStage {
   let world: Awaited<ReturnType<typeof startTestChain>>
+  let chain: LatchkeyChain
   let reader: ChainStage['reader']
   beforeAll(async () => {
     world = await startTestChain({ bundler: true })
-    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
+    chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: world.nodeUrl })
     reader = createPublicClient({ chain, transport: http(world.nodeUrl) })
   })
   afterAll(() => world.close())
@@ -66,11 +71,17 @@ export function setChain(): ChainStage {
     get chainId() {
       return world.chainId
     },
+    get chain() {
+      return chain
+    },
     get reader() {
       return reader
     },
     get tester() {
       return createTestClient({ mode: 'anvil', transport: http(world.nodeUrl) })
+    },
+    get transport() {
+      return splitTransport(world)
     },
     bundlerOf(account, options = {}) {
       // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
