@@ -66,7 +66,7 @@ function createRole(port: number, options: createServer.Options): startRoles.Par
       if (stopRunning) return
       const server = await createServer(options)
       try {
-        const listener = await listen((request) => server.fetch(request), { port })
+        const listener = await listen(server.fetch, { port })
         stopRunning = async () => {
           await listener.close()
           await server.close()
