@@ -26,7 +26,7 @@ describe('session keys', () => {
   test('behavior: the example pays, up to its limit', async () => {
     const game = newKey().address
     const account = await stage.funded(await toModularAccount({ client: stage.reader, owner: newKey() }))
-    const bundler = stage.bundlerOf(account).transport
+    const bundler = stage.createBundler(account).transport
     const pay = await playWithSessionKey(account, stage.reader, http(bundler.url), game)
     expect(await stage.reader.getBalance({ address: game })).toBe(parseEther('0.01'))
     await expect(pay(parseEther('0.1'))).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })

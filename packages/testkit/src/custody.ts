@@ -14,8 +14,8 @@ import type { Deviation, Registration, TestAuthenticator } from './authenticator
 import { startTestDatabase } from './database.ts'
 
 type ApiKey = createStamp.ApiKey
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes.
-export type Answer = { status: number; body: any }
+// biome-ignore lint/suspicious/noExplicitAny: tests read results of many shapes.
+export type Reply = { status: number; body: any }
 
 export const redirectUrl = 'http://localhost:4100/wallet'
 export const linkTemplate = `${redirectUrl}?bundle=%s&orgId=x`
@@ -37,11 +37,11 @@ export type TestCustody = {
   startCopy(): Promise<Hono>
   /** Moves custody's clock. */
   advance(ms: number): void
-  send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>
+  send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Reply>
   /** Stamps a body and sends it to `/public/v1/<path>`. */
-  call(path: string, body: object | string, key: ApiKey): Promise<Answer>
+  call(path: string, body: object | string, key: ApiKey): Promise<Reply>
   /** Stamps a body with a passkey and sends it to `/public/v1/<path>`. */
-  callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Answer>
+  callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Reply>
   activity(type: string, organizationId: string, parameters: object): Record<string, unknown>
   createUser(options?: {
     email?: string
@@ -121,7 +121,7 @@ export async function startTestCustody(
 
 function createCalls(app: Hono, deps: CustodyDeps): Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity'> {
   const used = new Set<number>()
-  async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Answer> {
+  async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Reply> {
     const init = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } }
     const response = await app.request(path, init)
     return { status: response.status, body: await response.json() }

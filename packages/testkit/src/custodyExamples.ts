@@ -30,7 +30,7 @@ type Example = {
 }
 
 const targetKey = () => ({ targetPublicKey: createTestExportFrame().targetPublicKey })
-const userIdOf = (_custody: TestCustody, { userId }: Owner) => ({ userId })
+const toUserId = (_custody: TestCustody, { userId }: Owner) => ({ userId })
 const nothing = () => ({})
 const payload = ({ address }: Owner) => ({
   signWith: address,
@@ -93,7 +93,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
   create_wallet_accounts: {
     type: 'CREATE_WALLET_ACCOUNTS',
     parameters: async (custody, owner) => ({
-      walletId: await walletOf(custody, owner),
+      walletId: await findWallet(custody, owner),
       accounts: walletParameters.accounts.map((account) => ({
         ...account,
         path: `m/44'/60'/0'/0/${randomInt(1, 2 ** 31)}`,
@@ -102,7 +102,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
   },
   export_wallet: {
     type: 'EXPORT_WALLET',
-    parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner), ...targetKey() }),
+    parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner), ...targetKey() }),
   },
   export_wallet_account: {
     type: 'EXPORT_WALLET_ACCOUNT',
@@ -115,7 +115,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       return { privateKeyId, ...targetKey() }
     },
   },
-  init_import_wallet: { type: 'INIT_IMPORT_WALLET', parameters: userIdOf },
+  init_import_wallet: { type: 'INIT_IMPORT_WALLET', parameters: toUserId },
   import_wallet: {
     type: 'IMPORT_WALLET',
     parameters: async (custody, owner) => ({
@@ -125,7 +125,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
       accounts: walletParameters.accounts,
     }),
   },
-  init_import_private_key: { type: 'INIT_IMPORT_PRIVATE_KEY', parameters: userIdOf },
+  init_import_private_key: { type: 'INIT_IMPORT_PRIVATE_KEY', parameters: toUserId },
   import_private_key: {
     type: 'IMPORT_PRIVATE_KEY',
     parameters: async (custody, owner) => ({
@@ -176,19 +176,19 @@ export const queryExamples: Readonly<Record<string, Example>> = {
   list_activities: { parameters: nothing },
   list_wallets: { parameters: nothing },
   list_wallet_accounts: {
-    parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner), includeWalletDetails: true }),
+    parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner), includeWalletDetails: true }),
   },
-  get_wallet: { parameters: async (custody, owner) => ({ walletId: await walletOf(custody, owner) }) },
+  get_wallet: { parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner) }) },
   list_private_keys: { parameters: nothing },
   get_organization: { parameters: nothing },
-  get_user: { parameters: userIdOf },
+  get_user: { parameters: toUserId },
   list_users: { parameters: nothing },
-  get_authenticators: { parameters: userIdOf },
-  get_api_keys: { parameters: userIdOf },
+  get_authenticators: { parameters: toUserId },
+  get_api_keys: { parameters: toUserId },
   list_suborgs: { parameters: nothing },
 }
 
-/** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is answered. */
+/** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is returned. */
 export async function createOwner(custody: TestCustody, threshold = 1): Promise<Owner> {
   const email = `${crypto.randomUUID()}@example.com`
   const [owner, other] = [
@@ -196,8 +196,8 @@ export async function createOwner(custody: TestCustody, threshold = 1): Promise<
     { key: createApiKeyPair(), passkey: createAuthenticator() },
   ]
   const rootUsers = [
-    { userName: 'Owner', userEmail: email, ...credentialsOf(owner), oauthProviders: [] },
-    { userName: 'Other', ...credentialsOf(other), oauthProviders: [] },
+    { userName: 'Owner', userEmail: email, ...toCredentials(owner), oauthProviders: [] },
+    { userName: 'Other', ...toCredentials(other), oauthProviders: [] },
   ]
   const body = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
     subOrganizationName: 'Shared',
@@ -211,7 +211,7 @@ export async function createOwner(custody: TestCustody, threshold = 1): Promise<
   return { orgId, userId, email, address: wallet.addresses[0], ...owner, other: { userId: otherId, ...other } }
 }
 
-function credentialsOf({ key: { publicKey }, passkey }: Pick<Owner, 'key' | 'passkey'>) {
+function toCredentials({ key: { publicKey }, passkey }: Pick<Owner, 'key' | 'passkey'>) {
   return {
     apiKeys: [{ apiKeyName: 'session', publicKey, expirationSeconds: '86400' }],
     authenticators: [{ authenticatorName: 'passkey-1', ...passkey.register() }],
@@ -240,7 +240,7 @@ export async function question(custody: TestCustody, owner: Owner, call: string)
 // biome-ignore lint/suspicious/noExplicitAny: results of many shapes.
 type Finished = { id: string; fingerprint: string; content: any }
 
-/** Has a call done and answers the content of its result. */
+/** Makes a call and returns the content of its result. */
 const submit = async (custody: TestCustody, owner: Owner, call: string) => (await run(custody, owner, call)).content
 
 async function run(custody: TestCustody, owner: Owner, call: string, key = owner.key): Promise<Finished> {
@@ -251,13 +251,13 @@ async function finish(
   custody: TestCustody,
   { path, key, body }: { path: string; key: Key; body: object },
 ): Promise<Finished> {
-  const answer = await custody.call(`submit/${path}`, body, key)
-  if (answer.status !== 200) throw new TypeError(`${path}: ${JSON.stringify(answer.body)}`)
-  const { id, fingerprint, result } = answer.body.activity
+  const response = await custody.call(`submit/${path}`, body, key)
+  if (response.status !== 200) throw new TypeError(`${path}: ${JSON.stringify(response.body)}`)
+  const { id, fingerprint, result } = response.body.activity
   return { id, fingerprint, content: Object.values(result)[0] }
 }
 
-async function walletOf(custody: TestCustody, { orgId, key }: Owner): Promise<string> {
+async function findWallet(custody: TestCustody, { orgId, key }: Owner): Promise<string> {
   const { body } = await custody.call('query/list_wallets', { organizationId: orgId }, key)
   return body.wallets[0].walletId
 }

@@ -6,7 +6,7 @@ import { FixtureError } from './FixtureError.ts'
 export type TestSmtp = {
   url: string
   mails: { recipients: string[]; raw: string; parsed: ParsedMail; isEncrypted: boolean }[]
-  /** Answers of the next AUTH and RCPT commands; an empty list takes everything. */
+  /** Replies to the next AUTH and RCPT commands; an empty list takes everything. */
   refusals: number[]
   /** So many of the next mails are taken, and the connection cut before the answer. */
   hangUps: number

@@ -18,8 +18,8 @@ export type TestVault = {
   close(): Promise<void>
 }
 
-type Answer = { status: number; body: object }
-const refusal = (status: number, error: string): Answer => ({ status, body: { errors: [error] } })
+type Reply = { status: number; body: object }
+const refusal = (status: number, error: string): Reply => ({ status, body: { errors: [error] } })
 
 export async function startTestVault(): Promise<TestVault> {
   const token = `hvs.${randomBytes(12).toString('hex')}`
@@ -29,7 +29,7 @@ export async function startTestVault(): Promise<TestVault> {
   let oldest = 1
   let hangs = false
 
-  function encrypt({ plaintext, associated_data }: Record<string, string>): Answer {
+  function encrypt({ plaintext, associated_data }: Record<string, string>): Reply {
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', versions.at(-1) ?? '', nonce)
     cipher.setAAD(Buffer.from(associated_data ?? '', 'base64'))
@@ -37,7 +37,7 @@ export async function startTestVault(): Promise<TestVault> {
     return { status: 200, body: { data: { ciphertext: `vault:v${versions.length}:${box.toString('base64')}` } } }
   }
 
-  function decrypt({ ciphertext = '', associated_data }: Record<string, string>): Answer {
+  function decrypt({ ciphertext = '', associated_data }: Record<string, string>): Reply {
     const [, version = '', text = ''] = /^vault:v(\d+):(.*)$/.exec(ciphertext) ?? []
     const secret = versions[Number(version) - 1]
     if (!secret) return refusal(400, 'invalid ciphertext: no prefix')
@@ -55,7 +55,7 @@ export async function startTestVault(): Promise<TestVault> {
     }
   }
 
-  function answer(request: IncomingMessage, body: string): Answer {
+  function respond(request: IncomingMessage, body: string): Reply {
     if (request.headers['x-vault-token'] !== token) return refusal(403, 'permission denied')
     const name = encodeURIComponent(key)
     const call = `${request.method} ${request.url}`
@@ -71,7 +71,7 @@ export async function startTestVault(): Promise<TestVault> {
     if (hangs) return
     let body = ''
     for await (const chunk of request) body += chunk
-    const { status, body: content } = answer(request, body)
+    const { status, body: content } = respond(request, body)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

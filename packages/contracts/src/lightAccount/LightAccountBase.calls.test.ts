@@ -2,13 +2,13 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import {
   createLightAccount,
+  createOperation,
   dummySignature,
   type LightAccountVersion,
   lightAccountVersions,
-  operationOf,
   type TestAccount,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { FixtureError } from '@latchkey/testkit/FixtureError'
 import { encodeFunctionData, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ function rulesOf(it: TestAccount): Record<string, CallRule> {
     'withdrawDepositTo(address,uint256)': { callers: administration, args: [other, 0n] },
     [validation?.signature ?? '']: {
       callers: ['entryPoint'],
-      args: [operationOf(it, version.byKey(dummySignature)), keccak256('0x'), 0n],
+      args: [createOperation(it, version.byKey(dummySignature)), keccak256('0x'), 0n],
     },
     'initialize(address)': { callers: [], args: [other] },
     'initialize(address[])': { callers: [], args: [[other]] },
@@ -106,7 +106,7 @@ test.each(lightAccountVersions)('error: no signature is good for the code itself
   const it = accountOf(version)
   const hash = keccak256(toHex('operation'))
   const signature = version.byKey(await it.owner.signMessage({ message: { raw: hash } }))
-  const args = [operationOf(it, signature), hash, 0n]
+  const args = [createOperation(it, signature), hash, 0n]
   const call = { address: version.implementation, abi: version.abi, functionName: 'validateUserOp', args }
   const { result } = await it.read.simulateContract({ ...call, account: version.entryPoint })
   expect(result).toBe(1n)
@@ -128,6 +128,6 @@ test.each(lightAccountVersions)('error: who is called may not call back ($name)'
     const data = encodeFunctionData({ abi: [item], functionName: item.name, args })
     const caller = { ...it.account, account: it.owner.address }
     const call = it.read.simulateContract({ ...caller, functionName: 'execute', args: [mirror, 0n, data] })
-    expect(await revertOf(call), signature).toEqual({ name: 'NotAuthorized', args: [mirror] })
+    expect(await readRevert(call), signature).toEqual({ name: 'NotAuthorized', args: [mirror] })
   }
 })

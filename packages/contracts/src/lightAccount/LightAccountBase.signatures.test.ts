@@ -11,7 +11,7 @@ import {
   vector,
   wrapped,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   concat,
   encodeFunctionData,
@@ -225,8 +225,8 @@ each('error: malformed and mirrored signatures ($name)', async (version) => {
       expect(await validate(it, byKey(signature), hash), signature).toBe(1n)
       expect(await isValid(it, hash, byKey(signature)), signature).toBe(failure)
     } else {
-      expect(await revertOf(validate(it, byKey(signature), hash)), signature).toEqual({ name, args })
-      expect(await revertOf(isValid(it, hash, byKey(signature))), signature).toEqual({ name, args })
+      expect(await readRevert(validate(it, byKey(signature), hash)), signature).toEqual({ name, args })
+      expect(await readRevert(isValid(it, hash, byKey(signature))), signature).toEqual({ name, args })
     }
   }
 })

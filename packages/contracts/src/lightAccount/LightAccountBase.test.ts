@@ -1,14 +1,14 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { describeAbi } from '@latchkey/testkit/contracts/describeAbi'
 import {
   createLightAccount,
-  implementationOf,
+  createOperation,
   type LightAccountVersion,
   lightAccountVersions,
-  operationOf,
   ownersOf,
+  readImplementation,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { shapeOf } from '@latchkey/testkit/contracts/shapeOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import {
   type Abi,
@@ -44,11 +44,11 @@ each('default ($name)', async (version) => {
   expect(await ownersOf(it)).toEqual([it.owner.address])
   expect(await it.read.readContract({ ...it.account, functionName: 'entryPoint' })).toBe(version.entryPoint)
   expect(await it.read.readContract({ ...it.account, functionName: 'getNonce' })).toBe(0n)
-  expect(await implementationOf(it)).toBe(BigInt(version.implementation))
+  expect(await readImplementation(it)).toBe(BigInt(version.implementation))
 })
 
 each('behavior: the ABI is the published one ($name)', ({ name, abi }) => {
-  expect(shapeOf(readArtifact(name).abi)).toEqual(shapeOf(abi))
+  expect(describeAbi(readArtifact(name).abi)).toEqual(describeAbi(abi))
 })
 
 each('behavior: storage lies in namespaces (ERC-7201) ($name)', async (version) => {
@@ -139,7 +139,7 @@ each('error: a failing call passes its own revert on, and one of a batch undoes 
     args: [demo, 0n, data],
     account: owner.address,
   })
-  expect(await revertOf(one)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  expect(await readRevert(one)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
   const two = read.simulateContract({
     ...withDemo,
     functionName: 'executeBatch',
@@ -150,7 +150,7 @@ each('error: a failing call passes its own revert on, and one of a batch undoes 
     ],
     account: owner.address,
   })
-  expect(await revertOf(two)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
+  expect(await readRevert(two)).toEqual({ name: 'InsufficientBalance', args: [address, 0n, 1n] })
   expect(await ownersOf(it)).toEqual([owner.address])
 })
 
@@ -164,7 +164,7 @@ each('error: batches of unequal lengths ($name)', async (version) => {
     read.simulateContract({ ...common, args: [[demo], [0n], []] }),
     read.simulateContract({ ...common, args: [[demo], [0n, 0n], ['0x']] }),
   ]
-  for (const { name } of await Promise.all(calls.map(revertOf))) expect(name).toBe('ArrayLengthMismatch')
+  for (const { name } of await Promise.all(calls.map(readRevert))) expect(name).toBe('ArrayLengthMismatch')
 })
 
 each('behavior: deposit put in, read, and taken out by the owner ($name)', async (version) => {
@@ -189,7 +189,7 @@ each('behavior: validateUserOp pays what is missing to the entry point ($name)',
   const data = encodeFunctionData({
     abi,
     functionName: 'validateUserOp',
-    args: [operationOf(it, signature), hash, 9n],
+    args: [createOperation(it, signature), hash, 9n],
   })
   const { read } = chain.client(1)
   const before = await read.getBalance({ address: entryPoint })

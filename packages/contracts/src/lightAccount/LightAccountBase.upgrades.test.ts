@@ -2,7 +2,6 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createLightAccount,
   deployImplementation,
-  implementationOf,
   implementationSlot,
   isValid,
   type LightAccountVersion,
@@ -11,12 +10,13 @@ import {
   lightAccountVersions,
   multiOwnerLightAccountV2,
   ownersOf,
+  readImplementation,
   signDigest,
   singleOwnerVersions,
   type TestAccount,
   validate,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { type Address, encodeFunctionData, type Hex, hashMessage, keccak256, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -50,7 +50,7 @@ async function upgrade(it: TestAccount, to: LightAccountVersion, data?: Hex): Pr
 /** Owner, balance and signatures are the account's own after it took other code. */
 async function expectAtHome(it: TestAccount): Promise<void> {
   const { version } = it
-  expect(await implementationOf(it)).toBe(BigInt(version.implementation))
+  expect(await readImplementation(it)).toBe(BigInt(version.implementation))
   expect(await ownersOf(it)).toEqual([it.owner.address])
   const signed = version.byKey(await it.owner.signMessage({ message: { raw: hash } }))
   expect(await validate(it, signed, hash)).toBe(0n)
@@ -63,7 +63,7 @@ async function expectClosed(it: TestAccount): Promise<void> {
   const { owned, entryPoint } = it.version
   for (const caller of [it.stranger.address, it.owner.address, entryPoint, it.address]) {
     const call = { ...it.account, functionName: 'initialize', args: [owned(it.stranger.address)], account: caller }
-    expect((await revertOf(it.read.simulateContract(call))).name).toBe('InvalidInitialization')
+    expect((await readRevert(it.read.simulateContract(call))).name).toBe('InvalidInitialization')
   }
 }
 
@@ -142,7 +142,7 @@ each('behavior: an upgrade may call on the way ($name)', async (version) => {
   const it = await createLightAccount(chain, version)
   const copy = await deployImplementation(chain, version)
   await it.by.transact({ to: it.address, data: upgradeCall(version, copy) })
-  expect(await implementationOf(it)).toBe(BigInt(copy))
+  expect(await readImplementation(it)).toBe(BigInt(copy))
   expect(await ownersOf(it)).toEqual([it.owner.address])
 
   const { stranger } = it
@@ -150,7 +150,7 @@ each('behavior: an upgrade may call on the way ($name)', async (version) => {
   const multi = { abi, functionName: 'updateOwners', args: [[stranger.address], [it.owner.address]] }
   const change = encodeFunctionData(typeof owned(demo) === 'string' ? single : multi)
   const { blockNumber } = await it.by.transact({ to: it.address, data: upgradeCall(version, implementation, change) })
-  expect(await implementationOf(it)).toBe(BigInt(implementation))
+  expect(await readImplementation(it)).toBe(BigInt(implementation))
   expect(await ownersOf(it)).toEqual([stranger.address])
   const events = await it.read.getContractEvents({ ...it.account, eventName: 'Upgraded', fromBlock: blockNumber })
   expect(events.map(({ args }) => args)).toEqual([{ implementation }])
@@ -161,7 +161,7 @@ each('error: an upgrade whose call fails changes nothing ($name)', async (versio
   const copy = await deployImplementation(chain, version)
   const again = encodeFunctionData({ abi: version.abi, functionName: 'initialize', args: [version.owned(demo)] })
   const call = { ...it.account, functionName: 'upgradeToAndCall', args: [copy, again], account: it.owner.address }
-  expect((await revertOf(it.read.simulateContract(call))).name).toBe('InvalidInitialization')
+  expect((await readRevert(it.read.simulateContract(call))).name).toBe('InvalidInitialization')
 })
 
 each('error: code that would lose the account ($name)', async (version) => {
@@ -182,13 +182,13 @@ each('error: code that would lose the account ($name)', async (version) => {
     for (const functionName of functions) {
       const args = functionName === 'upgradeTo' ? [to] : [to, '0x']
       const call = { address, abi, functionName, args, account: owner.address }
-      const { name } = await revertOf(read.simulateContract(call))
+      const { name } = await readRevert(read.simulateContract(call))
       expect(name, `${functionName} ${to}`).toBe(entryPointVersion === '0.6' ? reason : 'UpgradeFailed')
     }
   }
   // A proxy that supported this could become another's code and call itself without end (ERC-1822).
   const uuid = { abi, functionName: 'proxiableUUID' }
   const through = entryPointVersion === '0.6' ? 'Upgradeable: not through a proxy' : 'UnauthorizedCallContext'
-  expect((await revertOf(read.readContract({ ...uuid, address }))).name).toBe(through)
+  expect((await readRevert(read.readContract({ ...uuid, address }))).name).toBe(through)
   expect(await read.readContract({ ...uuid, address: implementation })).toBe(implementationSlot)
 })

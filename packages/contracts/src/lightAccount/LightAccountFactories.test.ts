@@ -1,9 +1,9 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
+import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
 import { changingFunctions } from '@latchkey/testkit/contracts/callAs'
+import { describeAbi } from '@latchkey/testkit/contracts/describeAbi'
 import { type LightAccountVersion, lightAccountVersions } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { shapeOf } from '@latchkey/testkit/contracts/shapeOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import fc from 'fast-check'
 import {
   type Address,
@@ -82,7 +82,7 @@ each('default ($name)', async (version) => {
 })
 
 each('behavior: the ABI is the published one ($name)', ({ factory }) => {
-  expect(shapeOf(readArtifact(factory.name).abi)).toEqual(shapeOf(factory.abi))
+  expect(describeAbi(readArtifact(factory.name).abi)).toEqual(describeAbi(factory.abi))
 })
 
 test('behavior: a factory of accounts v1 does nothing but make them', () => {
@@ -160,7 +160,7 @@ each('behavior: whoever deploys an account, it is its owner’s alone ($name)', 
   for (const caller of [stranger.address, factory.address, devAccountOf.paymasterOwner.address]) {
     const args = [caller, 0n, '0x']
     const call = by.read.simulateContract({ address, abi, functionName: 'execute', args, account: caller })
-    expect(await revertOf(call)).toEqual({ name: 'NotAuthorized', args: [caller] })
+    expect(await readRevert(call)).toEqual({ name: 'NotAuthorized', args: [caller] })
   }
 })
 
@@ -174,5 +174,5 @@ each('error: an account of nobody ($name)', async (version) => {
   }
   const invalidOwner = { name: 'InvalidOwner', args: [zeroAddress] }
   const refusal = version.family === 'LightAccount' ? invalidOwner : { name: 'InvalidOwners', args: [] }
-  expect(await revertOf(chain.client(1).read.simulateContract(call))).toEqual(refusal)
+  expect(await readRevert(chain.client(1).read.simulateContract(call))).toEqual(refusal)
 })

@@ -4,7 +4,7 @@ import {
   type LightAccountVersion,
   singleOwnerVersions,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { type Address, encodeFunctionData, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -40,7 +40,7 @@ each('behavior: ownership goes on, directly and by way of execute ($name)', asyn
     args: [demo, 0n, '0x'],
     account: owner.address,
   })
-  expect(await revertOf(former)).toEqual({ name: 'NotAuthorized', args: [owner.address] })
+  expect(await readRevert(former)).toEqual({ name: 'NotAuthorized', args: [owner.address] })
 
   const back = encodeFunctionData({ abi, functionName: 'execute', args: [address, 0n, transfer(owner.address)] })
   await chain.connect(stranger.privateKey).transact({ to: address, data: back })
@@ -56,6 +56,6 @@ each('error: owners that cannot be ($name)', async (version) => {
       args: [newOwner],
       account: owner.address,
     })
-    expect(await revertOf(call)).toEqual({ name: 'InvalidOwner', args: [newOwner] })
+    expect(await readRevert(call)).toEqual({ name: 'InvalidOwner', args: [newOwner] })
   }
 })

@@ -2,13 +2,13 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
+  createOperation,
   type Manifest,
   type ModularTestAccount,
-  operationOf,
   plugins,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   alwaysAllow,
   alwaysDeny,
@@ -16,12 +16,12 @@ import {
   askedIn,
   associated,
   deployPlugin,
-  installOf,
+  encodeInstall,
+  encodeUninstall,
   none,
-  referenceOf,
   type ScriptedPlugin,
   self,
-  uninstallOf,
+  toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { demo, demoAbi, mint as mintCall } from '@latchkey/testkit/demoToken'
 import {
@@ -56,13 +56,13 @@ beforeAll(async () => {
 beforeEach(async () => {
   it = await createModularAccount(chain)
   server = await install({ executionFunctions: [served] })
-  await server.answer(served, toHex(7, { size: 32 }))
+  await server.respond(served, toHex(7, { size: 32 }))
 })
 afterAll(() => chain.close())
 
 async function install(manifest: Partial<Manifest>): Promise<ScriptedPlugin> {
   const plugin = await deployPlugin(chain, manifest)
-  await it.by.transact({ to: it.address, data: encodeFunctionData(installOf(it, plugin)), gas: 3_000_000n })
+  await it.by.transact({ to: it.address, data: encodeFunctionData(encodeInstall(it, plugin)), gas: 3_000_000n })
   return plugin
 }
 
@@ -87,19 +87,22 @@ test('default', async () => {
 
 /** What the owner is refused with when installing. */
 const refusedInstall = async (plugin: ScriptedPlugin, dependencies: readonly Hex[] = []) =>
-  (await revertOf(it.read.simulateContract({ ...installOf(it, plugin, { dependencies }), account: it.owner.address })))
-    .name
+  (
+    await readRevert(
+      it.read.simulateContract({ ...encodeInstall(it, plugin, { dependencies }), account: it.owner.address }),
+    )
+  ).name
 /** What a direct call of `mine` by anyone at all is refused with; undefined for none. */
 const refusedCall = async () => {
   const abi = [...it.account.abi, mineAbi]
   const call = it.read.simulateContract({ ...it.account, abi, functionName: 'mine', account: it.stranger.address })
   return call.then(
     () => undefined,
-    async () => (await revertOf(call)).name,
+    async () => (await readRevert(call)).name,
   )
 }
-const validated = async () => validate(chain, it, await operationOf(chain, it, mine))
-const refusedOperation = async () => (await revertOf(validated())).name
+const validated = async () => validate(chain, it, await createOperation(chain, it, mine))
+const refusedOperation = async () => (await readRevert(validated())).name
 const word = (value: bigint) => toHex(value, { size: 32 })
 const noBytes: Hex = `0x${'20'.padStart(64, '0')}${''.padStart(64, '0')}`
 
@@ -118,13 +121,13 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
 
   async dependencyInterfaceIds() {
     const plugin = await deployPlugin(chain, { dependencyInterfaceIds: [custom] })
-    const dependencies = [referenceOf(server.address, 1)]
+    const dependencies = [toReference(server.address, 1)]
     expect(await refusedInstall(plugin)).toBe('InvalidDependenciesProvided')
-    expect(await refusedInstall(plugin, [referenceOf(plugin.address, 1)])).toBe('MissingPluginDependency')
+    expect(await refusedInstall(plugin, [toReference(plugin.address, 1)])).toBe('MissingPluginDependency')
     await server.deny(custom)
     expect(await refusedInstall(plugin, dependencies)).toBe('InvalidDependenciesProvided')
     await server.deny(custom, false)
-    await it.by.transact({ to: it.address, data: encodeFunctionData(installOf(it, plugin, { dependencies })) })
+    await it.by.transact({ to: it.address, data: encodeFunctionData(encodeInstall(it, plugin, { dependencies })) })
   },
 
   async executionFunctions() {
@@ -139,20 +142,20 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     await fromPlugin(plugin, `${served}abcd`)
     const without = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
     const refused = { name: 'ExecFromPluginNotPermitted', args: [without.address, served] }
-    expect(await revertOf(fromPlugin(without, served))).toEqual(refused)
+    expect(await readRevert(fromPlugin(without, served))).toEqual(refused)
     // No plugin may request the functions of the account itself.
     const native = await install({ permittedExecutionSelectors: ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] })
     for (const selector of ['0xb61d27f6', '0xc5f0e8d1', '0x4f1ef286'] as const)
-      expect(await revertOf(fromPlugin(native, selector))).toEqual({ name: 'UnrecognizedFunction', args: [selector] })
+      expect(await readRevert(fromPlugin(native, selector))).toEqual({ name: 'UnrecognizedFunction', args: [selector] })
     const nothing = await install({ permittedExecutionSelectors: ['0x00000000', '0x99999999'] })
     for (const data of ['0x', '0x99999999'] as const)
-      expect((await revertOf(fromPlugin(nothing, data))).name).toBe('UnrecognizedFunction')
+      expect((await readRevert(fromPlugin(nothing, data))).name).toBe('UnrecognizedFunction')
   },
 
   async permitAnyExternalAddress() {
     await outside(await install({ permitAnyExternalAddress: true }), demo, mint)
     const without = await install({ canSpendNativeToken: true, permittedExecutionSelectors: [served] })
-    expect(await revertOf(outside(without, demo, mint))).toEqual(notPermitted(without, demo, mint))
+    expect(await readRevert(outside(without, demo, mint))).toEqual(notPermitted(without, demo, mint))
   },
 
   async canSpendNativeToken() {
@@ -162,10 +165,10 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     expect(await it.read.getBalance({ address: target })).toBe(before + 5n)
     const without = await install({ permitAnyExternalAddress: true })
     const refused = { name: 'NativeTokenSpendingNotPermitted', args: [without.address] }
-    expect(await revertOf(outside(without, target, '0x', 1n))).toEqual(refused)
+    expect(await readRevert(outside(without, target, '0x', 1n))).toEqual(refused)
     // What the plugin brings along is its own.
     await outside(without, target, '0x', 5n, 5n)
-    expect(await revertOf(outside(without, target, '0x', 6n, 5n))).toEqual(refused)
+    expect(await readRevert(outside(without, target, '0x', 6n, 5n))).toEqual(refused)
   },
 
   async permittedExternalCalls() {
@@ -175,18 +178,18 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     for (const plugin of [all, some]) await outside(plugin, demo, mint)
     await outside(all, demo, approve)
     for (const data of [approve, '0x', mint.slice(0, 8) as Hex] as const)
-      expect(await revertOf(outside(some, demo, data))).toEqual(notPermitted(some, demo, data))
+      expect(await readRevert(outside(some, demo, data))).toEqual(notPermitted(some, demo, data))
     const other = it.stranger.address
     for (const plugin of [all, some])
-      expect(await revertOf(outside(plugin, other, mint))).toEqual(notPermitted(plugin, other, mint))
+      expect(await readRevert(outside(plugin, other, mint))).toEqual(notPermitted(plugin, other, mint))
   },
 
   async userOpValidationFunctions() {
     expect(await refusedOperation()).toBe('UserOpValidationFunctionMissing')
     const plugin = await install({ userOpValidationFunctions: [associated(mine, self(1))] })
-    await plugin.answer(ask.userOpValidationFunction, word(0n))
+    await plugin.respond(ask.userOpValidationFunction, word(0n))
     expect(await validated()).toBe(0n)
-    await plugin.answer(ask.userOpValidationFunction, word(1n))
+    await plugin.respond(ask.userOpValidationFunction, word(1n))
     expect(await validated()).toBe(1n)
   },
 
@@ -195,47 +198,47 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     expect(await refusedCall()).toBe('RuntimeValidationFunctionMissing')
     const plugin = await install({ runtimeValidationFunctions: [associated(mine, self(1))] })
     expect(await refusedCall()).toBeUndefined()
-    await plugin.answer(ask.runtimeValidationFunction, '0x', true)
+    await plugin.respond(ask.runtimeValidationFunction, '0x', true)
     expect(await refusedCall()).toBe('RuntimeValidationFunctionReverted')
   },
 
   async preUserOpValidationHooks() {
     const plugin = await deployPlugin(chain)
-    await plugin.answer(ask.userOpValidationFunction, word(0n))
-    await plugin.answer(ask.preUserOpValidationHook, alwaysDenyRule, true)
+    await plugin.respond(ask.userOpValidationFunction, word(0n))
+    await plugin.respond(ask.preUserOpValidationHook, alwaysDenyRule, true)
     const validation = { userOpValidationFunctions: [associated(mine, self(1))] }
     await reinstall(plugin, validation)
     expect(await validated()).toBe(0n)
     await reinstall(plugin, { ...validation, preUserOpValidationHooks: [associated(mine, self(2))] })
     expect(await refusedOperation()).toBe('AlwaysDenyRule')
-    await plugin.answer(ask.preUserOpValidationHook, word(0n))
+    await plugin.respond(ask.preUserOpValidationHook, word(0n))
     expect(await validated()).toBe(0n)
   },
 
   async preRuntimeValidationHooks() {
     const plugin = await deployPlugin(chain)
-    await plugin.answer(ask.preRuntimeValidationHook, '0x', true)
+    await plugin.respond(ask.preRuntimeValidationHook, '0x', true)
     const open = { executionFunctions: [mine], runtimeValidationFunctions: [associated(mine, alwaysAllow)] } as const
     await reinstall(plugin, open)
     expect(await refusedCall()).toBeUndefined()
     await reinstall(plugin, { ...open, preRuntimeValidationHooks: [associated(mine, self(2))] })
     expect(await refusedCall()).toBe('PreRuntimeValidationHookFailed')
-    await plugin.answer(ask.preRuntimeValidationHook, '0x')
+    await plugin.respond(ask.preRuntimeValidationHook, '0x')
     expect(await refusedCall()).toBeUndefined()
   },
 
   async executionHooks() {
     const plugin = await deployPlugin(chain)
-    for (const asked of [ask.preExecutionHook, ask.postExecutionHook]) await plugin.answer(asked, '0x', true)
+    for (const asked of [ask.preExecutionHook, ask.postExecutionHook]) await plugin.respond(asked, '0x', true)
     const open = { executionFunctions: [mine], runtimeValidationFunctions: [associated(mine, alwaysAllow)] } as const
     await reinstall(plugin, open)
     expect(await refusedCall()).toBeUndefined()
     const hook = { executionSelector: mine, preExecHook: self(1), postExecHook: self(2) }
     await reinstall(plugin, { ...open, executionHooks: [hook] })
     expect(await refusedCall()).toBe('PreExecHookReverted')
-    await plugin.answer(ask.preExecutionHook, noBytes)
+    await plugin.respond(ask.preExecutionHook, noBytes)
     expect(await refusedCall()).toBe('PostExecHookReverted')
-    await plugin.answer(ask.postExecutionHook, '0x')
+    await plugin.respond(ask.postExecutionHook, '0x')
     expect(await refusedCall()).toBeUndefined()
   },
 }
@@ -243,11 +246,11 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
 /** Installs it with another manifest than before. */
 async function reinstall(plugin: ScriptedPlugin, manifest: Partial<Manifest>): Promise<void> {
   const present = (await it.read.readContract({ ...it.account, functionName: 'getInstalledPlugins' })) as Address[]
-  const send = (call: ReturnType<typeof installOf>) =>
+  const send = (call: ReturnType<typeof encodeInstall>) =>
     it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
-  if (present.includes(plugin.address)) await send(uninstallOf(it, plugin))
+  if (present.includes(plugin.address)) await send(encodeUninstall(it, plugin))
   await plugin.setManifest(manifest)
-  await send(installOf(it, plugin))
+  await send(encodeInstall(it, plugin))
 }
 
 test('behavior: every field of the published manifest is looked at', () => {
@@ -261,9 +264,9 @@ test.each(Object.entries(fields))('param: %s', (_, check) => check())
 test('error: neither the account nor a plugin is outside, whatever is permitted', async () => {
   const plugin = await install({ permitAnyExternalAddress: true, canSpendNativeToken: true })
   const upgrade = encodeFunctionData({ abi, functionName: 'upgradeToAndCall', args: [demo, '0x'] })
-  expect(await revertOf(outside(plugin, it.address, upgrade))).toEqual(notPermitted(plugin, it.address, upgrade))
+  expect(await readRevert(outside(plugin, it.address, upgrade))).toEqual(notPermitted(plugin, it.address, upgrade))
   for (const target of [plugins.MultiOwnerPlugin, server.address, plugin.address])
-    expect(await revertOf(outside(plugin, target, mint))).toEqual({ name: 'PluginCallDenied', args: [target] })
+    expect(await readRevert(outside(plugin, target, mint))).toEqual({ name: 'PluginCallDenied', args: [target] })
 })
 
 test('error: permissions end with the plugin, and are those of one account alone', async () => {
@@ -275,21 +278,21 @@ test('error: permissions end with the plugin, and are those of one account alone
   })
   const first = it
   it = await createModularAccount(chain)
-  expect(await revertOf(outside(plugin, demo, mint))).toEqual(notPermitted(plugin, demo, mint))
-  expect((await revertOf(fromPlugin(plugin, served))).name).toBe('ExecFromPluginNotPermitted')
+  expect(await readRevert(outside(plugin, demo, mint))).toEqual(notPermitted(plugin, demo, mint))
+  expect((await readRevert(fromPlugin(plugin, served))).name).toBe('ExecFromPluginNotPermitted')
   it = first
   await outside(plugin, demo, mint)
-  await it.by.transact({ to: it.address, data: encodeFunctionData(uninstallOf(it, plugin)), gas: 3_000_000n })
-  expect(await revertOf(outside(plugin, demo, mint))).toEqual(notPermitted(plugin, demo, mint))
-  expect((await revertOf(outside(plugin, demo, mint, 1n))).name).toBe('NativeTokenSpendingNotPermitted')
-  expect((await revertOf(fromPlugin(plugin, served))).name).toBe('ExecFromPluginNotPermitted')
+  await it.by.transact({ to: it.address, data: encodeFunctionData(encodeUninstall(it, plugin)), gas: 3_000_000n })
+  expect(await readRevert(outside(plugin, demo, mint))).toEqual(notPermitted(plugin, demo, mint))
+  expect((await readRevert(outside(plugin, demo, mint, 1n))).name).toBe('NativeTokenSpendingNotPermitted')
+  expect((await readRevert(fromPlugin(plugin, served))).name).toBe('ExecFromPluginNotPermitted')
 })
 
 test('behavior: hooks run around what plugins call, too', async () => {
   const around = (executionSelector: Hex) => ({ executionSelector, preExecHook: self(1), postExecHook: self(2) })
   const plugin = await install({ permitAnyExternalAddress: true, permittedExecutionSelectors: [served] })
   const hooks = await install({ executionHooks: [around(served), around('0x38997b11')] })
-  await hooks.answer(ask.preExecutionHook, `0x${'20'.padStart(64, '0')}${''.padStart(64, '0')}`)
+  await hooks.respond(ask.preExecutionHook, `0x${'20'.padStart(64, '0')}${''.padStart(64, '0')}`)
   const asked = async () => {
     const { transactions } = await it.read.getBlock()
     const { logs } = await it.read.getTransactionReceipt({ hash: transactions[0] ?? '0x' })
@@ -306,8 +309,8 @@ test('error: a function that is denied is denied to plugins', async () => {
   const deny = (executionSelector: Hex) => ({ executionSelector, preExecHook: alwaysDeny, postExecHook: none })
   await install({ executionHooks: [deny(served), deny('0x38997b11')] })
   const denied = { name: 'AlwaysDenyRule', args: [] }
-  expect(await revertOf(fromPlugin(plugin, served))).toEqual(denied)
-  expect(await revertOf(outside(plugin, demo, mint))).toEqual(denied)
+  expect(await readRevert(fromPlugin(plugin, served))).toEqual(denied)
+  expect(await readRevert(outside(plugin, demo, mint))).toEqual(denied)
 })
 
 test('error: a function without a validation is nobody’s', async () => {

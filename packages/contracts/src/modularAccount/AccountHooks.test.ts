@@ -2,26 +2,26 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi, pluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
+  createOperation,
   entryPoint,
   handle,
   type Manifest,
   type ModularTestAccount,
-  operationOf,
   plugins,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   alwaysDeny,
   ask,
   askedIn,
   associated,
   deployPlugin,
-  installOf,
+  encodeInstall,
+  encodeUninstall,
   none,
   type ScriptedPlugin,
   self,
-  uninstallOf,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
 import fc from 'fast-check'
 import {
@@ -62,8 +62,8 @@ const word = (value: bigint) => toHex(value, { size: 32 })
 
 async function install(manifest: Partial<Manifest>): Promise<ScriptedPlugin> {
   const plugin = await deployPlugin(chain, manifest)
-  await plugin.answer(ask.preExecutionHook, bytes('0x'))
-  const data = encodeFunctionData(installOf(it, plugin))
+  await plugin.respond(ask.preExecutionHook, bytes('0x'))
+  const data = encodeFunctionData(encodeInstall(it, plugin))
   await it.by.transact({ to: it.address, data, gas: 5_000_000n })
   return plugin
 }
@@ -74,7 +74,7 @@ const refusal = (
   functionName = 'execute',
   args: readonly unknown[] = [it.stranger.address, 1n, '0x'],
   account: Address = it.owner.address,
-) => revertOf(it.read.simulateContract({ ...it.account, functionName, args, account }))
+) => readRevert(it.read.simulateContract({ ...it.account, functionName, args, account }))
 
 /** What happened, as `plugin index: function id of the call`. */
 function stepsIn(logs: Parameters<typeof askedIn>[0], known: readonly ScriptedPlugin[]): string[] {
@@ -99,7 +99,7 @@ test('default', async () => {
 
 test('behavior: a hook is told who calls what, and hands its answer to the hook after', async () => {
   const plugin = await install({ executionHooks: [around(execute, self(1), self(2))] })
-  await plugin.answer(ask.preExecutionHook, bytes('0xc0de'))
+  await plugin.respond(ask.preExecutionHook, bytes('0xc0de'))
   const { logs } = await executed()
   const [before, afterwards] = askedIn(logs).map(({ data }) => decodeFunctionData({ abi: pluginAbi, data }).args)
   expect(before).toEqual([1, it.owner.address, 0n, executeData()])
@@ -134,9 +134,9 @@ test('behavior: hooks of all kinds, in order, around a direct call and around an
   const direct = await chain.connect(it.stranger.privateKey).transact({ to: it.address, data: mine, gas: 3_000_000n })
   expect(steps(direct.logs)).toEqual(['0 preRuntimeValidationHook 4', '0 runtimeValidationFunction 2', ...execution])
 
-  await plugin.answer(ask.preUserOpValidationHook, word(0n))
-  await plugin.answer(ask.userOpValidationFunction, word(0n))
-  expect(await handle(chain, await operationOf(chain, it, mine))).toMatchObject([{ success: true }])
+  await plugin.respond(ask.preUserOpValidationHook, word(0n))
+  await plugin.respond(ask.userOpValidationFunction, word(0n))
+  expect(await handle(chain, await createOperation(chain, it, mine))).toMatchObject([{ success: true }])
   const { logs } = await it.read
     .getBlock()
     .then(async ({ transactions: [hash = '0x'] }) => it.read.getTransactionReceipt({ hash }))
@@ -151,7 +151,7 @@ test('behavior: a hook named twice runs once; one before that several after shar
       around(execute, self(1), self(2)),
     ],
   })
-  await plugin.answer(ask.preExecutionHook, bytes('0xc0de'))
+  await plugin.respond(ask.preExecutionHook, bytes('0xc0de'))
   const { logs } = await executed()
   expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 postExecutionHook 3', '0 postExecutionHook 2'])
   expect(askedIn(logs).filter(({ data }) => data.includes('c0de'.padEnd(64, '0'))).length).toBe(2)
@@ -173,7 +173,7 @@ test('error: hooks and validations that refuse say who refused and why', async (
     [ask.preRuntimeValidationHook, 'PreRuntimeValidationHookFailed', 4],
   ]
   for (const [selector, name, id] of cases) {
-    await plugin.answer(selector, '0xdeadbeef', true)
+    await plugin.respond(selector, '0xdeadbeef', true)
     const call = it.read.call({ to: it.address, data: mine, account: it.stranger.address })
     const failure = await call.then(
       () => undefined,
@@ -194,10 +194,10 @@ test('error: what is denied always is denied to everyone', async () => {
   const calls = await install({ preRuntimeValidationHooks: [associated(execute, alwaysDeny)] })
   expect(await refusal()).toEqual(denied)
   // An operation is no direct call.
-  expect(await validate(chain, it, await operationOf(chain, it, executeData()))).toBe(0n)
+  expect(await validate(chain, it, await createOperation(chain, it, executeData()))).toBe(0n)
   await remove(calls)
   const operations = await install({ preUserOpValidationHooks: [associated(execute, alwaysDeny)] })
-  expect(await revertOf(validate(chain, it, await operationOf(chain, it, executeData())))).toEqual(denied)
+  expect(await readRevert(validate(chain, it, await createOperation(chain, it, executeData())))).toEqual(denied)
   await executed()
   await remove(operations)
   await install({ executionHooks: [around(execute, alwaysDeny, none)] })
@@ -206,7 +206,7 @@ test('error: what is denied always is denied to everyone', async () => {
 })
 
 const remove = (plugin: ScriptedPlugin) =>
-  it.by.transact({ to: it.address, data: encodeFunctionData(uninstallOf(it, plugin)), gas: 3_000_000n })
+  it.by.transact({ to: it.address, data: encodeFunctionData(encodeUninstall(it, plugin)), gas: 3_000_000n })
 
 test('behavior: a hook that is uninstalled by what it surrounds still runs after it', async () => {
   const plugin = await install({ executionHooks: [around('0xc1a221f3', self(1), self(2))] })
@@ -219,18 +219,18 @@ test('error: an answer of a hook that names an aggregator, and one of a validati
     userOpValidationFunctions: [associated(mine, self(1))],
     preUserOpValidationHooks: [associated(mine, self(3))],
   })
-  const operation = await operationOf(chain, it, mine)
+  const operation = await createOperation(chain, it, mine)
   const aggregator = plugins.SessionKeyPlugin
-  await plugin.answer(ask.preUserOpValidationHook, word(0n))
-  await plugin.answer(ask.userOpValidationFunction, word(BigInt(aggregator)))
+  await plugin.respond(ask.preUserOpValidationHook, word(0n))
+  await plugin.respond(ask.userOpValidationFunction, word(BigInt(aggregator)))
   expect(await validate(chain, it, operation)).toBe(BigInt(aggregator))
-  await plugin.answer(ask.preUserOpValidationHook, word(BigInt(aggregator)))
+  await plugin.respond(ask.preUserOpValidationHook, word(BigInt(aggregator)))
   const unexpected = { name: 'UnexpectedAggregator', args: [plugin.address, 3, aggregator] }
-  expect(await revertOf(validate(chain, it, operation))).toEqual(unexpected)
+  expect(await readRevert(validate(chain, it, operation))).toEqual(unexpected)
   for (const asked of [ask.preUserOpValidationHook, ask.userOpValidationFunction]) {
-    await plugin.answer(ask.preUserOpValidationHook, word(0n))
-    await plugin.answer(asked, encodeErrorOf('AlwaysDenyRule', []), true)
-    expect((await revertOf(validate(chain, it, operation))).name).toBe('AlwaysDenyRule')
+    await plugin.respond(ask.preUserOpValidationHook, word(0n))
+    await plugin.respond(asked, encodeErrorOf('AlwaysDenyRule', []), true)
+    expect((await readRevert(validate(chain, it, operation))).name).toBe('AlwaysDenyRule')
   }
 })
 
@@ -239,7 +239,7 @@ test('behavior: a validation and its hooks together allow what each of them allo
     userOpValidationFunctions: [associated(mine, self(1))],
     preUserOpValidationHooks: [associated(mine, self(3))],
   })
-  const operation = await operationOf(chain, it, mine)
+  const operation = await createOperation(chain, it, mine)
   const time = fc.oneof(fc.constant(0), fc.nat({ max: 2 ** 31 - 1 }))
   const answer = fc.record({ failed: fc.boolean(), from: time, until: time })
   type Answer = { failed: boolean; from: number; until: number }
@@ -248,8 +248,8 @@ test('behavior: a validation and its hooks together allow what each of them allo
   const end = ({ until }: Answer) => until || Number.POSITIVE_INFINITY
   await fc.assert(
     fc.asyncProperty(answer, answer, async (hook, validation) => {
-      await plugin.answer(ask.preUserOpValidationHook, word(packedAnswer(hook)))
-      await plugin.answer(ask.userOpValidationFunction, word(packedAnswer(validation)))
+      await plugin.respond(ask.preUserOpValidationHook, word(packedAnswer(hook)))
+      await plugin.respond(ask.userOpValidationFunction, word(packedAnswer(validation)))
       const until = Math.min(end(hook), end(validation))
       const both = {
         failed: hook.failed || validation.failed,

@@ -6,7 +6,7 @@ import {
   type ModularTestAccount,
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   alwaysAllow,
   alwaysDeny,
@@ -14,10 +14,10 @@ import {
   associated,
   dependency,
   deployPlugin,
-  installOf,
+  encodeInstall,
   none,
-  referenceOf,
   self,
+  toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toFunctionSelector, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -35,13 +35,13 @@ beforeAll(async () => {
 })
 afterAll(() => chain.close())
 
-const refusal = (call: ReturnType<typeof installOf>) =>
-  revertOf(it.read.simulateContract({ ...call, account: it.owner.address }))
-const send = (call: ReturnType<typeof installOf>) =>
+const refusal = (call: ReturnType<typeof encodeInstall>) =>
+  readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))
+const send = (call: ReturnType<typeof encodeInstall>) =>
   it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
 
-const present = referenceOf(plugins.MultiOwnerPlugin, 1)
-const presentRuntime = referenceOf(plugins.MultiOwnerPlugin, 0)
+const present = toReference(plugins.MultiOwnerPlugin, 1)
+const presentRuntime = toReference(plugins.MultiOwnerPlugin, 0)
 
 test.each<[string, Partial<Manifest>, { name: string; args: unknown[] }]>([
   ['the id of no interface', { interfaceIds: ['0xffffffff'] }, { name: 'InterfaceNotAllowed', args: [] }],
@@ -120,7 +120,7 @@ test.each<[string, Partial<Manifest>, { name: string; args: unknown[] }]>([
   ],
 ])('error: a manifest with %s', async (_, manifest, expected) => {
   const plugin = await deployPlugin(chain, manifest)
-  expect(await refusal(installOf(it, plugin))).toEqual(expected)
+  expect(await refusal(encodeInstall(it, plugin))).toEqual(expected)
 })
 
 test('error: hooks of other plugins are not injected, even of those it builds on', async () => {
@@ -132,7 +132,7 @@ test('error: hooks of other plugins are not injected, even of those it builds on
   ]
   for (const manifest of injected) {
     const plugin = await deployPlugin(chain, { dependencyInterfaceIds: ['0xf23b1ed7'], ...manifest })
-    const call = installOf(it, plugin, { dependencies: [presentRuntime] })
+    const call = encodeInstall(it, plugin, { dependencies: [presentRuntime] })
     expect(await refusal(call)).toEqual({ name: 'InvalidPluginManifest', args: [] })
   }
 })
@@ -143,19 +143,22 @@ test('error: functions that are not a plugin’s to bring', async () => {
   for (const item of native) {
     const selector = toFunctionSelector(item)
     await plugin.setManifest({ executionFunctions: [selector] })
-    expect(await refusal(installOf(it, plugin)), item.name).toEqual({
+    expect(await refusal(encodeInstall(it, plugin)), item.name).toEqual({
       name: 'NativeFunctionNotAllowed',
       args: [selector],
     })
   }
   for (const [name, selector] of Object.entries(ask)) {
     await plugin.setManifest({ executionFunctions: [selector] })
-    expect(await refusal(installOf(it, plugin)), name).toEqual({ name: 'IPluginFunctionNotAllowed', args: [selector] })
+    expect(await refusal(encodeInstall(it, plugin)), name).toEqual({
+      name: 'IPluginFunctionNotAllowed',
+      args: [selector],
+    })
   }
   // Of paymasters and aggregators.
   for (const selector of ['0xf465c77e', '0xa9a23409', '0xe3563a4f', '0x64c530cd', '0x275e2d79'] as const) {
     await plugin.setManifest({ executionFunctions: [selector] })
-    expect(await refusal(installOf(it, plugin))).toEqual({ name: 'Erc4337FunctionNotAllowed', args: [selector] })
+    expect(await refusal(encodeInstall(it, plugin))).toEqual({ name: 'Erc4337FunctionNotAllowed', args: [selector] })
   }
 })
 
@@ -172,12 +175,12 @@ test('error: one denial more often than can be counted', async () => {
   ]
   for (const [manifest, field, name] of cases) {
     const [first, second] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
-    await send(installOf(it, first))
+    await send(encodeInstall(it, first))
     const slot = firstHookOf(mine, field)
     const entry = BigInt((await it.read.getStorageAt({ address: it.address, slot })) ?? 0)
     expect(entry & 0xffn).toBe(1n)
     await chain.request('anvil_setStorageAt', [it.address, slot, toHex(entry | 0xffn, { size: 32 })])
-    expect(await refusal(installOf(it, second))).toEqual({ name, args: [mine, toHex(2, { size: 21 })] })
+    expect(await refusal(encodeInstall(it, second))).toEqual({ name, args: [mine, toHex(2, { size: 21 })] })
   }
 })
 

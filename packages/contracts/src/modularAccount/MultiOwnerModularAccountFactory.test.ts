@@ -1,5 +1,6 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
+import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
+import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import {
   entryPoint,
   factory,
@@ -7,8 +8,7 @@ import {
   multiOwnerPlugin,
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { namesOf } from '@latchkey/testkit/contracts/namesOf'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
 import {
@@ -50,7 +50,7 @@ test('default', async () => {
 })
 
 test('behavior: has all of the published ABI, and says more when it refuses a stranger or a token', () => {
-  const { missing, extra } = namesOf(readArtifact('MultiOwnerModularAccountFactory').abi, factory.abi)
+  const { missing, extra } = compareAbis(readArtifact('MultiOwnerModularAccountFactory').abi, factory.abi)
   expect(missing).toEqual([])
   expect(extra).toEqual([
     'error AddressEmptyCode(address)',
@@ -122,7 +122,7 @@ test('error: owners no account can be made for', async () => {
   ]
   for (const [owners, name] of cases) {
     const call = { ...factory, functionName: 'createAccount', args: [0n, owners] } as const
-    expect(await revertOf(chain.client(1).read.simulateContract(call))).toEqual({ name, args: [] })
+    expect(await readRevert(chain.client(1).read.simulateContract(call))).toEqual({ name, args: [] })
   }
 })
 
@@ -153,9 +153,9 @@ test('behavior: the owner stakes, and takes stake, ether and tokens out', async 
     args: [target, zeroAddress, 1n],
     account: keeper.address,
   } as const
-  expect((await revertOf(by.read.simulateContract(tooMuch))).name).toBe('TransferFailed')
+  expect((await readRevert(by.read.simulateContract(tooMuch))).name).toBe('TransferFailed')
   const give = { ...factory, functionName: 'renounceOwnership', account: keeper.address } as const
-  expect((await revertOf(by.read.readContract(give))).name).toBe('InvalidAction')
+  expect((await readRevert(by.read.readContract(give))).name).toBe('InvalidAction')
 })
 
 test('behavior: ownership goes on in two steps', async () => {

@@ -2,15 +2,15 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { modularAccountAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
+  createOperation,
   encodeManifest,
   handle,
   type Manifest,
   type ModularTestAccount,
   modularAccount,
-  operationOf,
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   alwaysDeny,
   ask,
@@ -18,11 +18,11 @@ import {
   associated,
   dependency,
   deployPlugin,
-  installOf,
-  referenceOf,
+  encodeInstall,
+  encodeUninstall,
   type ScriptedPlugin,
   self,
-  uninstallOf,
+  toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
 import {
   type Address,
@@ -51,9 +51,9 @@ beforeEach(async () => {
 })
 afterAll(() => chain.close())
 
-const byOwner = (call: ReturnType<typeof installOf>) => ({ ...call, account: it.owner.address })
-const refusal = (call: ReturnType<typeof installOf>) => revertOf(it.read.simulateContract(byOwner(call)))
-const send = (call: ReturnType<typeof installOf>) =>
+const byOwner = (call: ReturnType<typeof encodeInstall>) => ({ ...call, account: it.owner.address })
+const refusal = (call: ReturnType<typeof encodeInstall>) => readRevert(it.read.simulateContract(byOwner(call)))
+const send = (call: ReturnType<typeof encodeInstall>) =>
   it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
 const installed = () => it.read.readContract({ address: it.address, abi, functionName: 'getInstalledPlugins' })
 const configOf = async (selector: Hex) => {
@@ -82,7 +82,7 @@ const full: Partial<Manifest> = {
 
 test('default', async () => {
   const plugin = await deployPlugin(chain, full)
-  const receipt = await send(installOf(it, plugin, { data: '0x1234' }))
+  const receipt = await send(encodeInstall(it, plugin, { data: '0x1234' }))
   const { address } = plugin
   expect(askedIn(receipt.logs)).toEqual([
     { plugin: address, data: encodeFunctionData({ abi: onInstall, args: ['0x1234'] }) },
@@ -91,15 +91,15 @@ test('default', async () => {
     { args: { plugin: address, manifestHash: plugin.manifestHash, dependencies: [] } },
   ])
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin, address])
-  expect(await configOf(mine)).toEqual([address, referenceOf(address, 1), referenceOf(address, 2)])
+  expect(await configOf(mine)).toEqual([address, toReference(address, 1), toReference(address, 2)])
   expect(await supports(custom)).toBe(true)
   const deny = toHex(2, { size: 21 })
-  expect(await hooksOf('getPreValidationHooks', mine)).toEqual([[referenceOf(address, 3)], [referenceOf(address, 4)]])
+  expect(await hooksOf('getPreValidationHooks', mine)).toEqual([[toReference(address, 3)], [toReference(address, 4)]])
   expect(await hooksOf('getPreValidationHooks', other)).toEqual([[deny], [deny]])
-  const hooks = [{ preExecHook: referenceOf(address, 5), postExecHook: referenceOf(address, 6) }]
+  const hooks = [{ preExecHook: toReference(address, 5), postExecHook: toReference(address, 6) }]
   expect(await hooksOf('getExecutionHooks', mine)).toEqual(hooks)
 
-  const gone = await send(uninstallOf(it, plugin, '0x', '0x5678'))
+  const gone = await send(encodeUninstall(it, plugin, '0x', '0x5678'))
   expect(parseEventLogs({ abi, logs: gone.logs, eventName: 'PluginUninstalled' })).toMatchObject([
     { args: { plugin: address, onUninstallSucceeded: true } },
   ])
@@ -123,29 +123,29 @@ async function expectNothingLeft({ address }: ScriptedPlugin): Promise<void> {
     expect(await hooksOf('getPreValidationHooks', selector)).toEqual([[], []])
     expect(await hooksOf('getExecutionHooks', selector)).toEqual([])
   }
-  expect(await refusal(uninstallOf(it, { address }))).toEqual({ name: 'PluginNotInstalled', args: [address] })
+  expect(await refusal(encodeUninstall(it, { address }))).toEqual({ name: 'PluginNotInstalled', args: [address] })
 }
 
 test('behavior: plugins come and go by user operations', async () => {
   const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
-  const operation = async (call: ReturnType<typeof installOf>) =>
-    handle(chain, await operationOf(chain, it, encodeFunctionData(call)))
-  expect(await operation(installOf(it, plugin))).toMatchObject([{ success: true }])
+  const operation = async (call: ReturnType<typeof encodeInstall>) =>
+    handle(chain, await createOperation(chain, it, encodeFunctionData(call)))
+  expect(await operation(encodeInstall(it, plugin))).toMatchObject([{ success: true }])
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin, plugin.address])
-  expect(await operation(uninstallOf(it, plugin))).toMatchObject([{ success: true }])
+  expect(await operation(encodeUninstall(it, plugin))).toMatchObject([{ success: true }])
   await expectNothingLeft(plugin)
 })
 
 test('behavior: a plugin that comes back starts from nothing', async () => {
   const plugin = await deployPlugin(chain, full)
   for (let round = 0; round < 3; round++) {
-    await send(installOf(it, plugin))
+    await send(encodeInstall(it, plugin))
     expect(await configOf(mine)).toEqual([
       plugin.address,
-      referenceOf(plugin.address, 1),
-      referenceOf(plugin.address, 2),
+      toReference(plugin.address, 1),
+      toReference(plugin.address, 2),
     ])
-    await send(uninstallOf(it, plugin))
+    await send(encodeUninstall(it, plugin))
     await expectNothingLeft(plugin)
   }
 })
@@ -154,19 +154,22 @@ test('error: what is no plugin, or another than was meant', async () => {
   const plugin = await deployPlugin(chain, { executionFunctions: [mine] })
   const stranger = { address: it.stranger.address, manifestHash: never }
   const notPlugin = { name: 'PluginInterfaceNotSupported', args: [stranger.address] }
-  expect(await refusal(installOf(it, stranger))).toEqual(notPlugin)
+  expect(await refusal(encodeInstall(it, stranger))).toEqual(notPlugin)
   const invalid = { name: 'InvalidPluginManifest', args: [] }
   for (const manifestHash of [never, toHex(1, { size: 32 })])
-    expect(await refusal(installOf(it, plugin, { manifestHash }))).toEqual(invalid)
-  await plugin.answer(ask.pluginManifest, '0x', true)
-  expect(await refusal(installOf(it, plugin))).toEqual(invalid)
+    expect(await refusal(encodeInstall(it, plugin, { manifestHash }))).toEqual(invalid)
+  await plugin.respond(ask.pluginManifest, '0x', true)
+  expect(await refusal(encodeInstall(it, plugin))).toEqual(invalid)
   await plugin.deny('0xf23b1ed7')
-  expect(await refusal(installOf(it, plugin))).toEqual({ name: 'PluginInterfaceNotSupported', args: [plugin.address] })
+  expect(await refusal(encodeInstall(it, plugin))).toEqual({
+    name: 'PluginInterfaceNotSupported',
+    args: [plugin.address],
+  })
 })
 
 test('error: twice', async () => {
   const owners = plugins.MultiOwnerPlugin
-  const again = installOf(it, { address: owners, manifestHash: never })
+  const again = encodeInstall(it, { address: owners, manifestHash: never })
   expect(await refusal(again)).toEqual({ name: 'PluginAlreadyInstalled', args: [owners] })
 })
 
@@ -177,28 +180,28 @@ test('behavior: a plugin builds on another, which then cannot go first', async (
     runtimeValidationFunctions: [associated(mine, dependency(1n))],
     userOpValidationFunctions: [associated(mine, dependency(0n))],
   })
-  const dependencies = [referenceOf(plugins.MultiOwnerPlugin, 1), referenceOf(base.address, 9)]
-  expect(await refusal(installOf(it, top, { dependencies }))).toEqual({
+  const dependencies = [toReference(plugins.MultiOwnerPlugin, 1), toReference(base.address, 9)]
+  expect(await refusal(encodeInstall(it, top, { dependencies }))).toEqual({
     name: 'MissingPluginDependency',
     args: [base.address],
   })
-  await send(installOf(it, base))
+  await send(encodeInstall(it, base))
   for (const wrong of [[], dependencies.slice(0, 1), [...dependencies, ...dependencies]])
-    expect((await refusal(installOf(it, top, { dependencies: wrong }))).name).toBe('InvalidDependenciesProvided')
+    expect((await refusal(encodeInstall(it, top, { dependencies: wrong }))).name).toBe('InvalidDependenciesProvided')
   await base.deny(custom)
-  expect((await refusal(installOf(it, top, { dependencies }))).name).toBe('InvalidDependenciesProvided')
+  expect((await refusal(encodeInstall(it, top, { dependencies }))).name).toBe('InvalidDependenciesProvided')
   await base.deny(custom, false)
-  await send(installOf(it, top, { dependencies }))
+  await send(encodeInstall(it, top, { dependencies }))
   expect((await configOf(mine)).slice(1)).toEqual(dependencies)
 
   for (const needed of [base.address, plugins.MultiOwnerPlugin]) {
     const violation = { name: 'PluginDependencyViolation', args: [needed] }
-    expect(await refusal(uninstallOf(it, { address: needed }))).toEqual(violation)
+    expect(await refusal(encodeUninstall(it, { address: needed }))).toEqual(violation)
     // Force is for callbacks that fail, not for what others need.
-    expect(await refusal(uninstallOf(it, { address: needed }, configured({ force: true })))).toEqual(violation)
+    expect(await refusal(encodeUninstall(it, { address: needed }, configured({ force: true })))).toEqual(violation)
   }
-  await send(uninstallOf(it, top))
-  await send(uninstallOf(it, base))
+  await send(encodeUninstall(it, top))
+  await send(encodeUninstall(it, base))
   await expectNothingLeft(top)
 })
 
@@ -210,21 +213,21 @@ function configured({ manifest = '0x' as Hex, force = false, gas = 0n }): Hex {
 
 test('error: callbacks that fail undo everything, unless an uninstall is forced', async () => {
   const plugin = await deployPlugin(chain, full)
-  await plugin.answer(ask.onInstall, '0xdeadbeef', true)
-  expect(await refusal(installOf(it, plugin))).toEqual({
+  await plugin.respond(ask.onInstall, '0xdeadbeef', true)
+  expect(await refusal(encodeInstall(it, plugin))).toEqual({
     name: 'PluginInstallCallbackFailed',
     args: [plugin.address, '0xdeadbeef'],
   })
   await expectNothingLeft(plugin)
-  await plugin.answer(ask.onInstall, '0x')
-  await send(installOf(it, plugin))
+  await plugin.respond(ask.onInstall, '0x')
+  await send(encodeInstall(it, plugin))
 
-  await plugin.answer(ask.onUninstall, '0xdeadbeef', true)
+  await plugin.respond(ask.onUninstall, '0xdeadbeef', true)
   const failed = { name: 'PluginUninstallCallbackFailed', args: [plugin.address, '0xdeadbeef'] }
-  expect(await refusal(uninstallOf(it, plugin))).toEqual(failed)
-  expect(await refusal(uninstallOf(it, plugin, configured({})))).toEqual(failed)
+  expect(await refusal(encodeUninstall(it, plugin))).toEqual(failed)
+  expect(await refusal(encodeUninstall(it, plugin, configured({})))).toEqual(failed)
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin, plugin.address])
-  const receipt = await send(uninstallOf(it, plugin, configured({ force: true })))
+  const receipt = await send(encodeUninstall(it, plugin, configured({ force: true })))
   expect(parseEventLogs({ abi, logs: receipt.logs, eventName: 'PluginUninstalled' })).toMatchObject([
     { args: { onUninstallSucceeded: false } },
   ])
@@ -233,21 +236,21 @@ test('error: callbacks that fail undo everything, unless an uninstall is forced'
 
 test('param: gas of the callback: what it does not cover is a callback that fails', async () => {
   const plugin = await deployPlugin(chain)
-  await send(installOf(it, plugin))
+  await send(encodeInstall(it, plugin))
   const failed = { name: 'PluginUninstallCallbackFailed', args: [plugin.address, '0x'] }
-  expect(await refusal(uninstallOf(it, plugin, configured({ gas: 100n })))).toEqual(failed)
-  await send(uninstallOf(it, plugin, configured({ gas: 100_000n })))
+  expect(await refusal(encodeUninstall(it, plugin, configured({ gas: 100n })))).toEqual(failed)
+  await send(encodeUninstall(it, plugin, configured({ gas: 100_000n })))
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
 })
 
 test('behavior: a plugin that changed its manifest goes by the old one', async () => {
   const plugin = await deployPlugin(chain, full)
-  await send(installOf(it, plugin))
+  await send(encodeInstall(it, plugin))
   await plugin.setManifest({ executionFunctions: [other] })
   const invalid = { name: 'InvalidPluginManifest', args: [] }
-  expect(await refusal(uninstallOf(it, plugin))).toEqual(invalid)
-  expect(await refusal(uninstallOf(it, plugin, configured({ manifest: encodeManifest() })))).toEqual(invalid)
-  await send(uninstallOf(it, plugin, configured({ manifest: encodeManifest(full) })))
+  expect(await refusal(encodeUninstall(it, plugin))).toEqual(invalid)
+  expect(await refusal(encodeUninstall(it, plugin, configured({ manifest: encodeManifest() })))).toEqual(invalid)
+  await send(encodeUninstall(it, plugin, configured({ manifest: encodeManifest(full) })))
   await expectNothingLeft(plugin)
 })
 
@@ -256,19 +259,19 @@ test('behavior: an interface that two plugins bring stays until both are gone', 
     await deployPlugin(chain, { interfaceIds: [custom] }),
     await deployPlugin(chain, { interfaceIds: [custom] }),
   ]
-  await send(installOf(it, a))
-  await send(installOf(it, b))
-  await send(uninstallOf(it, a))
+  await send(encodeInstall(it, a))
+  await send(encodeInstall(it, b))
+  await send(encodeUninstall(it, a))
   expect(await supports(custom)).toBe(true)
-  await send(uninstallOf(it, b))
+  await send(encodeUninstall(it, b))
   expect(await supports(custom)).toBe(false)
 })
 
 test('behavior: a denial that two plugins brought stays until both are gone', async () => {
   const manifest = { preRuntimeValidationHooks: [associated(execute, alwaysDeny)], runtimeValidationFunctions: [] }
   const [a, b] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
-  await send(installOf(it, a))
-  await send(installOf(it, b))
+  await send(encodeInstall(it, a))
+  await send(encodeInstall(it, b))
   const call = {
     ...it.account,
     functionName: 'execute',
@@ -276,10 +279,10 @@ test('behavior: a denial that two plugins brought stays until both are gone', as
     account: it.owner.address,
   }
   const denied = { name: 'AlwaysDenyRule', args: [] }
-  expect(await revertOf(it.read.simulateContract(call))).toEqual(denied)
-  await send(uninstallOf(it, a))
-  expect(await revertOf(it.read.simulateContract(call))).toEqual(denied)
-  await send(uninstallOf(it, b))
+  expect(await readRevert(it.read.simulateContract(call))).toEqual(denied)
+  await send(encodeUninstall(it, a))
+  expect(await readRevert(it.read.simulateContract(call))).toEqual(denied)
+  await send(encodeUninstall(it, b))
   await it.read.simulateContract(call)
 })
 
@@ -293,11 +296,11 @@ test('behavior: a callback calls back with the rights of its manifest, and no ot
   const target = it.stranger.address
   const [able, unable] = [await deployPlugin(chain, { permitAnyExternalAddress: true }), await deployPlugin(chain)]
   for (const plugin of [able, unable]) await plugin.step(ask.onInstall, it.address, external(target))
-  await send(installOf(it, able))
-  expect(innerOf(await refusal(installOf(it, unable)))).toBe('ExecFromPluginExternalNotPermitted')
+  await send(encodeInstall(it, able))
+  expect(innerOf(await refusal(encodeInstall(it, unable)))).toBe('ExecFromPluginExternalNotPermitted')
   // It is no owner: what takes one is not its to call, itself in the middle of being installed included.
-  const again = installOf(it, unable)
-  for (const call of [again, uninstallOf(it, able), uninstallOf(it, unable)]) {
+  const again = encodeInstall(it, unable)
+  for (const call of [again, encodeUninstall(it, able), encodeUninstall(it, unable)]) {
     await unable.step(ask.onInstall, it.address, encodeFunctionData(call))
     expect(innerOf(await refusal(again))).toBe('RuntimeValidationFunctionReverted')
   }
@@ -306,22 +309,22 @@ test('behavior: a callback calls back with the rights of its manifest, and no ot
 
 test('behavior: a plugin that is told to go has no rights left to call back with', async () => {
   const plugin = await deployPlugin(chain, { permitAnyExternalAddress: true })
-  await send(installOf(it, plugin))
+  await send(encodeInstall(it, plugin))
   await plugin.step(ask.onUninstall, it.address, external(it.stranger.address))
-  const failed = await refusal(uninstallOf(it, plugin))
+  const failed = await refusal(encodeUninstall(it, plugin))
   expect([failed.name, innerOf(failed)]).toEqual([
     'PluginUninstallCallbackFailed',
     'ExecFromPluginExternalNotPermitted',
   ])
-  await send(uninstallOf(it, plugin, configured({ force: true })))
+  await send(encodeUninstall(it, plugin, configured({ force: true })))
   expect(await installed()).toEqual([plugins.MultiOwnerPlugin])
 })
 
 test('behavior: what has no code any more goes by the manifest it had', async () => {
   const plugin = await deployPlugin(chain, full)
-  await send(installOf(it, plugin))
+  await send(encodeInstall(it, plugin))
   await chain.request('anvil_setCode', [plugin.address, '0x'])
-  expect((await refusal(uninstallOf(it, plugin))).name).toBe('InvalidPluginManifest')
-  await send(uninstallOf(it, plugin, configured({ manifest: encodeManifest(full) })))
+  expect((await refusal(encodeUninstall(it, plugin))).name).toBe('InvalidPluginManifest')
+  await send(encodeUninstall(it, plugin, configured({ manifest: encodeManifest(full) })))
   await expectNothingLeft(plugin)
 })

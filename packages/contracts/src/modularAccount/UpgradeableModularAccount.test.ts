@@ -1,9 +1,11 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
+import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import { createLightAccount, implementationSlot, lightAccountV1_1_0 } from '@latchkey/testkit/contracts/lightAccounts'
 import { modularAccountAbi as abi, multiOwnerPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
+  createOperation,
   deploy,
   entryPoint,
   factory,
@@ -11,13 +13,11 @@ import {
   type ModularTestAccount,
   modularAccount,
   multiOwnerPlugin,
-  operationOf,
   packed,
   plugins,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { namesOf } from '@latchkey/testkit/contracts/namesOf'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
 import {
@@ -56,13 +56,13 @@ const executeData = (target: Address, value: bigint, data: Hex) =>
 test('default', async () => {
   const target = (await chain.freshAccount()).address
   const before = await it.read.getBalance({ address: target })
-  const operation = await operationOf(chain, it, executeData(target, 3n, '0x'))
+  const operation = await createOperation(chain, it, executeData(target, 3n, '0x'))
   expect(await handle(chain, operation)).toMatchObject([{ success: true }])
   expect(await it.read.getBalance({ address: target })).toBe(before + 3n)
 })
 
 test('behavior: has all of the published ABI, and what it needs to be set up by an upgrade', () => {
-  const { missing, extra } = namesOf(readArtifact('UpgradeableModularAccount').abi, abi)
+  const { missing, extra } = compareAbis(readArtifact('UpgradeableModularAccount').abi, abi)
   expect(missing).toEqual([])
   expect(extra).toEqual(['error InvalidInitialization()', 'error NotInitializing()', 'event Initialized(uint64)'])
 })
@@ -112,7 +112,7 @@ test('behavior: answers what the target answered, and passes its revert on', asy
   const reverting = (await chain.freshAccount()).address
   await chain.request('anvil_setCode', [reverting, '0x63deadbeef6000526004601cfd'])
   const failing = it.read.simulateContract({ ...caller, functionName: 'execute', args: [reverting, 0n, '0x'] })
-  expect(await revertOf(failing)).toMatchObject({ name: '0xdeadbeef' })
+  expect(await readRevert(failing)).toMatchObject({ name: '0xdeadbeef' })
 })
 
 /** Who may call what. What plugins validate names the caller in its own words. */
@@ -181,18 +181,18 @@ test.each(published)('behavior: who may call $signature', async ({ signature, it
 async function expectPastValidation(account: Address): Promise<void> {
   const args = [demo, noReference.padEnd(66, '0'), '0x', []]
   const call = it.read.simulateContract({ ...it.account, functionName: 'installPlugin', args, account })
-  expect(await revertOf(call)).toEqual({ name: 'PluginInterfaceNotSupported', args: [demo] })
+  expect(await readRevert(call)).toEqual({ name: 'PluginInterfaceNotSupported', args: [demo] })
 }
 
 async function expectValidation(): Promise<void> {
-  const operation = await operationOf(chain, it, executeData(demo, 0n, '0x'))
+  const operation = await createOperation(chain, it, executeData(demo, 0n, '0x'))
   expect(await validate(chain, it, operation)).toBe(0n)
-  const wrong = await operationOf(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
+  const wrong = await createOperation(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
   expect(await validate(chain, it, wrong)).toBe(1n)
   for (const account of [it.owner.address, it.address, plugins.MultiOwnerPlugin, devAddresses.entryPoints['0.7.0']]) {
     const args = [packed(operation), toHex(0, { size: 32 }), 0n]
     const call = it.read.simulateContract({ ...it.account, functionName: 'validateUserOp', args, account })
-    expect(await revertOf(call)).toEqual({ name: 'UserOpNotFromEntryPoint', args: [] })
+    expect(await readRevert(call)).toEqual({ name: 'UserOpNotFromEntryPoint', args: [] })
   }
 }
 
@@ -209,8 +209,8 @@ test.each(refusing)('error: the code itself is nobody’s: $signature', async ({
 })
 
 test('error: operations nobody signed, and calls that mean nothing', async () => {
-  const wrong = await operationOf(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
-  expect(await revertOf(handle(chain, wrong))).toEqual({ name: 'FailedOp', args: [0n, 'AA24 signature error'] })
+  const wrong = await createOperation(chain, it, executeData(demo, 0n, '0x'), { signer: it.stranger })
+  expect(await readRevert(handle(chain, wrong))).toEqual({ name: 'FailedOp', args: [0n, 'AA24 signature error'] })
   const cases: [Hex, string][] = [
     ['0x', 'UnrecognizedFunction'],
     ['0xb61d27', 'UnrecognizedFunction'],
@@ -221,8 +221,8 @@ test('error: operations nobody signed, and calls that mean nothing', async () =>
     [eip712Domain, 'UserOpValidationFunctionMissing'],
   ]
   for (const [callData, name] of cases) {
-    const operation = await operationOf(chain, it, callData)
-    expect((await revertOf(validate(chain, it, operation))).name, callData).toBe(name)
+    const operation = await createOperation(chain, it, callData)
+    expect((await readRevert(validate(chain, it, operation))).name, callData).toBe(name)
   }
   for (const data of ['0xb61d27', '0xdeadbeef'] as const) {
     const call = it.read.call({ account: it.owner.address, to: it.address, data })
@@ -240,12 +240,12 @@ test('error: a plugin is no target: it would take anyone’s wish for the accoun
   const denied = { name: 'PluginCallDenied', args: [plugins.MultiOwnerPlugin] }
   const target = plugins.MultiOwnerPlugin
   expect(
-    await revertOf(it.read.simulateContract({ ...caller, functionName: 'execute', args: [target, 0n, owners] })),
+    await readRevert(it.read.simulateContract({ ...caller, functionName: 'execute', args: [target, 0n, owners] })),
   ).toEqual(denied)
   const calls = [{ target, value: 0n, data: owners }]
-  expect(await revertOf(it.read.simulateContract({ ...caller, functionName: 'executeBatch', args: [calls] }))).toEqual(
-    denied,
-  )
+  expect(
+    await readRevert(it.read.simulateContract({ ...caller, functionName: 'executeBatch', args: [calls] })),
+  ).toEqual(denied)
 })
 
 test('behavior: says what serves a function and who judges its calls', async () => {
@@ -300,34 +300,34 @@ const upgradeTo = (implementation: Address, data: Hex = '0x') =>
 test('behavior: an owner upgrades the code, and the account stays what it was', async () => {
   const mine = await createModularAccount(chain)
   const other = await deploy(chain, 'UpgradeableModularAccount', [entryPoint])
-  expect(await handle(chain, await operationOf(chain, mine, upgradeTo(other)))).toMatchObject([{ success: true }])
+  expect(await handle(chain, await createOperation(chain, mine, upgradeTo(other)))).toMatchObject([{ success: true }])
   const slot = await it.read.getStorageAt({ address: mine.address, slot: implementationSlot })
   expect(BigInt(slot ?? 0)).toBe(BigInt(other))
   const installed = { address: mine.address, abi, functionName: 'getInstalledPlugins' } as const
   expect(await it.read.readContract(installed)).toEqual([plugins.MultiOwnerPlugin])
   const again = { ...mine.account, functionName: 'initialize', args: [[], '0x'] }
-  expect((await revertOf(it.read.simulateContract(again))).name).toBe('AlreadyInitialized')
+  expect((await readRevert(it.read.simulateContract(again))).name).toBe('AlreadyInitialized')
 })
 
 test('error: upgrades to what cannot be upgraded again', async () => {
   const caller = { ...it.account, account: it.owner.address }
   for (const target of [it.stranger.address, demo, it.address, factory.address]) {
     const call = it.read.simulateContract({ ...caller, functionName: 'upgradeToAndCall', args: [target, '0x'] })
-    expect((await revertOf(call)).name, target).toBe('UpgradeFailed')
+    expect((await readRevert(call)).name, target).toBe('UpgradeFailed')
   }
   const uuid = { address: it.address, abi: it.account.abi, functionName: 'proxiableUUID' }
-  expect((await revertOf(it.read.readContract(uuid))).name).toBe('UnauthorizedCallContext')
+  expect((await readRevert(it.read.readContract(uuid))).name).toBe('UnauthorizedCallContext')
 })
 
 test('behavior: a light account becomes a modular one with its owner, in one operation', async () => {
   const light = await createLightAccount(chain, lightAccountV1_1_0)
   const owner = light.owner.address
   const upgrade = upgradeTo(modularAccount.implementation, await initializeData(owner))
-  const operation = await operationOf(chain, light, executeData(light.address, 0n, upgrade))
+  const operation = await createOperation(chain, light, executeData(light.address, 0n, upgrade))
   expect(await handle(chain, operation)).toMatchObject([{ success: true }])
   const owners = { ...multiOwnerPlugin, functionName: 'ownersOf', args: [light.address] } as const
   expect(await it.read.readContract(owners)).toEqual([owner])
-  const next = await operationOf(chain, light, executeData(light.stranger.address, 1n, '0x'))
+  const next = await createOperation(chain, light, executeData(light.stranger.address, 1n, '0x'))
   expect(await handle(chain, next)).toMatchObject([{ success: true }])
 })
 
@@ -355,7 +355,7 @@ test('error: an account that went on as a light one obeys no plugin when its old
   await old.by.transact({ to: old.address, data: upgradeTo(modularAccount.implementation) })
   expect(await it.read.readContract({ address: old.address, abi, functionName: 'getInstalledPlugins' })).toEqual([])
   await expect(it.read.call({ ...back, data: executeData(demo, 0n, '0x') })).rejects.toThrow()
-  await expect(validate(chain, old, await operationOf(chain, old, executeData(demo, 0n, '0x')))).rejects.toThrow()
+  await expect(validate(chain, old, await createOperation(chain, old, executeData(demo, 0n, '0x')))).rejects.toThrow()
   await expect(it.read.call({ ...back, data: eip712Domain })).rejects.toThrow(
     toFunctionSelector('UnrecognizedFunction(bytes4)'),
   )
@@ -367,7 +367,7 @@ test('error: set-up data that do not fit', async () => {
   const init = (hashes: readonly Hex[], datas: readonly Hex[]) => encodeAbiParameters(words, [hashes, datas])
   const one = toHex(1, { size: 32 })
   const call = (args: readonly unknown[]) =>
-    revertOf(it.read.simulateContract({ address: proxy, abi: it.account.abi, functionName: 'initialize', args }))
+    readRevert(it.read.simulateContract({ address: proxy, abi: it.account.abi, functionName: 'initialize', args }))
   const mismatch = { name: 'ArrayLengthMismatch', args: [] }
   expect(await call([[plugins.MultiOwnerPlugin], init([], ['0x'])])).toEqual(mismatch)
   expect(await call([[plugins.MultiOwnerPlugin], init([one], [])])).toEqual(mismatch)

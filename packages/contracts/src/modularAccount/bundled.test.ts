@@ -2,18 +2,18 @@ import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { modularAccountAbi as abi, sessionKeyPluginAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
+  createOperation,
   factory,
-  hashOf,
+  hashOperation,
   modularAccount,
   multiOwnerPlugin,
   type Operation,
   type OperationFields,
-  operationOf,
   sessionKeyPlugin,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { uninstallOf } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { encodeUninstall } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { executeData, installSessionKeys, update } from '@latchkey/testkit/contracts/sessionKeys'
-import { receiptOf } from '@latchkey/testkit/contracts/userOperation'
+import { waitForReceipt } from '@latchkey/testkit/contracts/userOperation'
 import { type Address, concat, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -45,7 +45,7 @@ async function send(sender: Address, signer: Key, callData: Hex, fields: Operati
   const price = await bundler<{ standard: Record<'maxFeePerGas' | 'maxPriorityFeePerGas', Hex> }>(
     'pimlico_getUserOperationGasPrice',
   )
-  const drafted = await operationOf(chain, { address: sender, owner: signer }, callData, {
+  const drafted = await createOperation(chain, { address: sender, owner: signer }, callData, {
     maxFeePerGas: BigInt(price.standard.maxFeePerGas),
     maxPriorityFeePerGas: BigInt(price.standard.maxPriorityFeePerGas),
     ...fields,
@@ -66,9 +66,9 @@ async function send(sender: Address, signer: Key, callData: Hex, fields: Operati
     verificationGasLimit: BigInt(gas.verificationGasLimit),
     preVerificationGas: BigInt(gas.preVerificationGas),
   }
-  const signature = await signer.signMessage({ message: { raw: hashOf(chain, operation) } })
+  const signature = await signer.signMessage({ message: { raw: hashOperation(chain, operation) } })
   const hash = await bundler<Hex>('eth_sendUserOperation', hexOf({ ...operation, signature }), entryPoint)
-  return (await receiptOf(chain, hash)).success
+  return (await waitForReceipt(chain, hash)).success
 }
 
 test('default', async () => {
@@ -115,7 +115,7 @@ test('default', async () => {
   })
   expect(await send(address, second, remove)).toBe(true)
   await expect(send(address, key, spend(1n))).rejects.toThrow()
-  const uninstall = encodeFunctionData(uninstallOf(account, { address: sessionKeyPlugin.address }))
+  const uninstall = encodeFunctionData(encodeUninstall(account, { address: sessionKeyPlugin.address }))
   expect(await send(address, second, uninstall)).toBe(true)
   const installed = { address, abi, functionName: 'getInstalledPlugins' }
   expect(await by.read.readContract(installed)).toEqual([multiOwnerPlugin.address])

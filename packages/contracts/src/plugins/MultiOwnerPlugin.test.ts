@@ -1,19 +1,19 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { multiOwnerPluginAbi as abi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
+  createOperation,
   entryPoint,
   handle,
-  hashOf,
+  hashOperation,
   type ModularTestAccount,
   multiOwnerPlugin,
-  operationOf,
   packed,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { namesOf } from '@latchkey/testkit/contracts/namesOf'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
 import fc from 'fast-check'
 import {
@@ -53,7 +53,7 @@ const updateData = (add: readonly Address[], remove: readonly Address[]) =>
   encodeFunctionData({ abi, functionName: 'updateOwners', args: [add, remove] })
 /** Straight to the plugin, as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
-  revertOf(it.read.simulateContract({ ...multiOwnerPlugin, functionName, args, account }))
+  readRevert(it.read.simulateContract({ ...multiOwnerPlugin, functionName, args, account }))
 
 test('default', async () => {
   expect(await ownersOf(it.address)).toEqual([it.owner.address])
@@ -65,7 +65,7 @@ test('default', async () => {
 })
 
 test('behavior: the ABI, the manifest and its hash are the published ones', async () => {
-  const { missing, extra } = namesOf(readArtifact('MultiOwnerPlugin').abi, abi)
+  const { missing, extra } = compareAbis(readArtifact('MultiOwnerPlugin').abi, abi)
   expect([missing, extra]).toEqual([[], []])
   const { data = '0x' } = await it.read.call({ to: plugin, data: ask.pluginManifest })
   expect(keccak256(data)).toBe('0x21d0f6cca8bef15ac65bf93ae5ae9ec383ea5010bf3e02b44d3c0abd2d2bd0fb')
@@ -82,12 +82,12 @@ test('behavior: the ABI, the manifest and its hash are the published ones', asyn
 test('behavior: an operation that is the call itself changes owners', async () => {
   const account = await createModularAccount(chain)
   const { owner, stranger } = account
-  const update = await operationOf(chain, account, updateData([stranger.address], [owner.address]))
+  const update = await createOperation(chain, account, updateData([stranger.address], [owner.address]))
   expect(await handle(chain, update)).toMatchObject([{ success: true }])
   expect(await ownersOf(account.address)).toEqual([stranger.address])
-  const old = await operationOf(chain, account, updateData([owner.address], []))
-  expect((await revertOf(handle(chain, old))).args).toEqual([0n, 'AA24 signature error'])
-  const next = await operationOf(chain, account, updateData([owner.address], []), { signer: stranger })
+  const old = await createOperation(chain, account, updateData([owner.address], []))
+  expect((await readRevert(handle(chain, old))).args).toEqual([0n, 'AA24 signature error'])
+  const next = await createOperation(chain, account, updateData([owner.address], []), { signer: stranger })
   expect(await handle(chain, next)).toMatchObject([{ success: true }])
   expect(await ownersOf(account.address)).toEqual([owner.address, stranger.address])
 })
@@ -168,14 +168,14 @@ test('behavior: an uninstall leaves nothing of the account, and nobody owns it b
 })
 
 test('error: function ids it does not have', async () => {
-  const operation = await operationOf(chain, it, '0x')
+  const operation = await createOperation(chain, it, '0x')
   const validations = [
     ['runtimeValidationFunction', [1, it.owner.address, 0n, '0x']],
-    ['userOpValidationFunction', [0, packed(operation), hashOf(chain, operation)]],
+    ['userOpValidationFunction', [0, packed(operation), hashOperation(chain, operation)]],
   ] as const
   for (const [functionName, args] of validations) {
     const call = it.read.readContract({ ...multiOwnerPlugin, functionName, args, account: it.address })
-    expect(await revertOf(call)).toEqual({ name: 'NotImplemented', args: [ask[functionName], args[0]] })
+    expect(await readRevert(call)).toEqual({ name: 'NotImplemented', args: [ask[functionName], args[0]] })
   }
 })
 
@@ -184,7 +184,7 @@ test('behavior: any owner’s key signs an operation, and a contract that owns j
   await chain.request('anvil_setCode', [contract, yes])
   const account = await createModularAccount(chain, [contract])
   const call = updateData([account.stranger.address], [])
-  const byKey = await operationOf(chain, account, call)
+  const byKey = await createOperation(chain, account, call)
   expect(await validate(chain, account, byKey)).toBe(0n)
   expect(await validate(chain, account, { ...byKey, signature: '0x' })).toBe(0n)
   await chain.request('anvil_setCode', [contract, no])

@@ -14,7 +14,7 @@ import {
   multiOwnerPlugin,
   sessionKeyPlugin,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { allowAll, createSessionAccount, type SessionAccount, update } from '@latchkey/testkit/contracts/sessionKeys'
 import {
   type Abi,
@@ -188,7 +188,7 @@ test.each(changingFunctions(modularAccountFactoryAbi))(
       else await expectRefused(call, { callers: [] }, { name: 'OwnableUnauthorizedAccount', args: [caller] })
       // A view in the published ABI: it only ever refuses.
       const give = { address: factory.address, abi, functionName: 'renounceOwnership', account: caller }
-      expect((await revertOf(it.read.readContract(give))).name).toBe('OwnableUnauthorizedAccount')
+      expect((await readRevert(it.read.readContract(give))).name).toBe('OwnableUnauthorizedAccount')
     }
   },
 )

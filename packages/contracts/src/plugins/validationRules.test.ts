@@ -1,13 +1,13 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
   createModularAccount,
+  createOperation,
   entryPoint,
   factory,
-  hashOf,
+  hashOperation,
   type ModularTestAccount,
   modularAccount,
   type Operation,
-  operationOf,
   packed,
   plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
@@ -61,7 +61,7 @@ function strangersIn({ slots, hashes }: Trace, account: Address): string[] {
 }
 
 const validation = ({ account, address }: ModularTestAccount, operation: Operation) => {
-  const args = [packed(operation), hashOf(chain, operation), 0n]
+  const args = [packed(operation), hashOperation(chain, operation), 0n]
   return trace({
     from: entryPoint,
     to: address,
@@ -72,7 +72,7 @@ const validation = ({ account, address }: ModularTestAccount, operation: Operati
 test('default', async () => {
   const it = await createModularAccount(chain, [plugins.SessionKeyPlugin])
   const call = encodeFunctionData({ ...it.account, functionName: 'execute', args: [it.stranger.address, 0n, '0x'] })
-  const traced = await validation(it, await operationOf(chain, it, call))
+  const traced = await validation(it, await createOperation(chain, it, call))
   const touched = new Set(traced.slots.map(([address]) => getAddress(address)))
   expect(touched).toEqual(new Set([it.address, plugins.MultiOwnerPlugin]))
   expect([strangersIn(traced, it.address), traced.banned]).toEqual([[], []])

@@ -1,5 +1,5 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -89,7 +89,7 @@ test('error: more than there is, without leave, to nobody', async () => {
       read.simulateContract({ ...caller, functionName: 'transferFrom', args: [two.address, one.address, 1n] }),
       read.simulateContract({ ...caller, functionName: 'transfer', args: [zeroAddress, 0n] }),
       read.simulateContract({ ...caller, functionName: 'mint', args: [zeroAddress, 1n] }),
-    ].map(revertOf),
+    ].map(readRevert),
   )
   expect(poor).toEqual({ name: 'InsufficientBalance', args: [one.address, 0n, 1n] })
   expect(thief).toEqual({ name: 'InsufficientAllowance', args: [two.address, one.address, 0n, 1n] })

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgram'
+import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../chain/devAddresses.ts'
 import { rpc } from '../chain/rpc.ts'
@@ -111,7 +111,7 @@ test('error: not ready in time leaves no process behind', async () => {
 
 test('behavior: does not outlive us when we are killed', async () => {
   const program =
-    await bundleProgram(`import { startBundler } from ${sourceOf('packages/dev/src/bundler/startBundler.ts')}
+    await bundleProgram(`import { startBundler } from ${toImportPath('packages/dev/src/bundler/startBundler.ts')}
 const bundler = await startBundler(JSON.parse(process.argv[2]))
 process.stdout.write(String(bundler.pid))`)
   try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildContracts, cacheDir } from '@latchkey/testkit/chain'
 import { addressesIn } from '@latchkey/testkit/contracts/addressesIn'
-import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgram'
+import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
 import { parseEther } from 'viem'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { DevError } from '../errors.ts'
@@ -89,7 +89,8 @@ test('behavior: a killed node says so once, and the chain survives it', async ()
 test('behavior: the node does not outlive us when we are killed, and the chain does', async () => {
   const statePath = temporaryState()
   const port = await freePorts(1)
-  const program = await bundleProgram(`import { startChain } from ${sourceOf('packages/dev/src/chain/startChain.ts')}
+  const program =
+    await bundleProgram(`import { startChain } from ${toImportPath('packages/dev/src/chain/startChain.ts')}
 const chain = await startChain(JSON.parse(process.argv[2]))
 process.stdout.write(String(chain.pid))`)
   cleanups.push(() => program.close())

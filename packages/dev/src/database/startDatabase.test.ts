@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgram'
+import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
 import pg from 'pg'
 import { build } from 'vite'
 import { afterEach, expect, test } from 'vitest'
@@ -163,7 +163,7 @@ test('behavior: works for an ordinary user', async () => {
 test('behavior: killed while it starts, it leaves no server behind', async () => {
   const dataDir = temporaryFolder()
   const program =
-    await bundleProgram(`import { startDatabase } from ${sourceOf('packages/dev/src/database/startDatabase.ts')}
+    await bundleProgram(`import { startDatabase } from ${toImportPath('packages/dev/src/database/startDatabase.ts')}
 await startDatabase(JSON.parse(process.argv[2]))`)
   cleanups.push(() => program.close())
   const options = JSON.stringify({ dataDir, port: await freePorts(1), password })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { bundleProgram, sourceOf } from '@latchkey/testkit/contracts/bundleProgram'
+import { bundleProgram, toImportPath } from '@latchkey/testkit/contracts/bundleProgram'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAlive } from './processes.ts'
 
@@ -11,7 +11,7 @@ async function startParent(options: { deaf: boolean }): Promise<{ parent: number
   const script = `${options.deaf ? "process.on('SIGTERM', () => {});" : ''} setInterval(() => {}, 1000); console.log('ready')`
   const program = await bundleProgram(`
     import { spawn } from 'node:child_process'
-    import { acquireGuard } from ${sourceOf('packages/dev/src/processes/orphanGuard.ts')}
+    import { acquireGuard } from ${toImportPath('packages/dev/src/processes/orphanGuard.ts')}
     const start = () => new Promise((resolve) => {
       const child = spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { stdio: ['ignore', 'pipe', 'ignore'] })
       child.stdout.once('data', () => resolve(child.pid))

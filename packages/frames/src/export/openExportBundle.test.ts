@@ -1,5 +1,5 @@
 import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
-import { publicKeyOf, sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
+import { derivePublicKey, sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import { describe, expect, test } from 'vitest'
 import { openExportBundle, privateKeyText, seedPhraseText } from './openExportBundle.ts'
@@ -47,7 +47,7 @@ test('error: another organization', async () => {
 })
 
 test('error: a key this frame does not know, although its signature is right', async () => {
-  await expect(open({ signingKey: publicKeyOf(otherKey) })).rejects.toThrow('a key this frame does not know')
+  await expect(open({ signingKey: derivePublicKey(otherKey) })).rejects.toThrow('a key this frame does not know')
   const bundle = signExport(Buffer.from(parsed().data ?? '', 'hex'), otherKey)
   await expect(open({ bundle })).rejects.toThrow('a key this frame does not know')
 })

@@ -63,7 +63,9 @@ describe.each(kinds)('$name', ({ make }) => {
     const account = await stage.funded(await make({ owner: newKey() }))
     await stage.send(account, [mint(account.address, 1n)])
     const stranger = await make({ owner: newKey(), accountAddress: account.address })
-    await expect(stage.bundlerOf(stranger).sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(/signature/i)
+    await expect(stage.createBundler(stranger).sendUserOperation({ calls: [mint(demo, 1n)] })).rejects.toThrow(
+      /signature/i,
+    )
   })
 })
 
@@ -132,7 +134,7 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
       shortMessage: 'could not get on-chain owner',
     })
     const newOwner = newKey()
-    const bundler = stage.bundlerOf(account).extend(lightAccountActions)
+    const bundler = stage.createBundler(account).extend(lightAccountActions)
     const hash = await bundler.transferOwnership({ newOwner, waitForTxn: true })
     expect((await stage.reader.getTransactionReceipt({ hash })).status).toBe('success')
     expect(await bundler.readOwner()).toBe(newOwner.address)
@@ -146,7 +148,7 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
     const owner = newKey()
     const account = await stage.funded(await make(owner))
     await stage.send(account, [mint(demo, 1n)])
-    const bundler = stage.bundlerOf(account).extend(lightAccountActions)
+    const bundler = stage.createBundler(account).extend(lightAccountActions)
     for (const newOwner of [zeroAddress, account.address, owner.address]) {
       await expect(bundler.transferOwnership({ newOwner })).rejects.toMatchObject({
         code: 'CONTRACT_REVERTED',
@@ -175,7 +177,7 @@ describe.each(['v1.0.1', 'v1.0.2', 'v1.1.0', 'v2.0.0'] as const)('LightAccount %
     const target = version === 'v1.0.1' || version === 'v2.0.0' ? 'v1.1.0' : 'v2.0.0'
     const implAddress = getLightAccountContracts({ version: target })?.implementation ?? zeroAddress
     const upgradeTo = { implAddress, initializationData: '0x' } as const
-    const bundler = stage.bundlerOf(account).extend(lightAccountActions)
+    const bundler = stage.createBundler(account).extend(lightAccountActions)
     const hash = await bundler.upgradeAccount({ upgradeTo, waitForTx: true })
     expect((await stage.reader.getTransactionReceipt({ hash })).logs.length).toBeGreaterThan(0)
     expect(await account.getImplementationAddress()).toBe(implAddress)
@@ -253,7 +255,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     const [first, second, third] = [newKey(), newKey(), newKey()]
     const account = await stage.funded(await make(first, { owners: [second.address] }))
     const { address: accountAddress } = account
-    const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
+    const bundler = stage.createBundler(account).extend(multiOwnerLightAccountActions)
     const change = { ownersToAdd: [third.address], ownersToRemove: [first.address] }
     await bundler.updateOwners({ ...change, waitForTxn: true })
     expect([...(await bundler.readOwners())].sort()).toEqual([second.address, third.address].sort())
@@ -270,7 +272,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     const owner = newKey()
     const account = await stage.funded(await make(owner))
     await stage.send(account, [mint(demo, 1n)])
-    const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
+    const bundler = stage.createBundler(account).extend(multiOwnerLightAccountActions)
     const stranger = newKey().address
     for (const [change, errorName] of [
       [{ ownersToRemove: [owner.address] }, 'EmptyOwnersNotAllowed'],
@@ -305,7 +307,7 @@ describe('MultiOwnerLightAccount v2.0.0', () => {
     const account = await stage.funded(await make(owner, { owners: [newKey().address] }))
     const { address } = account
     await stage.send(account, [mint(address, 1n)])
-    const bundler = stage.bundlerOf(account).extend(multiOwnerLightAccountActions)
+    const bundler = stage.createBundler(account).extend(multiOwnerLightAccountActions)
     const domain = { version: '2', chainId: 31337n, verifyingContract: address }
     expect(await bundler.readEip712Domain()).toMatchObject({ ...domain, name: 'MultiOwnerLightAccount' })
     expect(await getLightAccountVersion({ account })).toBe('v2.0.0')

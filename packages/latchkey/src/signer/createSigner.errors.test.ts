@@ -1,4 +1,4 @@
-import { email, mailTabs, nobody, outcome, status, stored } from '@latchkey/testkit/signer/mailTabs'
+import { email, mailTabs, outcome, signedOut, status, stored } from '@latchkey/testkit/signer/mailTabs'
 import { sealBundle, strangerPublicKey } from '@latchkey/testkit/signer/sealBundle'
 import { recoverMessageAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ describe('what is refused', () => {
       expect(error?.message).toMatch(/^Failed to inject credential bundle/)
       expect(error?.message).not.toContain(bundle)
       expect(tab.url()).toBe(`${tabs.page.url}/`)
-      expect(await stored(tab)).toBe(nobody)
+      expect(await stored(tab)).toBe(signedOut)
     }
     expect(tabs.peer.requests.filter(({ path }) => path.endsWith('/whoami'))).toHaveLength(0)
   })
@@ -79,13 +79,13 @@ describe('what is refused', () => {
     await asking.reload()
     await status(asking, 'DISCONNECTED')
     expect(await asking.evaluate(() => window.page.errors[0]?.code)).toBe('HTTP_FAILED')
-    expect(await stored(asking)).not.toBe(nobody)
+    expect(await stored(asking)).not.toBe(signedOut)
     delete tabs.peer.faults.breakWhoami
     tabs.peer.expireKeys()
     await asking.reload()
     await status(asking, 'DISCONNECTED')
     expect(await asking.evaluate(() => window.page.errors[0]?.message)).toContain('expired API key')
-    expect(await stored(asking)).toBe(nobody)
+    expect(await stored(asking)).toBe(signedOut)
   })
 
   test('error: mail that cannot be sent can be asked for again', async () => {

@@ -78,7 +78,7 @@ async function move(script: Script, lives: Live[], calls: Set<Promise<unknown>>,
   if (made.do === 'tamper') return void script.storage.set('alchemy-signer-session', made.text)
   if (made.do === 'outage') {
     const paths = ['whoami', 'lookup', 'signup'].map((name) => `/signer/v1/${name}`)
-    for (const path of paths) script.answer(path, made.isOn ? { status: 500, body: {} } : 'usual')
+    for (const path of paths) script.reply(path, made.isOn ? { status: 500, body: {} } : 'usual')
     return
   }
   const live = lives[made.tab] as Live

@@ -1,4 +1,4 @@
-import { type Answer, passkeyId, type Script, startScript } from '@latchkey/testkit/signer/startScript'
+import { passkeyId, type Reply, type Script, startScript } from '@latchkey/testkit/signer/startScript'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { Signer } from './types.ts'
@@ -59,12 +59,12 @@ const calls: Record<string, () => Promise<Call>> = {
 const paths = Object.keys(calls)
 const callOf = (path: string): Promise<Call> => (calls[path] as () => Promise<Call>)()
 /** Gives a call each of the responses, one after another. */
-async function failures(path: string, responses: readonly Answer[]): Promise<(BaseError & { status?: number })[]> {
+async function failures(path: string, responses: readonly Reply[]): Promise<(BaseError & { status?: number })[]> {
   const { start, signer } = await callOf(path)
   const before = signer.status
   const errors: BaseError[] = []
   for (const answer of responses) {
-    script.answer(path, answer)
+    script.reply(path, answer)
     const error: unknown = await start().catch((cause: unknown) => cause)
     expect(error, `${path} took ${JSON.stringify(answer)}`).toBeInstanceOf(BaseError)
     expect([before, 'DISCONNECTED']).toContain(signer.status)
@@ -78,11 +78,11 @@ describe.each(paths)('%s', (path) => {
   test('error: refusals carry the message of the service, and when to try again', async () => {
     const words = 'This is what the service said.'
     const statuses = [400, 401, 403, 500, 502]
-    const refusals = statuses.flatMap((status): Answer[] => [
+    const refusals = statuses.flatMap((status): Reply[] => [
       { status, body: { code: 'X', message: words } },
       { status, text: words, headers: { 'content-type': 'text/plain' } },
     ])
-    const busy: Answer = { status: 429, body: { code: 8, message: words }, headers: { 'retry-after': '60' } }
+    const busy: Reply = { status: 429, body: { code: 8, message: words }, headers: { 'retry-after': '60' } }
     const errors = await failures(path, [...refusals, busy])
     expect(errors.map(({ code }) => code)).toEqual(errors.map(() => 'HTTP_FAILED'))
     expect(errors.map(({ status }) => status)).toEqual([...statuses.flatMap((status) => [status, status]), 429])
@@ -108,7 +108,7 @@ describe.each(paths)('%s', (path) => {
 
 test('behavior: a service that names a short wait is asked again after it', async () => {
   const { signer, start } = await callOf('/signer/v1/sign-payload')
-  script.answer('/signer/v1/sign-payload', { status: 429, body: {}, headers: { 'retry-after': '0' } })
+  script.reply('/signer/v1/sign-payload', { status: 429, body: {}, headers: { 'retry-after': '0' } })
   await expect(start()).rejects.toMatchObject({ status: 429 })
   // Asked three times, and not for ever.
   expect(script.requests.filter((path) => path.endsWith('/sign-payload'))).toHaveLength(3)
@@ -117,14 +117,14 @@ test('behavior: a service that names a short wait is asked again after it', asyn
 
 describe('a passkey that was made', () => {
   const add = '/public/v1/submit/create_authenticators'
-  const refusal = (status: number, turnkeyErrorCode: string): Answer => ({
+  const refusal = (status: number, turnkeyErrorCode: string): Reply => ({
     status,
     body: { code: status === 403 ? 7 : 3, message: 'no', details: [{ turnkeyErrorCode }] },
   })
   const pending = { id: 'id', organizationId: 'org', status: 'ACTIVITY_STATUS_PENDING', result: {} }
-  const taken: Answer = { status: 400, body: { code: 'CREDENTIAL_CONFLICT', message: 'no' } }
+  const taken: Reply = { status: 400, body: { code: 'CREDENTIAL_CONFLICT', message: 'no' } }
 
-  test.each<[string, string, Record<string, Answer>, string[]]>([
+  test.each<[string, string, Record<string, Reply>, string[]]>([
     ['and may not be added', add, { [add]: refusal(403, 'REQUEST_NOT_AUTHORIZED') }, [passkeyId]],
     // The first answer was lost on the way, or the first request was sent twice.
     ['and is there already', add, { [add]: refusal(400, 'CREDENTIAL_CONFLICT') }, []],
@@ -137,7 +137,7 @@ describe('a passkey that was made', () => {
     ],
   ])('error: %s: the device forgets it only where it can be of no use', async (_, path, answers, forgotten) => {
     const { start } = await callOf(path)
-    for (const [asked, answer] of Object.entries(answers)) script.answer(asked, answer)
+    for (const [asked, answer] of Object.entries(answers)) script.reply(asked, answer)
     await expect(start()).rejects.toBeInstanceOf(BaseError)
     expect(script.forgotten).toEqual(forgotten)
   })
@@ -145,7 +145,7 @@ describe('a passkey that was made', () => {
 
 test.each(paths)('error: no answer of %s in its time', async (path) => {
   const { start } = await callOf(path)
-  script.answer(path, 'never')
+  script.reply(path, 'never')
   const before = script.requests.length
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const ended = start().catch((error: BaseError) => error)
@@ -157,7 +157,7 @@ test.each(paths)('error: no answer of %s in its time', async (path) => {
 describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
   test.each(paths)('behavior: it ends a call that waits for %s at once', async (path) => {
     const { start, signer } = await callOf(path)
-    script.answer(path, 'never')
+    script.reply(path, 'never')
     const before = script.requests.length
     const ended = start().catch((error: BaseError) => error.code)
     await vi.waitUntil(() => script.requests.slice(before).includes(path), { timeout: 60_000 })
@@ -191,7 +191,7 @@ describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
 test('param: signal ends a sign-in at every step', async () => {
   for (const path of ['config', 'lookup', 'auth', 'whoami', 'signup'].map((name) => `/signer/v1/${name}`)) {
     const { signer } = script.open()
-    script.answer(path, 'never')
+    script.reply(path, 'never')
     const controller = new AbortController()
     const { signal } = controller
     const email = { type: 'email', email: 'ann@example.com', signal } as const

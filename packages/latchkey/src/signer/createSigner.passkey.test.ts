@@ -1,4 +1,4 @@
-import { mailTabs, nobody, outcome, status, statuses, stored } from '@latchkey/testkit/signer/mailTabs'
+import { mailTabs, outcome, signedOut, status, statuses, stored } from '@latchkey/testkit/signer/mailTabs'
 import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import type { Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
@@ -31,7 +31,7 @@ async function signUp(): Promise<{ tab: Page; authenticator: addAuthenticator.Re
 
 test('default: a new person, stored as documented, who signs with a prompt each', async () => {
   const { tab, authenticator, credentialId } = await signUp()
-  const person = tabs.peer.personOf(credentialId)
+  const person = tabs.peer.findPerson(credentialId)
   expect(person).toBeDefined()
   expect(await tab.evaluate(() => window.page.signer.user)).toEqual({ ...person, credentialId })
   expect(await statuses(tab)).toEqual(['INITIALIZING', 'DISCONNECTED', 'AUTHENTICATING', 'CONNECTED'])
@@ -58,14 +58,14 @@ test('behavior: a reload restores the session without a prompt or a request, and
   await status(tab, 'CONNECTED')
   expect(await statuses(tab)).toEqual(['INITIALIZING', 'CONNECTED'])
   expect(tabs.peer.requests).toHaveLength(before)
-  expect(await sign(tab, 'again')).toBe(tabs.peer.personOf(credentialId)?.address)
+  expect(await sign(tab, 'again')).toBe(tabs.peer.findPerson(credentialId)?.address)
 })
 
 test('behavior: signing out and in again by the root organization finds the same person', async () => {
   const { tab, credentialId } = await signUp()
-  const person = tabs.peer.personOf(credentialId)
+  const person = tabs.peer.findPerson(credentialId)
   await tab.evaluate(() => window.page.signer.disconnect())
-  expect(await stored(tab)).toBe(nobody)
+  expect(await stored(tab)).toBe(signedOut)
   expect(await authenticate(tab, logIn)).toEqual({ user: { ...person, credentialId } })
   const whoami = tabs.peer.requests.find(({ path }) => path.endsWith('/whoami'))
   const { body } = JSON.parse(whoami?.body ?? '').stampedRequest
@@ -93,14 +93,14 @@ test('behavior: another tab of the browser is signed in and out with this one', 
   const { tab, authenticator, credentialId } = await signUp()
   await status(other, 'CONNECTED')
   await authenticator.copyTo(other)
-  expect(await sign(other, 'other tab')).toBe(tabs.peer.personOf(credentialId)?.address)
+  expect(await sign(other, 'other tab')).toBe(tabs.peer.findPerson(credentialId)?.address)
   await tab.evaluate(() => window.page.signer.disconnect())
   await status(other, 'DISCONNECTED')
 })
 
 test('behavior: signatures asked for at once are prompted for one after another', async () => {
   const { tab, credentialId } = await signUp()
-  const address = tabs.peer.personOf(credentialId)?.address
+  const address = tabs.peer.findPerson(credentialId)?.address
   const signatures = await tab.evaluate(() =>
     Promise.all(['one', 'two', 'three'].map((text) => window.page.signer.signMessage(text))),
   )
@@ -114,7 +114,7 @@ test('behavior: the session ends at its time', async () => {
   tabs.extra = { expirationTimeMs: 1_500 }
   const { tab } = await signUp()
   await status(tab, 'DISCONNECTED')
-  expect(await stored(tab)).toBe(nobody)
+  expect(await stored(tab)).toBe(signedOut)
 })
 
 test('behavior: a mail asked for is rejected for the passkey, and its link still signs in later', async () => {
@@ -142,7 +142,7 @@ describe('what is refused', () => {
     expect(failure?.code).toBe('NO_USER_FOUND')
     expect(failure?.message).toMatch(/^No user found\n/)
     await status(tab, 'DISCONNECTED')
-    expect(await stored(tab)).toBe(nobody)
+    expect(await stored(tab)).toBe(signedOut)
   })
 
   test.each([logIn, createNew])('error: WebAuthn is missing: %j', async (parameters) => {

@@ -1,9 +1,9 @@
 import {
   email,
   mailTabs,
-  nobody,
   outcome,
   sessionKey,
+  signedOut,
   status,
   statuses,
   stored,
@@ -21,7 +21,7 @@ describe('by mail', () => {
   test('default: a sign-up is completed by the link in a second tab, and both tabs connect', async () => {
     const asking = await open()
     await status(asking, 'DISCONNECTED')
-    expect(await stored(asking)).toBe(nobody)
+    expect(await stored(asking)).toBe(signedOut)
     const link = await ask(asking, 'callback=/home page?x=1')
     const person = tabs.peer.person(email)
     expect(await stored(asking, `${sessionKey}:temporary`)).toBe(
@@ -155,7 +155,7 @@ describe('by mail', () => {
     const { asking, opened } = await signIn()
     await opened.evaluate(() => window.page.signer.disconnect())
     await status(asking, 'DISCONNECTED')
-    expect(await stored(asking)).toBe(nobody)
+    expect(await stored(asking)).toBe(signedOut)
     expect(await opened.locator('iframe').count()).toBe(0)
     for (const tab of [asking, opened]) {
       const code = await tab.evaluate(() =>
@@ -264,7 +264,7 @@ describe('by mail', () => {
       await asking.evaluate((key) => localStorage.setItem(`${key}:temporary`, '[1]'), sessionKey)
       await asking.reload()
       await status(asking, 'DISCONNECTED')
-      expect(await stored(asking)).toBe(nobody)
+      expect(await stored(asking)).toBe(signedOut)
     }
   })
 
@@ -334,7 +334,7 @@ describe('by mail', () => {
     const opened = await open(link)
     await opened.waitForFunction(() => window.page.disconnected > 0)
     expect(await statuses(opened)).toEqual(['INITIALIZING', 'AUTHENTICATING', 'CONNECTED', 'DISCONNECTED'])
-    expect(await stored(opened)).toBe(nobody)
+    expect(await stored(opened)).toBe(signedOut)
   })
 
   test('behavior: an expired session in storage is cleared when read', async () => {
@@ -347,7 +347,7 @@ describe('by mail', () => {
     const requests = tabs.peer.requests.length
     await asking.reload()
     await status(asking, 'DISCONNECTED')
-    expect(await stored(asking)).toBe(nobody)
+    expect(await stored(asking)).toBe(signedOut)
     expect(tabs.peer.requests).toHaveLength(requests)
   })
 
@@ -378,5 +378,5 @@ test('behavior: the state outside the frame holds no key, and destroy removes ev
   expect(kept).not.toContain('test-api-key')
   await asking.evaluate(() => window.page.signer.destroy())
   expect(await asking.locator('iframe').count()).toBe(0)
-  expect(await stored(asking)).not.toBe(nobody)
+  expect(await stored(asking)).not.toBe(signedOut)
 })

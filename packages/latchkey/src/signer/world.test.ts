@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
-import { authenticate, newEmail, refusal, sign, status, statusOf, worldTabs } from '@latchkey/testkit/signer/worldTabs'
+import {
+  authenticate,
+  newEmail,
+  readStatus,
+  refusal,
+  sign,
+  status,
+  worldTabs,
+} from '@latchkey/testkit/signer/worldTabs'
 import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -27,7 +35,7 @@ describe('by mail', () => {
     await status(opened, 'DISCONNECTED')
     const again = await open(link)
     await again.waitForFunction(() => window.page.errors.length > 0)
-    expect(await statusOf(again)).toBe('DISCONNECTED')
+    expect(await readStatus(again)).toBe('DISCONNECTED')
   })
 
   test('behavior: the session key is revoked at custody itself', async () => {
@@ -53,7 +61,7 @@ describe('by mail', () => {
     })
     // Less than any request of its own may take.
     expect(tookMs).toBeLessThan(30_000)
-    expect(await statusOf(opened)).toBe('DISCONNECTED')
+    expect(await readStatus(opened)).toBe('DISCONNECTED')
     expect(await opened.locator('iframe').count()).toBe(0)
   })
 
@@ -67,7 +75,7 @@ describe('by mail', () => {
     const refused = await authenticate(asking, { type: 'email', code: wrong })
     expect(refused.code).toBe('OTP_INVALID')
     expect(refused.message).toContain('The code is not right. 4 attempts are left.')
-    expect(await statusOf(asking)).toBe('AWAITING_EMAIL_AUTH')
+    expect(await readStatus(asking)).toBe('AWAITING_EMAIL_AUTH')
     const { user } = await authenticate(asking, { type: 'email', code: `${code?.slice(0, 3)} ${code?.slice(3)}` })
     expect(user?.email).toBe(email)
     // The call that asked for the mail ends with it.
@@ -91,7 +99,7 @@ describe('by mail', () => {
     // Even one who knows which mail it is.
     await stranger.evaluate((text) => localStorage.setItem('alchemy-signer-session:temporary', text ?? ''), temporary)
     expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('OTP_INVALID')
-    expect(await statusOf(stranger)).toBe('DISCONNECTED')
+    expect(await readStatus(stranger)).toBe('DISCONNECTED')
     await other.close()
   })
 

@@ -1,6 +1,6 @@
 import { launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
-import { authenticate, newEmail, refusal, sign, statusOf, worldTabs } from '@latchkey/testkit/signer/worldTabs'
+import { authenticate, newEmail, readStatus, refusal, sign, worldTabs } from '@latchkey/testkit/signer/worldTabs'
 import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ describe('by passkey', () => {
     await device.setUserVerified(false)
     // "preferred": an authenticator that has verification and whose check fails does not sign.
     expect((await authenticate(tab, logIn)).code).toBe('PASSKEY_CANCELLED')
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
     await device.setUserVerified(true)
     expect((await authenticate(tab, logIn)).user?.address).toBe(first.user?.address)
     expect(await sign(tab)).toBe(first.user?.address)
@@ -68,7 +68,7 @@ describe('by passkey', () => {
     await tab.evaluate(() => window.page.passkeys.create({ username: 'stranger' }))
     const nobody = await authenticate(tab, logIn)
     expect([nobody.code, nobody.message.split('\n')[0]]).toEqual(['NO_USER_FOUND', 'No user found'])
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
     await device.setPresent(false)
     const given = await tab.evaluate(async () => {
       const abort = new AbortController()
@@ -77,7 +77,7 @@ describe('by passkey', () => {
       return call.catch((error: { code: string }) => error.code)
     })
     expect(given).toBe('ABORTED')
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
   })
 
   test('behavior: passkeys are listed, added and removed, but never the last credential', async () => {
@@ -121,7 +121,7 @@ describe('by passkey', () => {
       const offered = window.page.signer.authenticate({ type: 'passkey', createNew: false, mediation: 'conditional' })
       Object.assign(window, { offered: offered.catch((error: { code: string }) => error.code) })
     })
-    expect(await statusOf(tab)).toBe('DISCONNECTED')
+    expect(await readStatus(tab)).toBe('DISCONNECTED')
     await ask(tab, newEmail())
     expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
   })
@@ -151,7 +151,7 @@ describe('by passkey', () => {
       const { code, message } = await authenticate(frame, createNew)
       expect(code).toBe('HTTP_FAILED')
       expect(message).toContain('The passkey was used inside a page of an origin that is not registered.')
-      expect(await statusOf(frame)).toBe('DISCONNECTED')
+      expect(await readStatus(frame)).toBe('DISCONNECTED')
     })
 
     test('behavior: that the project lists: signs up, signs, comes back and signs in again', async () => {

@@ -1,4 +1,4 @@
-import { type Answer, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createOwner, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import { type CuttingProxy, startCuttingProxy } from '@latchkey/testkit/cuttingProxy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ test('behavior: after all of these crashes the log is whole', async () => {
   expect(proof.bad).toBeUndefined()
 })
 
-async function submit(path: string, { body, key }: Request): Promise<Answer> {
+async function submit(path: string, { body, key }: Request): Promise<Reply> {
   const { stampHeaderName, stampHeaderValue } = createStamp(body, key)
   const headers = { [stampHeaderName]: stampHeaderValue }
   const response = await app.request(`/public/v1/submit/${path}`, { method: 'POST', body, headers })

@@ -1,5 +1,5 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { type Answer, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import recordedCorpus from '@latchkey/testkit/custodyCorpus.json' with { type: 'json' }
 import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import fc from 'fast-check'
@@ -113,7 +113,7 @@ async function send(
   path: string,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,
-): Promise<Answer & { headers: Headers }> {
+): Promise<Reply & { headers: Headers }> {
   const signal = AbortSignal.timeout(boundMs)
   const response = await fetch(`${server.url}/public/v1/${path}`, { method: 'POST', body, headers, signal })
   return { status: response.status, headers: response.headers, body: await response.json() }
@@ -124,7 +124,7 @@ const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405
 const seconds: Record<string, number> = { CREDENTIAL_CONFLICT: 400, METHOD_NOT_SUPPORTED: 405 }
 
 /** Checks what every response promises: no defect, and errors in the documented shape. Returns its code. */
-function expectDocumented({ status, body }: Answer): string {
+function expectDocumented({ status, body }: Reply): string {
   expect(status, `${JSON.stringify(body)}\n${custody.logs.at(-1)}`).toBeLessThan(500)
   if (status === 200) return 'OK'
   expect(body).toMatchObject({ code: grpcCodes[status], message: expect.any(String), details: expect.any(Array) })

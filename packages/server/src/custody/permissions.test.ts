@@ -1,4 +1,4 @@
-import { type Answer, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createOwner, type Owner, question, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => custody.close())
 
-type Send = (path: string, body: object, world: World) => Promise<Answer>
+type Send = (path: string, body: object, world: World) => Promise<Reply>
 const byKey =
   (choose: (world: World) => Key): Send =>
   (path, body, world) =>
@@ -154,7 +154,7 @@ async function createWorld(threshold?: number): Promise<World> {
   return { ...owner, key, oldKey, expiredKey: expired, revokedKey: revoked }
 }
 
-const outcome = ({ status, body }: Answer): string => (status === 200 ? 'OK' : body.details[0].turnkeyErrorCode)
+const outcome = ({ status, body }: Reply): string => (status === 200 ? 'OK' : body.details[0].turnkeyErrorCode)
 const names = Object.keys(callers) as Caller[]
 
 test('default: every call is here', () => {

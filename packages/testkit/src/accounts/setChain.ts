@@ -42,7 +42,7 @@ export type ChainStage = {
   /** Node and bundler as one transport, for Latchkey's own client. */
   readonly transport: Transport
   /** A viem bundler client, as anyone would make it. */
-  bundlerOf<account extends LatchkeyAccount>(
+  createBundler<account extends LatchkeyAccount>(
     account: account,
     options?: Pick<BundlerClientConfig, 'paymaster'>,
   ): BundlerClient<Transport, undefined, account, PublicClient<Transport, LatchkeyChain>>
@@ -83,7 +83,7 @@ export function setChain(): ChainStage {
     get transport() {
       return splitTransport(world)
     },
-    bundlerOf(account, options = {}) {
+    createBundler(account, options = {}) {
       // Left to itself viem doubles the tip the chain names, which names a doubled one next time.
       const fees = { maxFeePerGas: parseGwei('3'), maxPriorityFeePerGas: parseGwei('1') }
       return createBundlerClient({
@@ -102,7 +102,7 @@ export function setChain(): ChainStage {
       return account
     },
     async send(account, calls, key) {
-      const bundler = stage.bundlerOf(account)
+      const bundler = stage.createBundler(account)
       const nonce = key === undefined ? {} : { nonce: await account.getNonce({ key }) }
       const hash = await bundler.sendUserOperation({ calls, ...nonce })
       const { success, nonce: used } = await bundler.waitForUserOperationReceipt({ hash })

@@ -30,6 +30,6 @@ export async function bundleProgram(code: string): Promise<{ path: string; close
 }
 
 /** Path of a source of the repository, as an import in such a program. */
-export function sourceOf(path: string): string {
+export function toImportPath(path: string): string {
   return JSON.stringify(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)))
 }

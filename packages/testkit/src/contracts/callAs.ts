@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { type Abi, type AbiFunction, type Address, type PublicClient, toFunctionSignature } from 'viem'
 import { expect } from 'vitest'
-import { argumentsOf } from './argumentsOf.ts'
-import { revertOf } from './revertOf.ts'
+import { arbitraryArguments } from './arbitraryArguments.ts'
+import { readRevert } from './readRevert.ts'
 
-/** Who may call a function, and with what it goes well. Everyone else is refused whatever they say. */
+/** Who may call a function, and with what it goes well. Every other caller is refused with any arguments. */
 export type CallRule = { callers: readonly string[]; args?: readonly unknown[]; value?: bigint }
 
 /** The functions of an ABI that change something, by signature: each needs a rule. */
@@ -35,8 +35,8 @@ export async function expectRefused(call: Call, rule: CallRule, revert: unknown)
   const errors = abi.filter(({ type }) => type === 'error')
   const refused = async (args: readonly unknown[]): Promise<void> => {
     const common = { address, abi: [item, ...errors], functionName: item.name, args, account: caller }
-    expect(await revertOf(read.simulateContract(common))).toEqual(revert)
+    expect(await readRevert(read.simulateContract(common))).toEqual(revert)
   }
   if (rule.args) await refused(rule.args)
-  await fc.assert(fc.asyncProperty(argumentsOf(item), refused), { numRuns: 3 })
+  await fc.assert(fc.asyncProperty(arbitraryArguments(item), refused), { numRuns: 3 })
 }

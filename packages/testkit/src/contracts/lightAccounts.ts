@@ -152,7 +152,7 @@ export const vector = {
   message: '0xa70d0af2ebb03a44dcd0714a8724f622e3ab876d0aa312f0ee04823285d6fb1b',
 } as const
 
-/** What every client of the field sends while it has no signature: it recovers to somebody. */
+/** What every client of the field sends while it has no signature: it recovers to some address. */
 export const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
 
@@ -196,14 +196,14 @@ export async function ownersOf({ account, read, version }: TestAccount): Promise
   return typeof owners === 'string' ? [owners] : owners
 }
 
-export async function implementationOf({ address, read }: TestAccount): Promise<bigint> {
+export async function readImplementation({ address, read }: TestAccount): Promise<bigint> {
   return BigInt((await read.getStorageAt({ address, slot: implementationSlot })) ?? 0)
 }
 
 const zeros = { nonce: 0n, initCode: '0x', callData: '0x', preVerificationGas: 0n, paymasterAndData: '0x' }
 
 /** A user operation in which only sender and signature count. */
-export function operationOf({ address, version }: TestAccount, signature: Hex): object {
+export function createOperation({ address, version }: TestAccount, signature: Hex): object {
   if (version.entryPointVersion === '0.7') {
     const none = toHex(0, { size: 32 })
     return { ...zeros, sender: address, accountGasLimits: none, gasFees: none, signature }
@@ -212,9 +212,9 @@ export function operationOf({ address, version }: TestAccount, signature: Hex): 
   return { ...zeros, ...limits, sender: address, signature }
 }
 
-/** What the account answers its entry point about a signature: 0n for an owner's. */
+/** What the account returns to its entry point about a signature: 0n for an owner's. */
 export async function validate(it: TestAccount, signature: Hex, userOpHash: Hex): Promise<unknown> {
-  const args = [operationOf(it, signature), userOpHash, 0n]
+  const args = [createOperation(it, signature), userOpHash, 0n]
   const call = { ...it.account, functionName: 'validateUserOp', args, account: it.version.entryPoint }
   return (await it.read.simulateContract(call)).result
 }

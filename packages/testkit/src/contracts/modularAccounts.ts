@@ -74,7 +74,7 @@ export async function createModularAccount(
 export type Operation = UserOperation<'0.6'>
 
 /** A signed operation of the account; gas for anything. */
-export async function operationOf(
+export async function createOperation(
   chain: TestChain,
   { address, owner }: Pick<ModularTestAccount, 'address' | 'owner'>,
   callData: Hex,
@@ -98,12 +98,12 @@ export async function operationOf(
     signature: dummySignature,
     ...fields,
   }
-  const raw = hashOf(chain, operation)
+  const raw = hashOperation(chain, operation)
   return { ...operation, signature: await signer.signMessage({ message: { raw } }) }
 }
 export type OperationFields = { signer?: PrivateKeyAccount; nonceKey?: bigint } & Partial<Operation>
 
-export function hashOf(chain: TestChain, userOperation: Operation): Hex {
+export function hashOperation(chain: TestChain, userOperation: Operation): Hex {
   const { chainId } = chain
   return getUserOperationHash({ chainId, entryPointAddress: entryPoint, entryPointVersion: '0.6', userOperation })
 }
@@ -132,9 +132,9 @@ export async function handle(
   })
 }
 
-/** What the account answers the entry point: the whole word. */
+/** What the account returns to the entry point: the whole word. */
 export async function validate(chain: TestChain, { account, read }: ModularTestAccount, operation: Operation) {
-  const args = [packed(operation), hashOf(chain, operation), 0n]
+  const args = [packed(operation), hashOperation(chain, operation), 0n]
   const call = { ...account, functionName: 'validateUserOp', args, account: entryPoint }
   return (await read.simulateContract(call)).result as bigint
 }
@@ -177,7 +177,7 @@ const emptyManifest: Manifest = {
   executionHooks: [],
 }
 
-/** Puts one of our own contracts on the chain, for whoever calls. */
+/** Puts one of our own contracts on the chain, for any caller. */
 export async function deploy(chain: TestChain, name: string, args: readonly unknown[] = []): Promise<Address> {
   const { abi, bytecode } = readArtifact(name)
   const { privateKey } = await chain.freshAccount()

@@ -39,7 +39,7 @@ export const associated = (executionSelector: Hex, associatedFunction: ReturnTyp
 })
 
 /** A plugin's function, as accounts name it. */
-export const referenceOf = (plugin: Address, id: number) =>
+export const toReference = (plugin: Address, id: number) =>
   concat([plugin.toLowerCase() as Hex, toHex(id, { size: 1 })])
 
 /** Selectors of what an account asks of a plugin, by name. */
@@ -57,27 +57,27 @@ type AskedFunction =
   | 'runtimeValidationFunction'
   | 'userOpValidationFunction'
 
-/** A plugin of its own on the chain, which answers what it is told to. */
+/** A plugin of its own on the chain, which returns what a test sets. */
 export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest> = {}) {
   const address = await deploy(chain, 'ScriptedPlugin')
   const { read, transact } = chain.client(2)
   const plugin = {
     address,
     manifestHash: '0x' as Hex,
-    async answer(selector: Hex, data: Hex, reverts = false) {
+    async respond(selector: Hex, data: Hex, reverts = false) {
       const args = [selector, data, reverts] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'answer', args }) })
     },
     async setManifest(next: Partial<Manifest>) {
       const encoded = encodeManifest(next)
       plugin.manifestHash = keccak256(encoded)
-      await plugin.answer(ask.pluginManifest, encoded)
+      await plugin.respond(ask.pluginManifest, encoded)
     },
     async deny(interfaceId: Hex, isDenied = true) {
       const args = [interfaceId, isDenied] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'deny', args }) })
     },
-    /** Has the plugin call when it is asked, before it answers; what reverts there reverts the answer. */
+    /** Has the plugin make a call before it returns; what reverts there reverts the plugin. */
     async step(selector: Hex, target: Address, data: Hex) {
       const args = [selector, target, data] as const
       await transact({ to: address, data: encodeFunctionData({ abi: scriptAbi, functionName: 'step', args }) })
@@ -95,7 +95,7 @@ export async function deployPlugin(chain: TestChain, manifest: Partial<Manifest>
 }
 
 /** The call of the account that installs it. */
-export function installOf(
+export function encodeInstall(
   { account }: ModularTestAccount,
   plugin: Pick<ScriptedPlugin, 'address' | 'manifestHash'>,
   { manifestHash = plugin.manifestHash, data = '0x' as Hex, dependencies = [] as readonly Hex[] } = {},
@@ -103,7 +103,7 @@ export function installOf(
   return { ...account, functionName: 'installPlugin', args: [plugin.address, manifestHash, data, dependencies] }
 }
 
-export function uninstallOf(
+export function encodeUninstall(
   { account }: ModularTestAccount,
   { address }: { address: Address },
   config: Hex = '0x',

@@ -12,19 +12,19 @@ import type { TestChain } from '../chain.ts'
 import { sessionKeyUpdatesAbi } from './modularAccountAbis.ts'
 import {
   createModularAccount,
+  createOperation,
   type ModularTestAccount,
   multiOwnerPlugin,
   type OperationFields,
-  operationOf,
   sessionKeyPlugin,
 } from './modularAccounts.ts'
-import { ask, installOf } from './scriptedPlugins.ts'
+import { ask, encodeInstall } from './scriptedPlugins.ts'
 
 export type Call = { target: Address; value: bigint; data: Hex }
 type Key = Awaited<ReturnType<TestChain['freshAccount']>>
 export type SessionAccount = ModularTestAccount & { key: Key }
 
-/** One change of permissions, as calldata of a function that nobody has. */
+/** One change of permissions, as calldata of a function that no contract has. */
 export const update = (functionName: string, ...args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: sessionKeyUpdatesAbi, functionName, args })
 
@@ -40,7 +40,7 @@ export async function installSessionKeys(
   const { data: manifest = '0x' } = await it.read.call({ to: sessionKeyPlugin.address, data: ask.pluginManifest })
   const types = [{ type: 'address[]' }, { type: 'bytes32[]' }, { type: 'bytes[][]' }] as const
   const owners = multiOwnerPlugin.address
-  return installOf(
+  return encodeInstall(
     it,
     { address: sessionKeyPlugin.address, manifestHash: keccak256(manifest) },
     {
@@ -68,7 +68,7 @@ export const sessionOperation = (
   it: SessionAccount,
   calls: readonly Call[],
   fields: OperationFields = {},
-) => operationOf(chain, it, executeData(calls, it.key.address), { signer: it.key, ...fields })
+) => createOperation(chain, it, executeData(calls, it.key.address), { signer: it.key, ...fields })
 
 /** Has an owner call one of the functions that the plugin brought. */
 export const byOwner = ({ address, by }: ModularTestAccount, functionName: string, ...args: readonly unknown[]) =>

@@ -85,7 +85,7 @@ type Parameters = {
 export const paymasterSigner = privateKeyToAccount(devAccountOf.paymasterSigner.privateKey)
 
 /** Address of the owner's account, salt 0. */
-export async function accountOf(chain: TestChain, version: LightAccountVersion, owner: Address): Promise<Address> {
+export async function predictAccount(chain: TestChain, version: LightAccountVersion, owner: Address): Promise<Address> {
   const { factory, owned } = version
   const call = { ...factory, functionName: 'getAddress', args: [owned(owner), 0n] }
   return (await chain.client(1).read.readContract(call)) as Address
@@ -96,8 +96,12 @@ export async function sendUserOperation(parameters: Parameters): Promise<Hex> {
   const { chain, version, owner, signer = owner, sponsor } = parameters
   const format = formatOf[version.entryPointVersion]
   const ask = <result>(method: string, operation: Operation) =>
-    rpc<result>({ url: chain.bundlerUrl, method, params: [hexOf(format.forBundler(operation)), version.entryPoint] })
-  const draft = await draftOf(parameters)
+    rpc<result>({
+      url: chain.bundlerUrl,
+      method,
+      params: [toHexFields(format.forBundler(operation)), version.entryPoint],
+    })
+  const draft = await createDraft(parameters)
   const gas = await ask<Record<string, Hex>>('eth_estimateUserOperationGas', draft)
   const limited: Operation = {
     ...draft,
@@ -112,7 +116,7 @@ export async function sendUserOperation(parameters: Parameters): Promise<Hex> {
 }
 
 /** Waits for the receipt, 60 s at most. */
-export async function receiptOf(chain: TestChain, hash: Hex): Promise<Receipt> {
+export async function waitForReceipt(chain: TestChain, hash: Hex): Promise<Receipt> {
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const method = 'eth_getUserOperationReceipt'
@@ -123,7 +127,7 @@ export async function receiptOf(chain: TestChain, hash: Hex): Promise<Receipt> {
   throw new FixtureError(`No receipt of ${hash}.`)
 }
 
-async function draftOf({
+async function createDraft({
   chain,
   version,
   owner,
@@ -134,7 +138,7 @@ async function draftOf({
 }: Parameters): Promise<Operation> {
   const { read } = chain.client(1)
   const { abi, entryPoint, factory, owned } = version
-  const sender = await accountOf(chain, version, owner.address)
+  const sender = await predictAccount(chain, version, owner.address)
   const create = { abi: factory.abi, functionName: 'createAccount', args: [owned(owner.address), 0n] }
   const fees = await rpc<{ standard: { maxFeePerGas: Hex; maxPriorityFeePerGas: Hex } }>({
     url: chain.bundlerUrl,
@@ -176,7 +180,7 @@ async function sponsored(
   return { ...operation, paymasterData: paymasterData(await sponsor.signMessage({ message: { raw: hash } })) }
 }
 
-function hexOf(operation: object): Record<string, unknown> {
+function toHexFields(operation: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(operation).map(([key, value]) => [key, typeof value === 'bigint' ? toHex(value) : value]),
   )

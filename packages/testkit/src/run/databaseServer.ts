@@ -19,7 +19,7 @@ export const migratedTemplate = 'migrated'
 /** Where the run's server is told: an URL, set while a run goes on. */
 export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
 
-/** Tests ask what a server answers, not whether its files outlive a fall of the machine. */
+/** Tests read what a server returns, not whether its files survive a crash of the machine. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {

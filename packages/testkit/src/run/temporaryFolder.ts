@@ -16,7 +16,7 @@ export default function setup(): () => void {
   const root = isFit(memory) ? memory : tmpdir()
   forgetEnded(root)
   const folder = mkdtempSync(join(root, `${prefix}${process.pid}-`))
-  // As every folder of this kind: whoever else works for a test (the database under root) may write.
+  // As every folder of this kind: other users who work for a test (the database under root) may write.
   chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   return () => {

@@ -19,7 +19,7 @@ export type Person = {
 }
 
 export type CustodyFaults = {
-  /** How many times `get_activity` answers that an activity is under way. */
+  /** How many times `get_activity` returns a pending activity. */
   polls?: number
   /** Status every activity ends with. */
   ends?: string
@@ -27,7 +27,7 @@ export type CustodyFaults = {
   tamper?: (bundle: string) => string
   /** Wallets of other keys, listed before the person's own. */
   otherWallets?: number
-  /** Organization every export bundle is signed for, whoever asks. */
+  /** Organization every export bundle is signed for, for any caller. */
   exportFor?: string
   /** The person's own wallet is not listed. */
   noWallet?: boolean

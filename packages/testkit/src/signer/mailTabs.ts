@@ -9,7 +9,7 @@ import { type Peer, startPeer } from './startPeer.ts'
 import { type Profile, startProfile } from './startProfile.ts'
 
 export const sessionKey = 'alchemy-signer-session'
-export const nobody = '{"state":{"session":null},"version":0}'
+export const signedOut = '{"state":{"session":null},"version":0}'
 export const email = 'user@example.com'
 
 /** What a test may change before it opens a tab. */
@@ -22,7 +22,7 @@ export type MailTabs = {
   listed: string
   startPeer(): Promise<Peer>
   open(url?: string): Promise<Page>
-  /** Asks for a mail in this tab and answers the link in it. */
+  /** Asks for a mail in this tab and returns the link in it. */
   ask(tab: Page, redirectParams?: string): Promise<string>
   signIn(): Promise<{ asking: Page; opened: Page; link: string }>
 }

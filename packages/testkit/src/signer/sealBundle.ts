@@ -31,7 +31,7 @@ function leftPad(key: Buffer): Uint8Array {
   return new Uint8Array([...new Uint8Array(32 - key.length), ...key])
 }
 
-/** An uncompressed P-256 point nobody has the key of. */
+/** An uncompressed P-256 point without a known key. */
 export function strangerPublicKey(): string {
   const key = createECDH('prime256v1')
   key.setPrivateKey(randomBytes(32))

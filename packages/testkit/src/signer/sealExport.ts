@@ -4,7 +4,7 @@ import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/c
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 const hex = (bytes: ArrayBuffer | Uint8Array) => Buffer.from(new Uint8Array(bytes)).toString('hex')
 
-/** A secret sealed to an export frame's key and signed, as a custody service answers it. `signingKey`: 32 bytes, hex. */
+/** A secret sealed to an export frame's key and signed, as a custody service returns it. `signingKey`: 32 bytes, hex. */
 export async function sealExport(parameters: {
   targetPublicKey: string
   organizationId: string
@@ -24,7 +24,7 @@ export async function sealExport(parameters: {
 
 /** Any data as a signed export bundle. */
 export function signExport(data: Uint8Array, signingKey: string): string {
-  const point = publicKeyOf(signingKey)
+  const point = derivePublicKey(signingKey)
   const key = createPrivateKey({
     format: 'jwk',
     key: {
@@ -44,7 +44,7 @@ export function signExport(data: Uint8Array, signingKey: string): string {
 }
 
 /** Uncompressed point of a P-256 scalar, 130 hex digits. */
-export function publicKeyOf(privateKey: string): string {
+export function derivePublicKey(privateKey: string): string {
   const key = createECDH('prime256v1')
   key.setPrivateKey(privateKey, 'hex')
   return key.getPublicKey('hex', 'uncompressed')

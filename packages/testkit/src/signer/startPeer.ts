@@ -19,7 +19,7 @@ export type Peer = {
   requests: Seen[]
   /** `Access-Control-Request-Headers` of the preflights. */
   preflights: string[]
-  /** Faults to play: each is asked before a request is answered. */
+  /** Faults to play: each is read before a response is sent. */
   faults: CustodyFaults & {
     failMail?: boolean
     refuseWhoami?: boolean
@@ -30,13 +30,13 @@ export type Peer = {
   expireKeys(): void
   person(email: string): { orgId: string; address: Hex } | undefined
   /** Whose passkey this is. */
-  personOf(credentialId: string): { orgId: string; userId: string; address: Hex } | undefined
+  findPerson(credentialId: string): { orgId: string; userId: string; address: Hex } | undefined
   /** What an export shows. */
   secretsOf(address: string): { mnemonic: string; privateKey: Hex } | undefined
   close(): Promise<void>
 }
 
-type Answer = { status: number; body: unknown }
+type Reply = { status: number; body: unknown }
 
 /** A signer service written from the documented wire alone. It verifies every stamp. */
 export async function startPeer(options: {
@@ -53,7 +53,7 @@ export async function startPeer(options: {
   const faults: Peer['faults'] = {}
   const rootOrgId = randomUUID()
 
-  const sendMail = async (person: Person, body: Record<string, unknown>): Promise<Answer> => {
+  const sendMail = async (person: Person, body: Record<string, unknown>): Promise<Reply> => {
     if (faults.failMail) return fail(503, 'MAIL_UNAVAILABLE', 'The mail could not be sent. Try again in a moment.')
     const { bundle, publicKey } = await sealBundle(String(body.targetPublicKey))
     const seconds = Number(body.expirationSeconds)
@@ -99,7 +99,7 @@ export async function startPeer(options: {
     if (new URL(request.url).pathname !== path) throw new Refused(400, 'path of the stamped request')
     return authenticated(request.stamp, request.body, path)
   }
-  const routes: Record<string, (body: Record<string, unknown>) => Promise<Answer> | Answer> = {
+  const routes: Record<string, (body: Record<string, unknown>) => Promise<Reply> | Reply> = {
     '/signer/v1/lookup': async ({ email }) => {
       await faults.holdLookup
       return { status: 200, body: { orgId: people.find((p) => p.email === email && p.verified)?.orgId ?? null } }
@@ -166,8 +166,8 @@ export async function startPeer(options: {
         const { person, inner } = authenticated({ stampHeaderName: name, stampHeaderValue }, body, path)
         return send(response, 200, await direct(person, inner))
       }
-      const answer = await routes[path]?.(JSON.parse(body) as Record<string, unknown>)
-      send(response, answer?.status ?? 404, answer?.body ?? {})
+      const reply = await routes[path]?.(JSON.parse(body) as Record<string, unknown>)
+      send(response, reply?.status ?? 404, reply?.body ?? {})
     } catch (error) {
       const status = error instanceof Refused ? error.status : 401
       const code = error instanceof Refused ? error.code : 'UNAUTHENTICATED'
@@ -191,7 +191,7 @@ export async function startPeer(options: {
       const found = people.find((p) => p.email === email)
       return found && { orgId: found.orgId, address: found.account.address }
     },
-    personOf(credentialId) {
+    findPerson(credentialId) {
       const found = people.find(({ passkeys }) => passkeys.some(({ id }) => id === credentialId))
       return found && { orgId: found.orgId, userId: found.userId, address: found.account.address }
     },
@@ -231,7 +231,7 @@ function newPerson(email: string | undefined): Person {
   }
 }
 
-function fail(status: number, code: string, message: string): Answer {
+function fail(status: number, code: string, message: string): Reply {
   return { status, body: { code, message } }
 }
 

@@ -10,13 +10,13 @@ import {
 } from '../../../latchkey/src/exports/signer.ts'
 import { type Listening, listen, readBody } from './listen.ts'
 
-/** What a route answers: JSON by default; `never` lets the request hang, `usual` is what it answers untold. */
-export type Answer =
+/** What a route returns: JSON by default; `never` lets the request hang, `usual` is the default response. */
+export type Reply =
   | { status?: number; body?: unknown; text?: string; headers?: Record<string, string> }
   | 'never'
   | 'usual'
 /** What a frame says to a message; undefined: nothing, ever. */
-export type FrameAnswers = (type: string, value: unknown) => unknown
+export type FrameReplies = (type: string, value: unknown) => unknown
 
 export type Tab = { signer: Signer; platform: Platform }
 
@@ -28,9 +28,9 @@ export type Script = {
   readonly storage: Map<string, string>
   /** Credential ids that the device was told to offer no longer. */
   readonly forgotten: string[]
-  /** From now on a route answers this. */
-  answer(path: string, answer: Answer): void
-  frame: FrameAnswers
+  /** Sets the response of a route from now on. */
+  reply(path: string, reply: Reply): void
+  frame: FrameReplies
   /** A tab of one browser, with a signer in it. */
   open(options?: {
     platform?: Partial<Platform>
@@ -57,7 +57,7 @@ const completed = (name: string, result: unknown) => ({
 })
 
 /**
- * Tabs without a browser: signers over a platform of memory, passkeys and frames that answer by a script, and a service
+ * Tabs without a browser: signers over a platform of memory, passkeys and frames that reply by a script, and a service
  * that does, too. For what no real service or frame can be brought to say.
  */
 export async function startScript(): Promise<Script> {
@@ -65,19 +65,19 @@ export async function startScript(): Promise<Script> {
   const storage = new Map<string, string>()
   const forgotten: string[] = []
   const listeners = new Map<object, Set<(key: string | null) => void>>()
-  const answers = new Map<string, Answer>()
+  const replies = new Map<string, Reply>()
   const server: Listening = await listen(async (request, response) => {
     const path = request.url ?? ''
     await readBody(request)
     requests.push(path)
-    const told = answers.get(path) ?? 'usual'
+    const told = replies.get(path) ?? 'usual'
     const given = (told === 'usual' ? usual(server.url)[path] : told) ?? { status: 404, body: {} }
     if (given === 'never' || given === 'usual') return
     response.writeHead(given.status ?? 200, given.headers)
     response.end(given.text ?? JSON.stringify(given.body ?? null))
   })
 
-  const storageOf = (tab: object): StoragePort => {
+  const createStorage = (tab: object): StoragePort => {
     const tell = (key: string) => {
       for (const [other, all] of listeners) {
         if (other !== tab) for (const listener of all) setImmediate(() => listener(key))
@@ -99,11 +99,11 @@ export async function startScript(): Promise<Script> {
     requests,
     storage,
     forgotten,
-    answer: (path, answer) => void answers.set(path, answer),
+    reply: (path, reply) => void replies.set(path, reply),
     frame: usualFrame,
     open({ platform: given, client, isDevice } = {}) {
       const tab = {}
-      const own = storageOf(tab)
+      const own = createStorage(tab)
       listeners.set(tab, new Set())
       const platform: Platform = {
         readLink: () => null,
@@ -140,7 +140,7 @@ export async function startScript(): Promise<Script> {
   return script
 }
 
-function usual(url: string): Record<string, Answer> {
+function usual(url: string): Record<string, Reply> {
   return {
     '/signer/v1/config': {
       body: { custodyUrl: url, authFrameUrl: url, exportFrameUrl: url, importFrameUrl: url, rootOrgId: 'root' },
@@ -165,12 +165,12 @@ function usual(url: string): Record<string, Answer> {
   }
 }
 
-export const usualFrame: FrameAnswers = (type) => {
+export const usualFrame: FrameReplies = (type) => {
   if (type === 'STAMP_REQUEST') return Buffer.from('{"publicKey":"02"}').toString('base64url')
   return type.startsWith('INJECT_') ? true : frameKey
 }
 
-function openFrame(url: string, say: FrameAnswers): ReturnType<Platform['openFrame']> {
+function openFrame(url: string, say: FrameReplies): ReturnType<Platform['openFrame']> {
   const waiting = new Set<(error: BaseError) => void>()
   let isAlive = true
   return {
@@ -178,8 +178,8 @@ function openFrame(url: string, say: FrameAnswers): ReturnType<Platform['openFra
     isAlive: () => isAlive,
     publicKey: async () => frameKey,
     request(type, value, timeoutMs = 15_000) {
-      const answer = say(type, value)
-      if (answer !== undefined) return Promise.resolve(answer)
+      const reply = say(type, value)
+      if (reply !== undefined) return Promise.resolve(reply)
       return new Promise((_, reject) => {
         waiting.add(reject)
         setTimeout(() => reject(new BaseError('silent', { code: 'FRAME_TIMEOUT' })), timeoutMs).unref()

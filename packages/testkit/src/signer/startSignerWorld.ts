@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from './launchChromium.ts'
 import type { Listening } from './listen.ts'
-import { publicKeyOf } from './sealExport.ts'
+import { derivePublicKey } from './sealExport.ts'
 import { startFrame } from './startFrame.ts'
 import { startPage } from './startPage.ts'
 import { bundleSigningKey, type Peer, startPeer } from './startPeer.ts'
@@ -15,7 +15,7 @@ export type SignerWorld = {
   /** A tab with a signer in it. */
   open(url?: string): Promise<Page>
   status(tab: Page, wanted: string): Promise<unknown>
-  /** Signs somebody in by mail, in one tab. */
+  /** Signs a user in by mail, in one tab. */
   signInByMail(email?: string): Promise<Page>
   /** A fresh browser profile and a new peer; what was before is closed. */
   reset(): Promise<void>
@@ -31,7 +31,7 @@ export async function startSignerWorld(options: { withExport?: boolean } = {}): 
   const exportFrame = options.withExport
     ? await startFrame(() => page.url, undefined, {
         page: 'export',
-        bundleSigningKey: () => publicKeyOf(bundleSigningKey),
+        bundleSigningKey: () => derivePublicKey(bundleSigningKey),
       })
     : undefined
   const renew = async () => {

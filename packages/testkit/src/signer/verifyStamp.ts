@@ -1,7 +1,7 @@
 import { createPublicKey, ECDH, verify } from 'node:crypto'
 import { FixtureError } from '../FixtureError.ts'
 
-/** Checks an `X-Stamp` value over a body with node:crypto alone and answers its compressed public key; throws if wrong. */
+/** Checks an `X-Stamp` value over a body with node:crypto alone and returns its compressed public key; throws if wrong. */
 export function verifyStamp(header: string, body: string): string {
   if (!/^[A-Za-z0-9_-]+$/.test(header)) throw new FixtureError('the stamp is not base64url without padding')
   const text = Buffer.from(header, 'base64url').toString('utf8')

@@ -17,7 +17,7 @@ export type WebauthnStamp = {
   signature: string
 }
 
-/** Checks a registration and answers the passkey. */
+/** Checks a registration and returns the passkey. */
 export function readRegistration(challenge: string, attestation: Attestation, origin: string): Passkey {
   if (Object.keys(attestation).join() !== 'credentialId,attestationObject,clientDataJson,transports') {
     throw new FixtureError('members of the attestation')

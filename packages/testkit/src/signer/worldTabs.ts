@@ -21,7 +21,7 @@ export type WorldTabs = {
   ask(tab: Tab, email: string, skip?: number): Promise<readSignInMail.ReturnType>
   /** Moves the clock of every service forward, until the test ends. */
   advance(ms: number): void
-  /** Signs somebody in by a link, opened in a second tab. */
+  /** Signs a user in by a link, opened in a second tab. */
   signIn(email?: string): Promise<{ asking: Page; opened: Page; link: string; email: string }>
 }
 
@@ -31,7 +31,7 @@ export type Tab = Pick<Frame, 'evaluate' | 'waitForFunction'>
 
 export const status = (tab: Tab, wanted: string) =>
   tab.waitForFunction((name) => window.page.signer.status === name, wanted)
-export const statusOf = (tab: Tab) => tab.evaluate(() => window.page.signer.status)
+export const readStatus = (tab: Tab) => tab.evaluate(() => window.page.signer.status)
 export const authenticate = (tab: Tab, parameters: AuthParameters) =>
   tab.evaluate(
     (given) =>

@@ -1,7 +1,7 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { type CallRule, changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
 import { lightAccountV2, multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import {
   type Address,
@@ -150,7 +150,7 @@ each(
       }),
     )
     const refusalOf = (functionName: string, args: unknown[]) =>
-      revertOf(read.simulateContract({ ...factory, functionName, args, account: keeper.address }))
+      readRevert(read.simulateContract({ ...factory, functionName, args, account: keeper.address }))
     const withdraw = (to: Address, token: Address = zeroAddress, amount = 1n) =>
       refusalOf('withdraw', [to, token, amount])
     const empty = (await chain.freshAccount()).address
@@ -177,7 +177,7 @@ each('behavior: ownership goes on in two steps, and cannot be given up ($name)',
   expect(await owners()).toEqual([next.address, zeroAddress])
 
   const giveUp = (account: Address) =>
-    revertOf(by.read.readContract({ address, abi, functionName: 'renounceOwnership', account }))
+    readRevert(by.read.readContract({ address, abi, functionName: 'renounceOwnership', account }))
   expect((await giveUp(next.address)).name).toBe('InvalidAction')
   expect(await giveUp(keeper.address)).toEqual({ name: 'OwnableUnauthorizedAccount', args: [keeper.address] })
   await chain.connect(next.privateKey).transact({ to: address, data: offer(keeper.address) })

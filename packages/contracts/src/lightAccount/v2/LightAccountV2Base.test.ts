@@ -7,7 +7,7 @@ import {
   signDigest,
   validate,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { concat, type Hex, hashMessage, keccak256, slice, toHex, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -30,8 +30,8 @@ test.each(versions)('error: signatures of no type ($name)', async (version) => {
       : [concat(['0x01', right]), concat(['0x01', address, right]), concat(['0x02', slice(address, 0, 19)]), '0x02']
   for (const signature of ['0x' as const, concat(['0x03', right]), '0xff' as const, ...foreign]) {
     const refusal = { name: 'InvalidSignatureType', args: [] }
-    expect(await revertOf(validate(it, signature, hash)), signature).toEqual(refusal)
-    expect(await revertOf(isValid(it, hash, signature)), signature).toEqual(refusal)
+    expect(await readRevert(validate(it, signature, hash)), signature).toEqual(refusal)
+    expect(await readRevert(isValid(it, hash, signature)), signature).toEqual(refusal)
   }
 })
 
@@ -58,5 +58,5 @@ test.each(versions)('error: a deposit withdrawn to nobody ($name)', async (versi
   const { account, owner, read } = await createLightAccount(chain, version)
   const args = [zeroAddress, 1n]
   const call = { ...account, functionName: 'withdrawDepositTo', args, account: owner.address }
-  expect((await revertOf(read.simulateContract(call))).name).toBe('ZeroAddressNotAllowed')
+  expect((await readRevert(read.simulateContract(call))).name).toBe('ZeroAddressNotAllowed')
 })

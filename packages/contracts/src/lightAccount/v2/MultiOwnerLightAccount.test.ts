@@ -6,7 +6,7 @@ import {
   validate,
   multiOwnerLightAccountV2 as version,
 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ const update = (add: readonly Address[], remove: readonly Address[]) =>
 /** What the owner's call would revert with. */
 function refusalOf({ account, owner, read }: TestAccount, add: readonly Address[], remove: readonly Address[]) {
   const args = [add, remove]
-  return revertOf(read.simulateContract({ ...account, functionName: 'updateOwners', args, account: owner.address }))
+  return readRevert(read.simulateContract({ ...account, functionName: 'updateOwners', args, account: owner.address }))
 }
 
 test('behavior: each owner may do everything, and none that is no longer one', async () => {

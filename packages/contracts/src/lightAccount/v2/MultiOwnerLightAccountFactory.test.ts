@@ -1,6 +1,6 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import { multiOwnerLightAccountV2 } from '@latchkey/testkit/contracts/lightAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { type Address, encodeFunctionData, getAddress, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -72,9 +72,9 @@ test('error: lists no account can be made for', async () => {
       read.readContract({ ...factory, functionName: 'getAddress', args }),
     ]
     const refusal = { name, args: [] }
-    expect(await Promise.all(calls.map(revertOf))).toEqual([refusal, refusal])
+    expect(await Promise.all(calls.map(readRevert))).toEqual([refusal, refusal])
   }
   const nobody = { ...factory, abi: [...factory.abi, ...abi.filter(({ type }) => type === 'error')] }
   const single = read.simulateContract({ ...nobody, functionName: 'createAccountSingle', args: [zeroAddress, 0n] })
-  expect(await revertOf(single)).toEqual({ name: 'InvalidOwner', args: [zeroAddress] })
+  expect(await readRevert(single)).toEqual({ name: 'InvalidOwner', args: [zeroAddress] })
 })

@@ -1,15 +1,15 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
 import {
+  createOperation,
   entryPoint,
   errors,
   handle,
   type Operation,
-  operationOf,
   packed,
   sessionKeyPlugin,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { type Asked, type Change, type Limit, SessionKeyModel } from '@latchkey/testkit/contracts/sessionKeyModel'
 import {
   allowAll,
@@ -194,7 +194,7 @@ test('behavior: a key may do what a model of its permissions allows, whatever wa
         const verdict = model.validate(operation, isSent)
         const { from, until } = 'refused' in verdict ? { from: 0, until: 0 } : verdict
         const answer =
-          'refused' in verdict ? await revertOf(validate(chain, it, signed)) : await validate(chain, it, signed)
+          'refused' in verdict ? await readRevert(validate(chain, it, signed)) : await validate(chain, it, signed)
         expect(answer).toEqual(
           'refused' in verdict
             ? expect.objectContaining({ name: verdict.refused })
@@ -255,7 +255,7 @@ test('param: refreshInterval: the longest there is leaves what the limit allows'
   const calls = [to(a, '0x', 10n), to(token, transfer(10n))]
   expect(await runAt((await secondOf(it)) + 1, await operationFor(it, { ...asked, calls }))).toBe('done')
   const beyond = await operationFor(it, { ...asked, calls })
-  expect((await revertOf(validate(chain, it, beyond))).name).toBe('Session key: the gas limit is exceeded')
+  expect((await readRevert(validate(chain, it, beyond))).name).toBe('Session key: the gas limit is exceeded')
 })
 
 test('behavior: what an operation of the same bundle takes away is gone for those behind it', async () => {
@@ -266,7 +266,7 @@ test('behavior: what an operation of the same bundle takes away is gone for thos
     const nonceKey = { nonceKey: BigInt(it.key.address) }
     const [first, second] = await handle(
       chain,
-      await operationOf(chain, it, change),
+      await createOperation(chain, it, change),
       await sessionOperation(chain, it, [call], nonceKey),
     )
     expect([first?.success, second?.success]).toEqual([true, false])

@@ -1,5 +1,5 @@
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import { anyAddress } from '@latchkey/testkit/contracts/argumentsOf'
+import { anyAddress } from '@latchkey/testkit/contracts/arbitraryArguments'
 import {
   errors,
   handle,
@@ -7,7 +7,7 @@ import {
   sessionKeyPlugin,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
   allowAll,
   byOwner,
@@ -53,7 +53,7 @@ afterAll(() => chain.close())
 const check = async (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
   validate(chain, it, await sessionOperation(chain, it, calls, fields))
 const refusal = (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
-  revertOf(check(it, calls, fields))
+  readRevert(check(it, calls, fields))
 /** Executes; what the execution reverted with, if it did. */
 async function run(it: SessionAccount, calls: readonly Call[], fields?: OperationFields) {
   const [result] = await handle(chain, await sessionOperation(chain, it, calls, fields))
@@ -171,7 +171,7 @@ test('param: updateTimeRange', async () => {
     [start + 10_000, 0],
   ] as const) {
     await range(from, until)
-    expect((await revertOf(handled())).args).toEqual([0n, 'AA22 expired or not due'])
+    expect((await readRevert(handled())).args).toEqual([0n, 'AA22 expired or not due'])
   }
   await range(start - 10, start + 10_000)
   expect(await handled()).toMatchObject([{ success: true }])
@@ -305,7 +305,7 @@ test('param: refreshInterval of the gas limit: what is beyond it waits for the n
   expect(await run(it, [to(a)], fields)).toBe('done')
   expect(await check(it, [to(a)], fields)).toBe(BigInt(start + 1_000) << 208n)
   const early = handle(chain, await sessionOperation(chain, it, [to(a)], fields))
-  expect((await revertOf(early)).args).toEqual([0n, 'AA22 expired or not due'])
+  expect((await readRevert(early)).args).toEqual([0n, 'AA22 expired or not due'])
   await increaseTime(1_001)
   expect(await run(it, [to(a)], fields)).toBe('done')
   const [{ lastUsedTime, limitUsed }, shouldReset] = (await info(it, 'getGasSpendLimit')) as [

@@ -1,21 +1,21 @@
 import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import { dummySignature } from '@latchkey/testkit/contracts/lightAccounts'
 import { sessionKeyPluginAbi as abi, modularAccountAbi } from '@latchkey/testkit/contracts/modularAccountAbis'
 import {
   createModularAccount,
+  createOperation,
   errors,
   handle,
-  hashOf,
+  hashOperation,
   multiOwnerPlugin,
-  operationOf,
   packed,
   plugins,
   sessionKeyPlugin,
   validate,
 } from '@latchkey/testkit/contracts/modularAccounts'
-import { namesOf } from '@latchkey/testkit/contracts/namesOf'
-import { revertOf } from '@latchkey/testkit/contracts/revertOf'
-import { ask, uninstallOf } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { ask, encodeUninstall } from '@latchkey/testkit/contracts/scriptedPlugins'
 import {
   allowAll,
   byOwner,
@@ -61,7 +61,7 @@ const keysOf = (account: Address) => read('sessionKeysOf', [account])
 const predecessorOf = (account: Address, key: Address) => read('findPredecessor', [account, key]) as Promise<Hex>
 /** Straight to the plugin, as the account. */
 const refusal = (functionName: string, args: readonly unknown[], account: Address) =>
-  revertOf(it.read.simulateContract({ ...sessionKeyPlugin, functionName, args, account }))
+  readRevert(it.read.simulateContract({ ...sessionKeyPlugin, functionName, args, account }))
 const notFound = (key: Address) => ({ name: 'SessionKeyNotFound', args: [key] })
 
 test('default', async () => {
@@ -70,7 +70,7 @@ test('default', async () => {
 })
 
 test('behavior: the ABI, the manifest and its hash are the published ones', async () => {
-  const { missing, extra } = namesOf(readArtifact('SessionKeyPlugin').abi, abi)
+  const { missing, extra } = compareAbis(readArtifact('SessionKeyPlugin').abi, abi)
   expect([missing, extra]).toEqual([[], []])
   const { data = '0x' } = await it.read.call({ to: plugin, data: ask.pluginManifest })
   expect(keccak256(data)).toBe('0x833a1f0442e68769684efcd91c9fbd90948637d3d3bae76a4c7fd65f58e2947b')
@@ -99,7 +99,7 @@ test('behavior: an owner adds keys by operations that are the calls themselves',
     { eventName: 'PermissionsUpdated', args: { account: account.address, sessionKey: a, updates } },
   ])
   const data = encodeFunctionData({ abi, functionName: 'addSessionKey', args: [b, zeroHash, []] })
-  expect(await handle(chain, await operationOf(chain, account, data))).toMatchObject([{ success: true }])
+  expect(await handle(chain, await createOperation(chain, account, data))).toMatchObject([{ success: true }])
   expect(await keysOf(account.address)).toEqual([b, a, account.key.address])
   expect(await predecessorOf(account.address, b)).toBe(first)
   expect(await predecessorOf(account.address, a)).toBe(concat([b.toLowerCase() as Hex, toHex(0, { size: 12 })]))
@@ -117,13 +117,13 @@ test('behavior: a key that is removed may do nothing, and its permissions do not
   ])
   expect(await keysOf(address)).toEqual([second])
   expect(await read('isSessionKeyOf', [address, key.address])).toBe(false)
-  expect(await revertOf(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
+  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
     notFound(key.address),
   )
-  expect(await revertOf(read('getAccessControlType', [address, key.address]))).toEqual(notFound(key.address))
+  expect(await readRevert(read('getAccessControlType', [address, key.address]))).toEqual(notFound(key.address))
   await byOwner(account, 'addSessionKey', key.address, zeroHash, [])
   expect(await read('getAccessControlType', [address, key.address])).toBe(0)
-  expect((await revertOf(validate(chain, account, await sessionOperation(chain, account, [call])))).name).toContain(
+  expect((await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).name).toContain(
     'target',
   )
 })
@@ -138,7 +138,7 @@ test('behavior: a key that is rotated hands on its permissions and what it spent
   expect(parseEventLogs({ abi, logs })).toMatchObject([
     { eventName: 'SessionKeyRotated', args: { oldSessionKey: key.address, newSessionKey: next.address } },
   ])
-  expect(await revertOf(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
+  expect(await readRevert(validate(chain, account, await sessionOperation(chain, account, [call])))).toEqual(
     notFound(key.address),
   )
   const rotated = { ...account, key: next }
@@ -211,7 +211,7 @@ test('error: keys that are none, are there already, or are looked for in the wro
     'getNativeTokenSpendLimitInfo',
     'getKeyTimeRange',
   ])
-    expect(await revertOf(read(functionName, [address, other]))).toEqual(notFound(other))
+    expect(await readRevert(read(functionName, [address, other]))).toEqual(notFound(other))
 })
 
 test('error: updates that are none', async () => {
@@ -236,7 +236,7 @@ test('error: installs that make no sense', async () => {
   const key = it.key.address
   const failure = async (...args: [Address[], Hex[][], Hex[]?]) => {
     const install = await installSessionKeys(account, ...args)
-    const revert = await revertOf(account.read.simulateContract({ ...install, account: account.owner.address }))
+    const revert = await readRevert(account.read.simulateContract({ ...install, account: account.owner.address }))
     return revert.name === 'PluginInstallCallbackFailed'
       ? decodeErrorResult({ abi: errors, data: revert.args[1] as Hex })
       : revert
@@ -247,24 +247,24 @@ test('error: installs that make no sense', async () => {
   expect(await failure([zeroAddress], [[]])).toMatchObject({ errorName: 'InvalidSessionKey' })
   const none = await installSessionKeys(account, [], [])
   const noDependency = { ...none, args: [...none.args.slice(0, 3), []], account: account.owner.address }
-  expect((await revertOf(account.read.simulateContract(noDependency))).name).toBe('InvalidDependenciesProvided')
+  expect((await readRevert(account.read.simulateContract(noDependency))).name).toBe('InvalidDependenciesProvided')
   expect(await refusal('onInstall', ['0x'], it.stranger.address)).toMatchObject({ name: 'NotContractCaller' })
   expect(await refusal('onInstall', ['0x'], it.address)).toEqual({ name: 'AlreadyInitialized', args: [] })
 })
 
 test('behavior: the owners’ plugin stays while keys depend on it; uninstalled, no key is left', async () => {
   const account = await createSessionAccount(chain, [allowAll])
-  const call = { ...uninstallOf(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
+  const call = { ...encodeUninstall(account, { address: plugins.MultiOwnerPlugin }), account: account.owner.address }
   const violation = { name: 'PluginDependencyViolation', args: [plugins.MultiOwnerPlugin] }
-  expect(await revertOf(account.read.simulateContract(call))).toEqual(violation)
-  const data = encodeFunctionData(uninstallOf(account, { address: plugin }))
+  expect(await readRevert(account.read.simulateContract(call))).toEqual(violation)
+  const data = encodeFunctionData(encodeUninstall(account, { address: plugin }))
   const { logs } = await account.by.transact({ to: account.address, data, gas: 3_000_000n })
   expect(parseEventLogs({ abi, logs, eventName: 'SessionKeyRemoved' })).toMatchObject([
     { args: { sessionKey: account.key.address } },
   ])
   expect(await keysOf(account.address)).toEqual([])
   const operation = await sessionOperation(chain, account, [{ target, value: 0n, data: '0x' }])
-  expect((await revertOf(validate(chain, account, operation))).name).toBe('UserOpValidationFunctionMissing')
+  expect((await readRevert(validate(chain, account, operation))).name).toBe('UserOpValidationFunctionMissing')
   const again = await installSessionKeys(account, [account.key.address], [[]])
   await account.by.transact({ to: account.address, data: encodeFunctionData(again), gas: 5_000_000n })
   expect(await read('getAccessControlType', [account.address, account.key.address])).toBe(0)
@@ -280,7 +280,7 @@ test('error: signatures of others, and none', async () => {
   expect(await validate(chain, it, { ...operation, signature })).toBe(1n)
   expect(await validate(chain, it, { ...operation, signature: dummySignature })).toBe(1n)
   for (const signature of ['0x', '0x1234', toHex(0, { size: 65 })] as const)
-    expect(await revertOf(validate(chain, it, { ...operation, signature }))).toEqual({
+    expect(await readRevert(validate(chain, it, { ...operation, signature }))).toEqual({
       name: 'InvalidSignature',
       args: [it.key.address],
     })
@@ -288,9 +288,9 @@ test('error: signatures of others, and none', async () => {
 
 test('error: the key of another account, and an owner who names one', async () => {
   const second = await createSessionAccount(chain, [allowAll])
-  const foreign = await operationOf(chain, it, executeData([call], second.key.address), { signer: second.key })
-  expect(await revertOf(validate(chain, it, foreign))).toEqual(notFound(second.key.address))
-  const named = await operationOf(chain, it, executeData([call], it.key.address))
+  const foreign = await createOperation(chain, it, executeData([call], second.key.address), { signer: second.key })
+  expect(await readRevert(validate(chain, it, foreign))).toEqual(notFound(second.key.address))
+  const named = await createOperation(chain, it, executeData([call], it.key.address))
   expect(await validate(chain, it, named)).toBe(1n)
 })
 
@@ -305,7 +305,7 @@ test('error: a key may call nothing but executeWithSessionKey, and nobody may ca
     encodeFunctionData({ abi: multiOwnerPlugin.abi, functionName: 'updateOwners', args: [[key.address], []] }),
   ]
   for (const data of forbidden) {
-    expect(await validate(chain, it, await operationOf(chain, it, data, { signer: key }))).toBe(1n)
+    expect(await validate(chain, it, await createOperation(chain, it, data, { signer: key }))).toBe(1n)
     await expect(it.read.call({ to: address, data, account: account.address })).rejects.toThrow()
   }
   for (const caller of [key.address, owner.address, stranger.address, address, plugin]) {
@@ -319,7 +319,7 @@ test('error: a key may call nothing but executeWithSessionKey, and nobody may ca
       args: [[], key.address],
       account: caller,
     })
-    expect(await revertOf(call)).toEqual({ name: 'AlwaysDenyRule', args: [] })
+    expect(await readRevert(call)).toEqual({ name: 'AlwaysDenyRule', args: [] })
   }
 })
 
@@ -340,7 +340,7 @@ test('error: not even a key that may call everything reaches the account or its 
 
 test('error: function ids and functions it does not have', async () => {
   const operation = packed(await sessionOperation(chain, it, [call]))
-  const hash = hashOf(chain, await sessionOperation(chain, it, [call]))
+  const hash = hashOperation(chain, await sessionOperation(chain, it, [call]))
   const cases: [string, readonly unknown[]][] = [
     ['userOpValidationFunction', [1, operation, hash]],
     ['runtimeValidationFunction', [0, it.owner.address, 0n, '0x']],
@@ -359,11 +359,11 @@ test('error: the call data of another function are not judged, whatever they loo
   const { callData, ...rest } = await sessionOperation(chain, it, [call])
   for (const other of ['0x', '0x31d99c', concat(['0x31d99c2d', `0x${callData.slice(10)}`])] as const) {
     const operation = { ...rest, callData: other }
-    const args = [0, packed(operation), hashOf(chain, operation)]
+    const args = [0, packed(operation), hashOperation(chain, operation)]
     const { name } = await refusal('userOpValidationFunction', args, it.address)
     expect(name).toBe('Session key: the function is another')
   }
   const cut = { ...rest, callData: callData.slice(0, 10) as Hex }
-  const args = [0, packed(cut), hashOf(chain, cut)]
+  const args = [0, packed(cut), hashOperation(chain, cut)]
   expect((await refusal('userOpValidationFunction', args, it.address)).name).toBe('execution reverted')
 })

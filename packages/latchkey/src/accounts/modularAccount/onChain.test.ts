@@ -24,7 +24,7 @@ const stage = setChain()
 
 /** With what owners of a modular account do. */
 const clientOf = <account extends LatchkeyAccount>(account: account) =>
-  stage.bundlerOf(account).extend(accountLoupeActions).extend(pluginManagerActions).extend(multiOwnerPluginActions)
+  stage.createBundler(account).extend(accountLoupeActions).extend(pluginManagerActions).extend(multiOwnerPluginActions)
 
 async function make(options: { owner: OwnerParameter; owners?: readonly Address[]; salt?: bigint }) {
   return stage.funded(await toModularAccount({ client: stage.reader, ...options }))

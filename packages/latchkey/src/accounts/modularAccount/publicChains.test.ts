@@ -1,5 +1,6 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { compareAbis } from '@latchkey/testkit/contracts/compareAbis'
 import {
   modularAccountFactoryAbi as publishedFactoryAbi,
   modularAccountAbi as publishedModularAccountAbi,
@@ -8,7 +9,6 @@ import {
   sessionKeyPluginAbi as publishedSessionKeyPluginAbi,
   sessionKeyUpdatesAbi as publishedUpdatesAbi,
 } from '@latchkey/testkit/contracts/modularAccountAbis'
-import { namesOf } from '@latchkey/testkit/contracts/namesOf'
 import { mint } from '@latchkey/testkit/demoToken'
 import { type Abi, type Chain, createPublicClient, http, parseEther, parseGwei, toHex, zeroHash } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
@@ -42,18 +42,18 @@ test.each<[string, Abi, Abi]>([
   ['the SessionKeyPlugin', sessionKeyPluginAbi, publishedSessionKeyPluginAbi],
 ])('behavior: what is asked of %s is in its published ABI', (_, used, its) => {
   expect(used.length).toBeGreaterThan(0)
-  expect(namesOf(used, its).extra).toEqual([])
+  expect(compareAbis(used, its).extra).toEqual([])
 })
 
 test('behavior: permissions have the published encoding', () => {
-  expect(namesOf(permissionsAbi, publishedUpdatesAbi)).toEqual({ missing: [], extra: [] })
+  expect(compareAbis(permissionsAbi, publishedUpdatesAbi)).toEqual({ missing: [], extra: [] })
 })
 
 test('behavior: every error the published contracts have is known by name', () => {
   const abis = [published.account, publishedFactoryAbi, publishedMultiOwnerPluginAbi, publishedSessionKeyPluginAbi]
   const errors = abis.flat().filter(({ type }) => type === 'error')
   expect(errors.length).toBeGreaterThan(50)
-  expect(namesOf(contractErrorsAbi(), errors).missing).toEqual([])
+  expect(compareAbis(contractErrorsAbi(), errors).missing).toEqual([])
 })
 
 /** Where both plugins are, and the factory. */

@@ -1,4 +1,4 @@
-import { type Answer, person, type Script, startScript, type Tab } from '@latchkey/testkit/signer/startScript'
+import { person, type Reply, type Script, startScript, type Tab } from '@latchkey/testkit/signer/startScript'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as api from '../../exports/signer.ts'
 import { createPasskey } from '../../web/passkey/createPasskey.ts'
@@ -23,8 +23,8 @@ const connected = async (request: api.AuthParameters): Promise<Tab> => {
   return tab
 }
 const details = [{ '@type': 'x', turnkeyErrorCode: 'REQUEST_NOT_AUTHORIZED' }]
-const refusal: Answer = { status: 403, body: { code: 7, message: 'Sign in again to do this: a passkey.', details } }
-const ended = (status: string): Answer => ({
+const refusal: Reply = { status: 403, body: { code: 7, message: 'Sign in again to do this: a passkey.', details } }
+const ended = (status: string): Reply => ({
   body: { activity: { id: 'a-1', organizationId: 'org', status: `ACTIVITY_STATUS_${status}`, result: {} } },
 })
 
@@ -86,7 +86,7 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
     api.NoUserFoundError,
     'NO_USER_FOUND',
     () => {
-      script.answer('/signer/v1/whoami', { status: 404, body: { code: 'NO_USER_FOUND', message: 'nobody' } })
+      script.reply('/signer/v1/whoami', { status: 404, body: { code: 'NO_USER_FOUND', message: 'nobody' } })
       return script.open().signer.authenticate(byPasskey)
     },
   ],
@@ -95,7 +95,7 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
     api.WalletNotFoundError,
     'WALLET_NOT_FOUND',
     async () => {
-      script.answer('/public/v1/query/list_wallets', { body: { wallets: [] } })
+      script.reply('/public/v1/query/list_wallets', { body: { wallets: [] } })
       return (await connected(byLink)).signer.exportWallet(where)
     },
   ],
@@ -114,7 +114,7 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
     api.ActivityFailedError,
     'ACTIVITY_FAILED',
     async () => {
-      script.answer('/public/v1/submit/create_authenticators', ended(status))
+      script.reply('/public/v1/submit/create_authenticators', ended(status))
       return (await connected(newPasskey)).signer.addPasskey()
     },
   ]),
@@ -135,7 +135,7 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
     api.CustodyError,
     'REQUEST_NOT_AUTHORIZED',
     async () => {
-      script.answer('/public/v1/submit/create_authenticators', refusal)
+      script.reply('/public/v1/submit/create_authenticators', refusal)
       return (await connected(newPasskey)).signer.addPasskey()
     },
   ],
@@ -144,7 +144,7 @@ const catalogue: [text: string, type: Class, code: string, meet: () => Promise<u
     api.CustodyError,
     'HTTP_FAILED',
     async () => {
-      script.answer('/public/v1/query/get_authenticators', { status: 401, body: { code: 16, message: 'no' } })
+      script.reply('/public/v1/query/get_authenticators', { status: 401, body: { code: 16, message: 'no' } })
       return (await connected(newPasskey)).signer.listAuthenticators()
     },
   ],

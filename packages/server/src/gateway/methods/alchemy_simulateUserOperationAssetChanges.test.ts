@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.close())
 
-const operationOf = (version: Version, calls: Call[] | ((sender: Address) => Call[])) =>
+const createOperation = (version: Version, calls: Call[] | ((sender: Address) => Call[])) =>
   lightOperation(gateway, version, calls)
 
 function ask({ version, userOperation }: LightOperation, more: unknown[] = []): Promise<RpcReply> {
@@ -77,7 +77,7 @@ function logger(topics: 3 | 4): Promise<Address> {
 }
 
 test.each(versions)('default: coin and tokens of an account that is not deployed, entry point %s', async (version) => {
-  const operation = await operationOf(version, (sender) => [
+  const operation = await createOperation(version, (sender) => [
     { to: demo, data: encodeMint(sender, parseEther('100')) },
     { to: demo, data: encodeTransfer(parseEther('1.5')) },
     { to: target, value: parseEther('0.25') },
@@ -117,7 +117,7 @@ test.each(versions)('default: coin and tokens of an account that is not deployed
 })
 
 test.each(versions)('behavior: an account that is deployed, entry point %s', async (version) => {
-  const operation = await operationOf(version, [{ to: target, value: 7n }])
+  const operation = await createOperation(version, [{ to: target, value: 7n }])
   const { initCode, factory, factoryData, ...deployed } = operation.userOperation
   await gateway.setBalance(operation.sender, parseEther('1'))
   const later = { ...operation, userOperation: deployed as Record<string, Hex> }
@@ -138,7 +138,7 @@ const splitInitCode = (initCode: Hex = '0x'): [Address, Hex] => [
 
 test('behavior: allowances, also without end', async () => {
   const approve = (amount: bigint) => encodeFunctionData({ abi, functionName: 'approve', args: [target, amount] })
-  const operation = await operationOf('0.7.0', [
+  const operation = await createOperation('0.7.0', [
     { to: demo, data: approve(maxUint256) },
     { to: demo, data: approve(0n) },
   ])
@@ -170,7 +170,7 @@ test.each(versions)('error: a call that fails is explained, entry point %s', asy
     ],
   ]
   for (const [calls, message] of cases) {
-    const { changes, error } = await simulate(await operationOf(version, calls))
+    const { changes, error } = await simulate(await createOperation(version, calls))
     expect(changes).toEqual([])
     if (typeof message === 'string') expect(error?.message).toBe(message)
     else expect(error?.message).toMatch(message)
@@ -186,14 +186,14 @@ function reasonCode(reason: string): Hex {
 }
 
 test('behavior: the account is called by the entry point, and the owner’s own calls are refused', async () => {
-  const operation = await operationOf('0.7.0', [])
+  const operation = await createOperation('0.7.0', [])
   const callData = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [target] })
   const { error } = await simulate({ ...operation, userOperation: { ...operation.userOperation, callData } })
   expect(error?.message).toBe(`execution reverted: NotAuthorized(${entryPoints['0.7.0']})`)
 })
 
 test('error: an account that cannot be made, or is another’s', async () => {
-  const operation = await operationOf('0.7.0', [])
+  const operation = await createOperation('0.7.0', [])
   const making = (more: Record<string, Hex>) =>
     simulate({ ...operation, userOperation: { ...operation.userOperation, ...more } })
   expect((await making({ factoryData: '0xdeadbeef' })).error?.message).toMatch(
@@ -221,7 +221,7 @@ test('behavior: unique and many-kinded tokens', async () => {
       [10n, 20n],
     ],
   )
-  const operation = await operationOf('0.7.0', (sender) => {
+  const operation = await createOperation('0.7.0', (sender) => {
     const moved = { operator: sender, from: sender, to: target }
     return [
       { to: four, data: topics('Transfer', { from: sender, to: target, tokenId: 77n }) },
@@ -250,7 +250,7 @@ test('behavior: unique and many-kinded tokens', async () => {
 })
 
 test('error: malformed values, an unknown entry point', async () => {
-  const operation = await operationOf('0.7.0', [])
+  const operation = await createOperation('0.7.0', [])
   const method = 'alchemy_simulateUserOperationAssetChanges'
   const { userOperation } = operation
   const cases: [unknown[], string][] = [
@@ -273,7 +273,7 @@ test('error: a node that cannot simulate', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     const app = gatewayApp({ ...gateway.deps, nodeUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
-    const { userOperation } = await operationOf('0.7.0', [])
+    const { userOperation } = await createOperation('0.7.0', [])
     const params = [userOperation, entryPoints['0.7.0']]
     const { error } = await gateway.ask('alchemy_simulateUserOperationAssetChanges', params, app)
     expect(error).toMatchObject({ code: -32601, message: expect.stringContaining('eth_simulateV1') })
@@ -284,7 +284,7 @@ test('error: a node that cannot simulate', async () => {
 })
 
 test('param: nativeCurrency', async () => {
-  const operation = await operationOf('0.7.0', [{ to: target, value: 1500n }])
+  const operation = await createOperation('0.7.0', [{ to: target, value: 1500n }])
   await gateway.setBalance(operation.sender, parseEther('1'))
   const app = gatewayApp({ ...gateway.deps, nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 } })
   const params = [operation.userOperation, entryPoints['0.7.0']]

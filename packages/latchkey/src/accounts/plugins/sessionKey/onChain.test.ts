@@ -42,7 +42,7 @@ const entryPointValidationAbi = parseAbi([
 type Paying = Pick<BundlerClientConfig, 'paymaster'>
 
 const clientOf = <account extends LatchkeyAccount>(account: account, paying: Paying = {}) =>
-  stage.bundlerOf(account, paying).extend(modularAccountActions).extend(sessionKeyPluginActions)
+  stage.createBundler(account, paying).extend(modularAccountActions).extend(sessionKeyPluginActions)
 
 const builder = () => new SessionKeyPermissionsBuilder()
 const transfer = (to: Address, value: bigint) =>

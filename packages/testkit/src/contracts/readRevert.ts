@@ -2,7 +2,7 @@ import { BaseError, ContractFunctionRevertedError } from 'viem'
 import { FixtureError } from '../FixtureError.ts'
 
 /** Name and arguments of the error a contract reverted with, or the reason's text. Fails for what did not revert. */
-export async function revertOf(call: Promise<unknown>): Promise<{ name: string; args: readonly unknown[] }> {
+export async function readRevert(call: Promise<unknown>): Promise<{ name: string; args: readonly unknown[] }> {
   const failure = await call.then(
     () => undefined,
     (error: unknown) => error,
