@@ -8,7 +8,7 @@ import {
   toModularAccount,
   toMultiOwnerLightAccount,
 } from 'latchkey/accounts'
-import { latchkeyDevChain } from 'latchkey/chains'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { startTestWorld } from 'latchkey-dev/testing'
 import {
   type Chain,
@@ -72,7 +72,7 @@ export const measure: Measure = async ({ log }) => {
   const world = await startTestWorld({ example: false })
   try {
     const { node: nodeUrl, gateway: gatewayUrl } = world.urls
-    const chain = latchkeyDevChain({ id: world.chainId, nodeUrl, gatewayUrl })
+    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl, gatewayUrl })
     const client = createPublicClient({ chain, transport: http(nodeUrl) })
     const node = createTestClient({ mode: 'anvil', chain, transport: http(nodeUrl) }).extend(walletActions)
     const faucet = deriveKey('faucet')

@@ -7,7 +7,7 @@ import {
   predictLightAccountAddress,
   predictModularAccountAddress,
 } from 'latchkey/accounts'
-import { latchkeyDevChain } from 'latchkey/chains'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { createPublicClient, getAddress, http, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { readChain, readDemo } from './readChain.ts'
@@ -124,7 +124,7 @@ test('behavior: a modular account is sponsored as any other', async () => {
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
   const modular = await wallet.signedInAddress()
-  const chain = latchkeyDevChain({ nodeUrl: stage.world.urls.node })
+  const chain = defineLatchkeyDevChain({ nodeUrl: stage.world.urls.node })
   const client = createPublicClient({ chain, transport: http() })
   expect(await getInstalledPlugins(client, { account: modular })).toEqual([
     getPluginAddress({ name: 'MultiOwnerPlugin' }),

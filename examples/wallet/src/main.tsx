@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createConfig } from 'latchkey'
-import { latchkeyDevChain } from 'latchkey/chains'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
 import { LatchkeyProvider, type UiConfig } from 'latchkey/react'
 import { latchkeyEndpoints } from 'latchkey/signer'
 import 'latchkey/styles.css'
@@ -24,7 +24,7 @@ loadConfig().then(start, explain)
 function start(config: WalletConfig): void {
   const { addresses } = config
   const latchkey = createConfig({
-    chain: latchkeyDevChain({
+    chain: defineLatchkeyDevChain({
       id: config.chainId,
       nodeUrl: config.nodeUrl,
       gatewayUrl: config.gatewayUrl,
