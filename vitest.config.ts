@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { longestFirst } from './packages/testkit/src/run/longestFirst.ts'
 import { defineConfig } from 'vitest/config'
+import { longestFirst } from './packages/testkit/src/run/longestFirst.ts'
 
 // Tests run from the sources: the condition is named in every package's exports.
 const conditions = ['@latchkey/source']
