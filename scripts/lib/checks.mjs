@@ -1,5 +1,6 @@
 import { checkExamples } from './examples.mjs'
 import { measureHouse } from './figures.mjs'
+import { findStyleFaults } from './houseStyle.mjs'
 import { programPath, runNode } from './run.mjs'
 import { findListedWords } from './vocabulary.mjs'
 import { findStaleWalls } from './walls.mjs'
@@ -20,6 +21,7 @@ const checks = [
   },
   { name: 'figures of the house', run: reportFigures },
   { name: 'plain words', run: () => report(findListedWords()) },
+  { name: 'house style', run: () => report(findStyleFaults()) },
   { name: 'examples in docstrings', run: () => checkExamples() },
   { name: 'unused code and packages', run: () => runNode([programPath('knip'), '--no-progress']) },
   { name: 'size budgets', run: () => runNode([programPath('size-limit')]) },

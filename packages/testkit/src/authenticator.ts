@@ -35,6 +35,21 @@ export type TestAuthenticator = {
   stamp(body: string, deviation?: Deviation): string
 }
 
+export declare namespace createAuthenticator {
+  type Options = {
+    /** @default 'localhost' */
+    rpId?: string
+    /** @default 'http://localhost:4100' */
+    origin?: string
+    /** @default 'ES256' */
+    algorithm?: 'ES256' | 'RS256'
+    /** False: as a passkey that is kept in several places. @default true */
+    counts?: boolean
+    /** Length of its credential id. @default 32 */
+    idBytes?: number
+  }
+}
+
 /** A passkey in software with the page and browser around it. */
 export function createAuthenticator(options: createAuthenticator.Options = {}): TestAuthenticator {
   const {
@@ -111,21 +126,6 @@ export function createAuthenticator(options: createAuthenticator.Options = {}): 
         signature: signBytes(Buffer.concat([authData, sha256(client)])).toString('base64url'),
       })
     },
-  }
-}
-
-export declare namespace createAuthenticator {
-  type Options = {
-    /** @default 'localhost' */
-    rpId?: string
-    /** @default 'http://localhost:4100' */
-    origin?: string
-    /** @default 'ES256' */
-    algorithm?: 'ES256' | 'RS256'
-    /** False: as a passkey that is kept in several places. @default true */
-    counts?: boolean
-    /** Length of its credential id. @default 32 */
-    idBytes?: number
   }
 }
 

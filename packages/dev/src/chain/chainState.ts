@@ -32,7 +32,7 @@ export async function saveState(parameters: { rpcUrl: string; path: string; labe
 /**
  * Label of a saved state; undefined when there is no file.
  *
- * @throws CONFIG_INVALID for a file that is none of ours.
+ * @throws `CONFIG_INVALID` for a file that is none of ours
  */
 export function readStateLabel(path: string): StateLabel | undefined {
   const head = readHead(path)

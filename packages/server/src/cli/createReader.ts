@@ -12,7 +12,11 @@ export type Reader = {
   ): result | undefined
   /** Notes a mistake. */
   report(problem: string): void
-  /** The value when all settings were right. Throws `CONFIG_INVALID` with all mistakes otherwise. */
+  /**
+   * The value when all settings were right.
+   *
+   * @throws `CONFIG_INVALID` with all mistakes
+   */
   settle<value>(value: value | false | undefined): value
 }
 
