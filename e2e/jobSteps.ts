@@ -13,7 +13,7 @@ export declare namespace runJob {
   type Parameters = {
     world: World
     browser: Browser
-    /** Told after each step. */
+    /** Called after each step. */
     onStep?: ((step: Step) => void) | undefined
   }
   type ReturnType = Outcome & { steps: Step[] }
@@ -114,7 +114,7 @@ export async function checkChain(
   })
 }
 
-/** Logs out in one tab; all of them must follow, and forget. */
+/** Logs out in one tab; all of them must follow, and clear what they stored. */
 export async function logOut(tab: WalletPage, others: readonly WalletPage[] = []): Promise<void> {
   const tabs = [tab, ...others]
   await tab.logOut.click()

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { demand } from './demand.ts'
 
 /**
- * Waits until an element's text is exactly this. Told by the page itself: asking from outside comes in steps of half a
+ * Waits until an element's text is exactly this. The page itself reports it: asking from outside comes in steps of half a
  * second, and times of steps would be those.
  */
 export async function textBecomes(locator: Locator, text: string, timeoutMs = 30_000): Promise<void> {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export type PublishedTypes = {
   /** The activity type that the client sends to a path; undefined for queries. */
   findType(path: string): string | undefined
-  /** What is wrong with a body, by place; members the types do not know are told in `unknown`. */
+  /** What is wrong with a body, by place; members the types do not know are listed in `unknown`. */
   check(path: string, direction: 'request' | 'response', value: unknown): { wrong: string[]; unknown: string[] }
 }
 

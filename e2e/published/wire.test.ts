@@ -39,7 +39,7 @@ describe.each(versions)('@turnkey/http $name', ({ name, published, types }) => {
     const call = path.split('/').at(-1) ?? ''
     const example = submitExamples[call]
     const owner = await createOwner(custody, example?.threshold)
-    const type = types.typeOf(path)
+    const type = types.findType(path)
     const write = call in submits ? submission : question
     const body = { ...(await write(custody, owner, call)), ...(type !== undefined && { type }) }
     expect(types.check(path, 'request', body).wrong).toEqual([])

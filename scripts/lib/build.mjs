@@ -63,7 +63,7 @@ async function compile() {
   return run(process.execPath, [programPath('typescript', 'tsc'), '-b', '--pretty', 'false'], { quiet: true })
 }
 
-/** tsc leaves what it made of sources that are gone; a package must not ship it. */
+/** tsc leaves what it made of deleted sources; a package must not ship it. */
 function dropOrphans() {
   for (const project of projects) {
     const dist = join(root, project, 'dist')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Tells this process to end (SIGTERM) once the npm that runs it is gone. npm passes signals on, but killed hard it cannot,
+ * Ends this process (SIGTERM) once the npm that runs it has ended. npm passes signals on, but killed hard it cannot,
  * and what it started would go on unseen and hold its ports. Does nothing outside npm.
  */
 export function endWithNpm({ env = process.env, everyMs = 1_000 } = {}) {

@@ -60,7 +60,7 @@ function countAny({ path, text, program }) {
   const found = []
   walk(program, (node) => {
     if (node.type !== 'TSAnyKeyword') return
-    // An exception that the linter was told of, with its reason, stands on the line before.
+    // An exception listed for the linter, with its reason, stands on the line before.
     const before = text.slice(0, node.start).split('\n').at(-2) ?? ''
     if (!before.includes('biome-ignore lint/suspicious/noExplicitAny')) found.push(path)
   })

@@ -7,6 +7,11 @@ const inComments = [
   [/\b(whoever|nobody|somebody|anybody)\b/i, 'the role: caller, user, owner, attacker'],
   [/\bwhatever\b/i, 'any, every'],
   [/\b(anew|hitherto|thereof|in vain)\b/i, 'again, until now, its, without effect'],
+  [/\btold\b/i, 'is called, gets, reports'],
+  [/\bgone\b/i, 'ended, removed, closed'],
+  [/\bforg(ets?|ot|otten)\b/i, 'deletes, clears'],
+  [/\bfor ever\b/i, 'without end'],
+  [/\ball the same\b/i, 'even so'],
   [/\bspeaks? for\b/i, 'authenticates as, belongs to'],
   [/\b(lets|let) (somebody|someone|people) in\b/i, 'authenticates'],
 ]

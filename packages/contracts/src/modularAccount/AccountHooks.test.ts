@@ -180,7 +180,7 @@ test('error: hooks and validations that refuse say who refused and why', async (
       (error: Error) => error,
     )
     const expected = name.startsWith('0x') ? name : encodeErrorOf(name, [address, id, '0xdeadbeef'])
-    // The selector is told apart from the rest.
+    // The selector is separated from the rest.
     for (const part of [expected.slice(0, 10), expected.slice(10)]) expect(String(failure), name).toContain(part)
   }
 })

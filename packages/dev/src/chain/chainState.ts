@@ -90,7 +90,7 @@ export declare namespace keepState {
   type ReturnType = {
     /** Saves a last time and stops. */
     stop(): Promise<void>
-    /** Stops without saving: the node is gone. */
+    /** Stops without saving: the node has ended. */
     abandon(): void
   }
 }

@@ -55,7 +55,7 @@ export function devClient({ rpcUrl, chainId, privateKey }: devClient.Parameters)
 
 /**
  * Asks until it is there, 20 s at most. viem's own wait asks once a block: on a chain that makes blocks for transactions
- * alone, it waits for ever when the node names a block before it has the receipts.
+ * alone, it waits without end when the node names a block before it has the receipts.
  */
 async function waitForReceipt(read: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   const deadline = Date.now() + 20_000

@@ -2,7 +2,7 @@ import { DevError } from '../errors.ts'
 import type { World } from '../world/world.ts'
 import { type CliOptions, parseOptions, usage } from './options.ts'
 
-/** Runs the command until it is told to end. Resolves to the exit code. */
+/** Runs the command until a signal ends it. Resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = read(args)
   if (!options) return 2
@@ -73,7 +73,7 @@ function crashed(): { happened: Promise<DevError>; report(error: DevError): void
   return { happened, report: (error) => report(error) }
 }
 
-/** To be told to end is no failure; a terminal that went away is reported as shells do, 128 + 1. */
+/** A signal to end is no failure; a closed terminal is reported as shells do, 128 + 1. */
 function exitCode(signal: NodeJS.Signals): number {
   return { SIGINT: 0, SIGTERM: 0, SIGHUP: 129 }[signal as 'SIGINT' | 'SIGTERM' | 'SIGHUP'] ?? 1
 }

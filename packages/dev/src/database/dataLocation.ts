@@ -45,7 +45,7 @@ export function dataLocation(parameters: dataLocation.Parameters): string {
   return join(home, 'postgres')
 }
 
-/** Forgets the cluster of a world that is not running, wherever it lies. */
+/** Deletes the cluster of a world that is not running, in whichever folder it is. */
 export function removeData(dataDir: string): void {
   const noted = readLocation(dataDir)
   if (noted) rmSync(noted, { recursive: true, force: true })

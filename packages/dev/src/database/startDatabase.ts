@@ -34,7 +34,7 @@ export declare namespace startDatabase {
 
 /**
  * Options of the server. Loopback TCP only, no Unix socket. `fsync` and full-page writes stay on, so a crash of the
- * machine cannot corrupt a world that is resumed; `synchronous_commit` is off, so it may forget the last fractions of a
+ * machine cannot corrupt a world that is resumed; `synchronous_commit` is off, so it may lose the last fractions of a
  * second. That is a fair price on a laptop and no server of users' keys should copy it.
  */
 const ownSettings = {

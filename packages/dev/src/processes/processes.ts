@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 export declare namespace stopProcess {
   type Parameters = {
     pid: number
-    /** Sent in turn until the process is gone. */
+    /** Sent in turn until the process has ended. */
     signals: readonly { signal: NodeJS.Signals; waitMs: number }[]
   }
 }
 
-/** Ends a process we started: each signal in turn, then waits. Resolves to whether it is gone. */
+/** Ends a process we started: each signal in turn, then waits. Resolves to whether it has ended. */
 export async function stopProcess({ pid, signals }: stopProcess.Parameters): Promise<boolean> {
   for (const { signal, waitMs } of signals) {
     if (!sendSignal(pid, signal)) return true

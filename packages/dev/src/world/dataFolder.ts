@@ -13,7 +13,7 @@ type Owner = { pid: number; startedAt: string | undefined }
 
 /**
  * Takes the world's folder for this process, making it where it is missing; two worlds on the same data would ruin
- * both. A lock whose process is gone (its number may meanwhile belong to another) is taken over.
+ * both. A lock whose process has ended (its number may meanwhile belong to another) is taken over.
  */
 export function lockFolder(dataDir: string): lockFolder.ReturnType {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 })

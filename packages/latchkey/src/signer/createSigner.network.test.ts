@@ -110,7 +110,7 @@ test('behavior: a service that names a short wait is asked again after it', asyn
   const { signer, start } = await callOf('/signer/v1/sign-payload')
   script.reply('/signer/v1/sign-payload', { status: 429, body: {}, headers: { 'retry-after': '0' } })
   await expect(start()).rejects.toMatchObject({ status: 429 })
-  // Asked three times, and not for ever.
+  // Asked three times, and no more.
   expect(script.requests.filter((path) => path.endsWith('/sign-payload'))).toHaveLength(3)
   expect(signer.status).toBe('CONNECTED')
 })

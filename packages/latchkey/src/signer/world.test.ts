@@ -126,7 +126,7 @@ describe('by mail', () => {
       await wrongBy(minutes)
       expect([await sign(opened), await sign(opened)]).toEqual([address, address])
     }
-    // It is told once of each.
+    // It hears of each once.
     expect(statuses).toEqual([400, 200, 200, 400, 200, 200])
     // Custody's own calls go by the same clock, and it may be set right again.
     await wrongBy(10)

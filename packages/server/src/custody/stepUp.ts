@@ -7,7 +7,7 @@ import { stepUpMs } from './limits.ts'
  * Refuses callers who have not just authenticated: by a passkey that verified its user (flag UV, WebAuthn L3 § 6.1), or
  * by a session younger than five minutes. A root organization that serves older clients can switch this off.
  *
- * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll for ever
+ * It is a refusal, never the status `ACTIVITY_STATUS_AUTHENTICATORS_NEEDED`, which published clients poll without end
  * (custody protocol § 2.3).
  *
  * @throws `REQUEST_NOT_AUTHORIZED`.

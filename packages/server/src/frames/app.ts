@@ -17,7 +17,7 @@ const builtPages = (page: FramePage) => fileURLToPath(new URL(`../../pages/${pag
 const originsPlaceholder = '__PARENT_ORIGINS__'
 /** In a meta element of the export and the import page; they trust no bundle that this key has not signed. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
-/** Eight characters with a digit among them before the ending: named by content, so it may be cached for ever. */
+/** Eight characters with a digit among them before the ending: named by content, so it may be cached without end. */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 export type FramePage = 'auth' | 'export' | 'import'

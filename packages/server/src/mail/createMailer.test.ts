@@ -12,7 +12,7 @@ const payload: MailPayload = {
 const mail = { id: '0f4dd574-f8f5-4619-9f16-7cd9fdc45f92', payload, now: 0 }
 
 let smtp: TestSmtp
-/** Greets, then responds to every command with lines that promise one more, for ever. */
+/** Greets, then responds to every command with lines that promise one more, without end. */
 const dripping = createServer((socket) => {
   sockets.add(socket)
   socket.on('error', () => undefined)

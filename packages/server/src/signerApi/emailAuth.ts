@@ -74,7 +74,7 @@ async function sendMail(
   try {
     activity = await custody.submit(custodyPaths.emailAuth, serialized, requestId)
   } catch (error) {
-    // Custody may have run it all the same, or may still do so.
+    // Custody may have run it even so, or may still do so.
     await cancelMail(db, serialized)
     throw error
   }

@@ -29,7 +29,7 @@ export async function expectAccepted({ read, address, item, caller, abi }: Call,
   })
 }
 
-/** Calls with any arguments, and with the good ones; fails unless each time it reverts as told. */
+/** Calls with any arguments, and with the good ones; fails unless it reverts with `revert` each time. */
 export async function expectRefused(call: Call, rule: CallRule, revert: unknown): Promise<void> {
   const { read, address, item, caller, abi } = call
   const errors = abi.filter(({ type }) => type === 'error')

@@ -4,7 +4,7 @@ import type { Call } from './sessionKeys.ts'
 /** What a limit allows, and what is used of it. Seconds of the chain's clock. */
 export type Limit = { limit: bigint; used: bigint; interval: number; since: number }
 export type Refusal = { refused: string }
-/** What the entry point is told: when the operation is valid, both ends included; `until` 0 is no end. */
+/** What the entry point gets: when the operation is valid, both ends included; `until` 0 is no end. */
 export type Verdict = { from: number; until: number } | Refusal
 
 export type Asked = { calls: readonly Call[]; cost: bigint; isOwnNonceKey: boolean; paymaster: Address | undefined }
@@ -18,7 +18,7 @@ export type Change =
   | { kind: 'token'; token: Address; limit: bigint; interval: number }
   | { kind: 'paymaster'; paymaster: Address | undefined }
 
-/** What a session key may do, told a second time: written from the rules, not from the contract. */
+/** What a session key may do, a second time: written from the rules, not from the contract. */
 export class SessionKeyModel {
   accessType: 0 | 1 | 2 = 0
   from = 0

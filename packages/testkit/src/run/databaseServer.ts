@@ -16,7 +16,7 @@ export type DatabaseServer = { url: string; close(): Promise<void> }
 /** Database that holds the schema and nothing else; others are made of it. */
 export const migratedTemplate = 'migrated'
 
-/** Where the run's server is told: an URL, set while a run goes on. */
+/** Variable that names the run's server: a URL, set during a run. */
 export const serverVariable = 'LATCHKEY_TEST_DATABASE_SERVER'
 
 /** Tests read what a server returns, not whether its files survive a crash of the machine. */

@@ -39,7 +39,7 @@ const idle = new WeakMap<BrowserContext, Page[]>()
 
 /**
  * Ends a test whose context and pages the next one uses, since a new page costs as much as all else that a test does.
- * What `origins` keep in the browser is forgotten.
+ * What `origins` keep in the browser is deleted.
  */
 export async function reusePages(context: BrowserContext, ...origins: string[]): Promise<void> {
   await context.clearPermissions()

@@ -3,7 +3,7 @@ import { emptyPath } from './startPage.ts'
 
 export type Profile = {
   readonly context: BrowserContext
-  /** Closes every tab and forgets what these origins stored. */
+  /** Closes every tab and deletes what these origins stored. */
   renew(origins: readonly string[]): Promise<void>
 }
 

@@ -26,7 +26,7 @@ export type Script = {
   readonly requests: string[]
   /** What the browser's tabs share. */
   readonly storage: Map<string, string>
-  /** Credential ids that the device was told to offer no longer. */
+  /** Credential ids that the device was asked to offer no longer. */
   readonly forgotten: string[]
   /** Sets the response of a route from now on. */
   reply(path: string, reply: Reply): void

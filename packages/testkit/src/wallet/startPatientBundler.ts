@@ -5,7 +5,7 @@ import { rpc } from '../../../dev/src/chain/rpc.ts'
 import { startChild } from '../../../dev/src/processes/startChild.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
 
-/** A bundler in front of a node that keeps what it is sent until it is told to bundle. On a free port without one. */
+/** A bundler in front of a node that keeps what it is sent until `bundle` is called. On a free port without one. */
 export async function startPatientBundler(
   nodeUrl: string,
   wantedPort?: number,

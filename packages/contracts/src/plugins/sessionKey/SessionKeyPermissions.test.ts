@@ -334,7 +334,7 @@ test('behavior: an execution that fails leaves the interval’s time to be writt
     .transact({ to: sessionKeyPlugin.address, data: encodeFunctionData(reset) })
   const at = await now(it)
   expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ limitUsed: cost, lastUsedTime: at }, false])
-  // Once: a second time would push the interval on for ever.
+  // Once: a second time would push the interval on without end.
   await increaseTime(100)
   await chain
     .connect(it.stranger.privateKey)

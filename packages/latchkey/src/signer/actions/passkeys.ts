@@ -31,7 +31,7 @@ export async function addPasskey(
   const call = createAuthenticators(user, passkey)
   const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person')
   const result = await added.catch(async (error: unknown) => {
-    // The service has not taken it. After any other failure it may be registered all the same.
+    // The service has not taken it. After any other failure it may be registered even so.
     if (error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED') await passkeys.remove(passkey)
     throw error
   })

@@ -46,7 +46,7 @@ function open() {
   })
   return {
     frame,
-    /** What each frame was told, in the order they were opened. */
+    /** What each frame received, in the order they were opened. */
     told,
     lose: () => {
       shown.isLost = true

@@ -124,7 +124,7 @@ function bundleOf(job: Running | undefined): string | undefined {
 
 function finish(world: World, job: Running, move: { ok: boolean; final: boolean }): MachineEvent {
   const bundle = bundleOf(job)
-  // A job that is no longer wanted is told so before it gives the frame its bundle.
+  // A job that is no longer wanted is aborted before it gives the frame its bundle.
   if (bundle !== undefined && world.state.job?.id === job.job) world.frame = bundle
   if (!move.ok) {
     return { type: 'FAILED', job: job.job, error: new BaseError('x', { code: 'INTERNAL' }), final: move.final }
@@ -188,7 +188,7 @@ function check({ state, open, frame }: World): void {
   if (status === 'AWAITING_EMAIL_AUTH') {
     expect(call).not.toBeNull()
     expect([job, completing]).toEqual([null, null])
-    // It does not wait for ever.
+    // Its wait is bounded.
     expect(mailEndsMs).not.toBeNull()
   }
   if (completing !== null) expect(job?.kind).toBe('complete')

@@ -59,7 +59,7 @@ test('behavior: limits are encoded as they were set', () => {
 
 test('error: values the plugin would refuse', () => {
   const builder = () => new SessionKeyPermissionsBuilder()
-  // In JavaScript it may be forgotten.
+  // In JavaScript it may be missing.
   const none = undefined as unknown as boolean
   const wrong = [
     () => builder().setContractAccessControlType(3 as 0),

@@ -102,7 +102,7 @@ function readAccount(stored: string): LocalAccount | undefined {
 
 function requireStorage(type: SessionKeyStorageType): StoragePort {
   const name = Object.hasOwn(storages, type) ? storages[type] : undefined
-  // A misspelt type must not keep a key for ever that was meant for one tab.
+  // A misspelt type must not store a key permanently that was meant for one tab.
   if (!name) {
     throw new BaseError(`There is no storage of type ${type}.`, {
       code: 'ARGUMENT_INVALID',

@@ -6,7 +6,7 @@ import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
  * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). Keys that were never
- * exported would be lost for ever, so the request must say that it means those too.
+ * exported would be lost permanently, so the request must say that it means those too.
  */
 export const deleteSubOrganization = defineActivity({
   types: {
