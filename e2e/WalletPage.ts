@@ -12,6 +12,8 @@ export type WalletPage = {
   /** In the dialog: the mail's code; what a link of another browser meets, and its way on. */
   code: Locator
   resend: Locator
+  /** Shown in its place once the second mail was sent. */
+  resent: Locator
   elsewhere: Locator
   signInHere: Locator
   spent: Locator
@@ -97,6 +99,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     completing: within.getByRole('heading', { name: 'Completing authorization' }),
     code: dialog.getByRole('textbox', { name: 'six-digit code' }),
     resend: dialog.getByRole('button', { name: 'Resend' }),
+    resent: dialog.getByRole('button', { name: 'Done!' }),
     elsewhere: within.getByRole('heading', { name: 'This link does not open here' }),
     signInHere: dialog.getByRole('button', { name: 'Sign in here instead' }),
     spent: within.getByRole('heading', { name: 'This link can no longer be used' }),

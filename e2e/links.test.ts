@@ -101,6 +101,8 @@ test('error: a code that has expired says so, and Resend brings another', async 
   await wallet.code.fill(code)
   await wallet.alert.filter({ hasText: 'The code can no longer be used. Ask for a new mail.' }).waitFor()
   await wallet.resend.click()
+  // The page must know of the new mail before its code is typed.
+  await wallet.resent.waitFor()
   await signInByCode(wallet, stage.world, email, 1)
   await wallet.signedInAddress()
 })
