@@ -1,4 +1,4 @@
-import { createEmitter, type Emitter } from '../core/emitter/createEmitter.ts'
+import { createEmitter, type Emitter } from '../core/createEmitter.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import type { Platform } from '../web/platform.ts'
 import type { SignerContext } from './createContext.ts'

@@ -1,4 +1,4 @@
-import type { Emitter } from '../core/emitter/createEmitter.ts'
+import type { Emitter } from '../core/createEmitter.ts'
 import { createCalls } from './createCalls.ts'
 import type { SignerContext } from './createContext.ts'
 import { AbortedError } from './errors/authErrors.ts'

@@ -1,5 +1,5 @@
 import { toServerError } from '../http/errorResponse.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, type ServerError } from '../http/ServerError.ts'
 import { listPendingMigrations, migrate } from '../store/migrate.ts'
 import { type Db, openStore } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
@@ -40,7 +40,7 @@ export declare namespace createServer {
  */
 export async function createServer(options: createServer.Options): Promise<createServer.ReturnType> {
   const logger = options.logger ?? createLogger()
-  if (options.roles.length === 0) throw invalid('No role was given. Choose at least one.')
+  if (options.roles.length === 0) throw configInvalid('No role was given. Choose at least one.')
   if (options.migrate) await migrate(options)
   const store = await openStore({ databaseUrl: options.databaseUrl, logger })
   const closers: (() => Promise<void>)[] = [() => store.close()]
@@ -63,7 +63,7 @@ export async function createServer(options: createServer.Options): Promise<creat
 
 async function assertMigrated(db: Db): Promise<void> {
   if ((await listPendingMigrations(db)).length > 0)
-    throw invalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
+    throw configInvalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
 }
 
 const prefixes: readonly [prefix: string, role: Role][] = [
@@ -89,8 +89,4 @@ export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?
 
 function toResponse({ code, message, status }: Pick<ServerError, 'code' | 'message' | 'status'>): Response {
   return Response.json({ code, message }, { status })
-}
-
-function invalid(message: string): ServerError {
-  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }

@@ -2,7 +2,7 @@ import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
 import type { Logger } from '../http/logger.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
 import { parseKey } from '../keys/parseKey.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
@@ -79,9 +79,8 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
 /** Not the projects of the database: who can write to it must not choose which pages embed a frame. */
 function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[] {
   if (projects) return projects
-  throw new ServerError(
+  throw configInvalid(
     'The frames answer only to the pages of configured projects, not to those of the database. Give `projects` (LATCHKEY_PROJECTS_FILE).',
-    { code: 'CONFIG_INVALID', status: 500 },
   )
 }
 
@@ -89,10 +88,7 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
 function assertSameSigner({ custody, frames }: ServerOptions): void {
   if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return
-  throw new ServerError('frames.bundleSigningPublicKey is not the public key of custody.bundleSigningKey.', {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  throw configInvalid('frames.bundleSigningPublicKey is not the public key of custody.bundleSigningKey.')
 }
 
 function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {
@@ -104,8 +100,5 @@ function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {
 
 function given<value>(value: value | undefined, name: string): value {
   if (value !== undefined) return value
-  throw new ServerError(`A role was chosen whose options are missing: give \`${name}\`.`, {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  throw configInvalid(`A role was chosen whose options are missing: give \`${name}\`.`)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,7 +54,7 @@ export function createReader(environment: Environment): Reader {
     settle(value) {
       if (value && problems.size === 0) return value
       const list = [...problems].map((problem) => `  - ${problem}`).join('\n')
-      throw new ServerError(`The configuration is not complete:\n${list}`, { code: 'CONFIG_INVALID', status: 500 })
+      throw configInvalid(`The configuration is not complete:\n${list}`)
     },
   }
 }

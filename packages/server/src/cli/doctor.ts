@@ -1,7 +1,7 @@
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { createMailer } from '../mail/createMailer.ts'
 import { listPendingMigrations } from '../store/migrate.ts'
 import { openStore } from '../store/openStore.ts'
@@ -54,7 +54,7 @@ async function checkSchema(databaseUrl: string): Promise<string> {
   try {
     const pending = await listPendingMigrations(store.db)
     if (pending.length === 0) return 'up to date'
-    throw invalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
+    throw configInvalid(`${pending.length} migration(s) to run: latchkey-server migrate`)
   } finally {
     await store.close()
   }
@@ -81,10 +81,12 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'ETLS')
-      throw invalid(
+      throw configInvalid(
         'offers no TLS, so it gets no mail: take a server that does, or on a network of your own add ?requireTLS=false to LATCHKEY_SMTP_URL',
       )
-    throw invalid(`does not take mail (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`)
+    throw configInvalid(
+      `does not take mail (${typeof code === 'string' ? code : 'unknown reason'}): check LATCHKEY_SMTP_URL`,
+    )
   } finally {
     mailer.close()
   }
@@ -99,11 +101,7 @@ async function checkChain(what: string, url: string, chainId: number): Promise<s
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
   })
   const { result } = (parseJson(body) ?? {}) as { result?: unknown }
-  if (typeof result !== 'string') throw invalid(`${what} answered without a chain id: is it a JSON-RPC URL?`)
-  if (Number(result) !== chainId) throw invalid(`${what} is on chain ${Number(result)}, not on ${chainId}`)
+  if (typeof result !== 'string') throw configInvalid(`${what} answered without a chain id: is it a JSON-RPC URL?`)
+  if (Number(result) !== chainId) throw configInvalid(`${what} is on chain ${Number(result)}, not on ${chainId}`)
   return `answers, chain ${chainId}`
-}
-
-function invalid(message: string): ServerError {
-  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }

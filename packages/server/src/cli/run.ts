@@ -5,7 +5,7 @@ import { createServer } from '../app/createServer.ts'
 import { auditLog, listLogHeads, rewrapKeys } from '../app/custodyTasks.ts'
 import { pageHashes, servedPage } from '../frames/pageHashes.ts'
 import { listen } from '../http/listen.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
@@ -168,7 +168,7 @@ function readHeads(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ServerError(`The file of heads ${path} cannot be read.`, { code: 'CONFIG_INVALID', status: 500, cause })
+    throw configInvalid(`The file of heads ${path} cannot be read.`, cause)
   }
 }
 

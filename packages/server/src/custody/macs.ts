@@ -116,7 +116,7 @@ export const macs = {
     target_public_key: covered,
     session_seconds: covered,
     expires_at: covered,
-    // Six digits that are stored nowhere, so reading the table does not help to guess them. The MAC is in `code_mac`.
+    // Six digits that are stored nowhere, so reading the table does not help to guess them.
     code: covered,
     attempts: 'counted by the database; each process keeps a count of its own as well',
     spent_at: 'written by the database; reusing a code takes its credential, which is revoked under its own MAC',
@@ -135,11 +135,10 @@ export const macs = {
 
 /** Covered values that a row of the table does not hold itself. */
 type Extra = { activity_votes: { fingerprint: string }; mail_codes: { code: string } }
-type MacColumn = 'mac' | 'code_mac'
-type Values<table extends keyof Tables> = Omit<Selectable<Tables[table]>, MacColumn> &
+type Values<table extends keyof Tables> = Omit<Selectable<Tables[table]>, 'mac'> &
   (table extends keyof Extra ? Extra[table] : unknown)
 type Columns<table extends keyof Tables> = Record<keyof Values<table>, typeof covered | string>
-type Coverage<table extends keyof Tables> = MacColumn & keyof Tables[table] extends never ? string : Columns<table>
+type Coverage<table extends keyof Tables> = 'mac' extends keyof Tables[table] ? Columns<table> : string
 
 type Macs = typeof macs
 /** A table whose rows carry a MAC. */

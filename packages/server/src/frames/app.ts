@@ -7,7 +7,7 @@ import { Hono } from 'hono'
 import { frameProjectParameter } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, frameHeaders } from './frameHeaders.ts'
 
@@ -85,7 +85,7 @@ const contentTypes: Record<string, string> = {
  */
 function readPages(directory: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(join(directory, 'index.html')))
-    throw misconfigured(
+    throw configInvalid(
       `The frame's pages are not built: ${join(directory, 'index.html')} is missing. Run the build, or give their folder.`,
     )
   const files = new Map<string, PageFile>()
@@ -108,11 +108,11 @@ function requireSigningKey(
 ): string {
   const key = (bundleSigningPublicKey ?? '').toLowerCase()
   if (!isUncompressedPoint(key))
-    throw misconfigured(
+    throw configInvalid(
       `The ${name} frame needs frames.bundleSigningPublicKey: an uncompressed P-256 point of 130 hex digits. It trusts no other key.`,
     )
   if (!new TextDecoder().decode(index?.content).includes(signingKeyPlaceholder))
-    throw misconfigured(`The ${name} frame's index.html has no ${signingKeyPlaceholder} to fill in. Build it again.`)
+    throw configInvalid(`The ${name} frame's index.html has no ${signingKeyPlaceholder} to fill in. Build it again.`)
   return key
 }
 
@@ -124,10 +124,6 @@ function isUncompressedPoint(hex: string): boolean {
   } catch {
     return false
   }
-}
-
-function misconfigured(message: string): ServerError {
-  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }
 
 /** Never stored: the origins that may embed the page can change with the next start. */

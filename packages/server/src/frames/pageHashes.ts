@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fetchBounded } from '../http/fetchBounded.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 
 const manifest = 'hashes.json'
 const builtPages = () => fileURLToPath(new URL('../../pages', import.meta.url))
@@ -97,10 +97,6 @@ function readManifest(path: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
   } catch (cause) {
-    throw new ServerError(`The frames' pages are not built: ${path} cannot be read. Run the build.`, {
-      code: 'CONFIG_INVALID',
-      status: 500,
-      cause,
-    })
+    throw configInvalid(`The frames' pages are not built: ${path} cannot be read. Run the build.`, cause)
   }
 }

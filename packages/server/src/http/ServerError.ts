@@ -32,3 +32,8 @@ export class ServerError extends Error {
     this.retryAfterMs = options.retryAfterMs
   }
 }
+
+/** A setting that is missing or wrong: `CONFIG_INVALID` (500). */
+export function configInvalid(message: string, cause?: unknown): ServerError {
+  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500, cause })
+}

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod'
 import { fetchBounded, isSecureUrl } from './fetchBounded.ts'
 import { parseJson } from './requestBody.ts'
-import { ServerError } from './ServerError.ts'
+import { configInvalid, ServerError } from './ServerError.ts'
 
 /** Signatures by a key pair (RFC 7518 § 3.1, RFC 8037): who can verify one cannot make one. */
 export const jwtAlgorithms = [
@@ -156,8 +156,5 @@ function unreachable(cause?: unknown): ServerError {
 }
 
 function invalid(issuer: string, why: string): ServerError {
-  return new ServerError(`The token issuer ${JSON.stringify(issuer)} is not valid: ${why}.`, {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  return configInvalid(`The token issuer ${JSON.stringify(issuer)} is not valid: ${why}.`)
 }

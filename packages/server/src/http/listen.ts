@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
-import { ServerError } from './ServerError.ts'
+import { configInvalid, ServerError } from './ServerError.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -79,9 +79,5 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
       status: 500,
       cause: error,
     })
-  return new ServerError(`Cannot listen on ${host}:${port} (${error.code ?? 'unknown reason'}).`, {
-    code: 'CONFIG_INVALID',
-    status: 500,
-    cause: error,
-  })
+  return configInvalid(`Cannot listen on ${host}:${port} (${error.code ?? 'unknown reason'}).`, error)
 }

@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 import { parseKey } from './parseKey.ts'
 
 /**
@@ -18,8 +18,5 @@ import { parseKey } from './parseKey.ts'
 export function bundleSigningPublicKey(privateKey: string): string {
   const scalar = parseKey(privateKey, 'bundleSigningKey')
   if (p256.utils.isValidSecretKey(scalar)) return Buffer.from(p256.getPublicKey(scalar, false)).toString('hex')
-  throw new ServerError('bundleSigningKey must be a private key of P-256: not zero, and below its order.', {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  throw configInvalid('bundleSigningKey must be a private key of P-256: not zero, and below its order.')
 }

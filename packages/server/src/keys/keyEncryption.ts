@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, type ServerError } from '../http/ServerError.ts'
 import { parseKey } from './parseKey.ts'
 import { open, seal } from './seal.ts'
 
@@ -63,8 +63,5 @@ export function chainKeyEncryption(current: KeyEncryption, previous: readonly Ke
 }
 
 function unknownKey(): ServerError {
-  return new ServerError('The stored keys were wrapped by another key-encryption key. Start with that one.', {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  return configInvalid('The stored keys were wrapped by another key-encryption key. Start with that one.')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 import { chainKeyEncryption, type KeyEncryption, localKeyEncryption } from './keyEncryption.ts'
 import { vaultKeyEncryption } from './vaultKeyEncryption.ts'
 
@@ -38,7 +38,9 @@ export function openKeyEncryption({ current, previous = [], mode }: openKeyEncry
 /** A key in a file beside the server: for development only, since a copy of the disk holds both the locks and their key. */
 function fileKeyEncryption(path: string, mode: openKeyEncryption.Parameters['mode']): KeyEncryption {
   if (mode === 'production')
-    throw invalid('A key-encryption key in a file is for development only. Use an environment secret or Vault Transit.')
+    throw configInvalid(
+      'A key-encryption key in a file is for development only. Use an environment secret or Vault Transit.',
+    )
   return localKeyEncryption({ key: readKey(path) })
 }
 
@@ -47,15 +49,12 @@ function readKey(path: string): string {
     // `wx`: of two that start at once, one makes the file and both read it.
     writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw invalid(`The key file ${path} cannot be made.`, error)
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw configInvalid(`The key file ${path} cannot be made.`, error)
   }
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw invalid(`The key file ${path} cannot be read.`, error)
+    throw configInvalid(`The key file ${path} cannot be read.`, error)
   }
-}
-
-function invalid(message: string, cause?: unknown): ServerError {
-  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500, cause })
 }

@@ -1,4 +1,4 @@
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid } from '../http/ServerError.ts'
 import { readHex } from './encodings.ts'
 
 /**
@@ -8,7 +8,6 @@ import { readHex } from './encodings.ts'
  */
 export function parseKey(hex: string, name: string): Uint8Array {
   const key = readHex(hex.startsWith('0x') ? hex.slice(2) : hex)
-  if (key?.length !== 32)
-    throw new ServerError(`${name} must be 32 bytes as 64 hex digits.`, { code: 'CONFIG_INVALID', status: 500 })
+  if (key?.length !== 32) throw configInvalid(`${name} must be 32 bytes as 64 hex digits.`)
   return new Uint8Array(key)
 }

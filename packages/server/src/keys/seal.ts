@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../http/ServerError.ts'
 
 const nonceBytes = 12
 const tagBytes = 16
@@ -42,6 +42,5 @@ export function open(key: Uint8Array, box: Uint8Array, aad: Uint8Array): Uint8Ar
 }
 
 function assertKey(key: Uint8Array): void {
-  if (key.length !== 32)
-    throw new ServerError('A sealing key must be 32 bytes (64 hex digits).', { code: 'CONFIG_INVALID', status: 500 })
+  if (key.length !== 32) throw configInvalid('A sealing key must be 32 bytes (64 hex digits).')
 }

@@ -1,6 +1,6 @@
 import { fetchBounded, isSecureUrl } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../http/ServerError.ts'
 import type { KeyEncryption } from './keyEncryption.ts'
 
 export declare namespace vaultKeyEncryption {
@@ -100,5 +100,5 @@ function unreadable(): ServerError {
 }
 
 function misconfigured(name: string): ServerError {
-  return new ServerError(`Key encryption by Vault needs ${name}.`, { code: 'CONFIG_INVALID', status: 500 })
+  return configInvalid(`Key encryption by Vault needs ${name}.`)
 }

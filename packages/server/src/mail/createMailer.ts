@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { renderMail } from './renderMail.ts'
 import type { MailTemplate } from './templates/template.ts'
@@ -75,10 +75,7 @@ function parseSender(from: string): { name: string; address: string; domain: str
   const { name = '', address = from.trim() } = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(from.trim())?.groups ?? {}
   const domain = /^[^@\s]+@([A-Za-z0-9.-]+)$/.exec(address)?.[1]
   if (domain) return { name: name.trim().replace(/^"(.*)"$/, '$1'), address, domain }
-  throw new ServerError('The sender of mails must be an address such as Example <no-reply@example.com>.', {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  throw configInvalid('The sender of mails must be an address such as Example <no-reply@example.com>.')
 }
 
 /** A server that sends a little now and then never exceeds the limit of a step. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { frameProjectParameter, type PublicConfig } from 'latchkey/wire'
 import { clientHeaders, cors } from '../http/cors.ts'
+import { readBearer } from '../store/authorizeProject.ts'
 import type { Db } from '../store/openStore.ts'
 import { findProjectByOrigin, type Project } from '../store/projects.ts'
 import type { requireProject } from './access.ts'
@@ -21,7 +22,7 @@ export function configRoutes(deps: configRoutes.Deps): Hono {
   const app = new Hono()
   app.use('*', cors({ isAllowed: 'any', allowHeaders: clientHeaders, allowMethods: ['GET'] }))
   app.get('/', async ({ req, json }) => {
-    const token = /^Bearer ([^\s]{1,8192})$/i.exec(req.header('authorization') ?? '')?.[1]
+    const token = readBearer(req.header('authorization'))
     const origin = req.header('origin')
     const project =
       (token && (await deps.findProject(token))) || (origin ? await findProjectByOrigin(deps.db, origin) : null)

@@ -25,7 +25,7 @@ export declare namespace authorizeProject {
  */
 export async function authorizeProject(parameters: authorizeProject.Parameters): Promise<Project> {
   const { find, authorization, origin, hint } = parameters
-  const token = parameters.apiKey ?? /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
+  const token = parameters.apiKey ?? readBearer(authorization)
   const project = token ? await find(token) : null
   if (!project)
     throw new ServerError(`The API key is missing or unknown. ${hint}`, { code: 'UNAUTHENTICATED', status: 401 })
@@ -35,6 +35,11 @@ export async function authorizeProject(parameters: authorizeProject.Parameters):
       status: 403,
     })
   return project
+}
+
+/** The token of an `Authorization` header (RFC 6750 § 2.1). */
+export function readBearer(authorization: string | undefined): string | undefined {
+  return /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
 }
 
 export declare namespace createProjectFinder {

@@ -1,5 +1,5 @@
 import { Migrator, sql } from 'kysely'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { migrateJobs } from './jobs.ts'
 import * as baseline from './migrations/0001_baseline.ts'
 import { type Db, openStore } from './openStore.ts'
@@ -79,10 +79,9 @@ async function assertReleased(db: Db): Promise<void> {
   if (!table.rows[0]?.exists) return
   const { rows } = await sql`select from kysely_migration where name = '0001_first'`.execute(db)
   if (rows.length === 0) return
-  throw new ServerError(
+  throw configInvalid(
     'This database has a schema from before the first release, which cannot be brought up to date: start the dev world ' +
       'with `npm start -- --fresh` or `latchkey-dev --fresh`; for a server, export its wallets with the version that ' +
       'made it, then give DATABASE_URL an empty database and run `latchkey-server migrate`.',
-    { code: 'CONFIG_INVALID', status: 500 },
   )
 }

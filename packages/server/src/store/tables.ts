@@ -276,7 +276,7 @@ export type MailCodeTable = {
   target_public_key: string
   session_seconds: number
   /** HMAC by custody over the code and every other member but the counters. */
-  code_mac: Uint8Array
+  mac: Uint8Array
   attempts: Generated<number>
   expires_at: Date
   spent_at: Date | null

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ServerError } from '../http/ServerError.ts'
+import { configInvalid, type ServerError } from '../http/ServerError.ts'
 import type { Db } from './openStore.ts'
 import { hashApiKey } from './projects.ts'
 
@@ -87,5 +87,5 @@ function normalizeLogo(id: string, text: string | undefined): string | null {
 }
 
 function invalid(id: string, why: string): ServerError {
-  return new ServerError(`Project ${JSON.stringify(id)} is not valid: ${why}.`, { code: 'CONFIG_INVALID', status: 500 })
+  return configInvalid(`Project ${JSON.stringify(id)} is not valid: ${why}.`)
 }

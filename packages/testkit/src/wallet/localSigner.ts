@@ -1,6 +1,6 @@
 import { hashMessage, hashTypedData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign, toAccount } from 'viem/accounts'
-import { createEmitter } from '../../../latchkey/src/core/emitter/createEmitter.ts'
+import { createEmitter } from '../../../latchkey/src/core/createEmitter.ts'
 import type { Signer, SignerEvents, SignerStatus, User } from '../../../latchkey/src/signer/types.ts'
 
 /** A signer whose key is here, and whose status the test decides. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../http/requestBody.ts'
-import { ServerError } from '../../http/ServerError.ts'
+import { configInvalid, ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import { isGenuine } from '../macs.ts'
 
@@ -55,11 +55,12 @@ export function parseHeads(text: string, macKey: Uint8Array): ReadonlyMap<string
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const head = parseHead(line, macKey)
-    if (!head) throw invalid(`Line ${index + 1} is none that \`latchkey-server audit heads\` printed for this custody.`)
+    if (!head)
+      throw configInvalid(`Line ${index + 1} is none that \`latchkey-server audit heads\` printed for this custody.`)
     heads.set(head.organizationId, [...(heads.get(head.organizationId) ?? []), head])
   }
   if (heads.size > 0) return heads
-  throw invalid('There are no heads to compare with.')
+  throw configInvalid('There are no heads to compare with.')
 }
 
 function parseHead(line: string, macKey: Uint8Array): NotedHead | undefined {
@@ -71,10 +72,6 @@ function parseHead(line: string, macKey: Uint8Array): NotedHead | undefined {
   } catch {
     return undefined
   }
-}
-
-function invalid(message: string): ServerError {
-  return new ServerError(message, { code: 'CONFIG_INVALID', status: 500 })
 }
 
 function toHex(bytes: Uint8Array): string {

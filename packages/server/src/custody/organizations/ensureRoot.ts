@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { ServerError } from '../../http/ServerError.ts'
+import { configInvalid, type ServerError } from '../../http/ServerError.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { addApiKey } from '../credentials/addApiKey.ts'
@@ -80,5 +80,5 @@ async function ensureRootKey(
 }
 
 function misconfigured(what: string, form: string): ServerError {
-  return new ServerError(`${what} must be ${form}.`, { code: 'CONFIG_INVALID', status: 500 })
+  return configInvalid(`${what} must be ${form}.`)
 }

@@ -227,7 +227,7 @@ const mails = [
     credential_id uuid references credentials(id) on delete set null,
     target_public_key text not null,
     session_seconds integer not null,
-    code_mac bytea not null,
+    mac bytea not null,
     attempts integer not null default 0,
     expires_at timestamptz not null,
     spent_at timestamptz,

@@ -49,7 +49,7 @@ export async function addMailCode(
     .insertInto('mail_codes')
     .values({
       ...identity,
-      code_mac: mac(context.macKey, 'mail_codes', { ...identity, code }),
+      mac: mac(context.macKey, 'mail_codes', { ...identity, code }),
       created_at: new Date(now),
     })
     .execute()

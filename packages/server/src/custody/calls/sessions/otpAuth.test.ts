@@ -221,12 +221,8 @@ test('error: an attacker with write access to the database can neither redirect 
   }
   // The code of one mail put into the row of another.
   const [own, theirs] = [await askForMail({}, thief), await askForMail()]
-  const { code_mac } = await db
-    .selectFrom('mail_codes')
-    .select('code_mac')
-    .where('id', '=', own.otpId)
-    .executeTakeFirstOrThrow()
-  await db.updateTable('mail_codes').set({ code_mac }).where('id', '=', theirs.otpId).execute()
+  const { mac } = await db.selectFrom('mail_codes').select('mac').where('id', '=', own.otpId).executeTakeFirstOrThrow()
+  await db.updateTable('mail_codes').set({ mac }).where('id', '=', theirs.otpId).execute()
   expect(await enter(theirs.otpId, own.code)).toMatchObject(notRight(4))
   // The count of tries set back after each.
   const { otpId, code } = await askForMail()
@@ -237,7 +233,7 @@ test('error: an attacker with write access to the database can neither redirect 
   }
   expect(answers).toEqual([...Array(5).fill('OTP_INVALID'), 'OTP_EXPIRED', 'OTP_EXPIRED'])
   const row = await db.selectFrom('mail_codes').selectAll().where('id', '=', otpId).executeTakeFirstOrThrow()
-  expect(JSON.stringify({ ...row, code_mac: Buffer.from(row.code_mac).toString('hex') })).not.toContain(code)
+  expect(JSON.stringify({ ...row, mac: Buffer.from(row.mac).toString('hex') })).not.toContain(code)
 })
 
 test('error: invalid parameters use no attempt', async () => {

@@ -86,7 +86,7 @@ async function checkCode(
   const limit = { key: `wrong code ${code.user_id}`, ...wrongCodesPerUser }
   const taken = await takeToken(context.db, limit)
   if (!taken.ok) throw tooManyRequests(taken.retryAfterMs, 'Too many wrong codes were entered')
-  const claimed = { ...code, target_public_key: targetPublicKey.toLowerCase(), code: otpCode, mac: code.code_mac }
+  const claimed = { ...code, target_public_key: targetPublicKey.toLowerCase(), code: otpCode }
   if (isGenuine(context.macKey, 'mail_codes', claimed)) return returnToken(context.db, limit)
   const left = maxCodeAttempts - code.attempts
   throw custodyError('OTP_INVALID', `The code is not right. ${left} attempts are left.`)

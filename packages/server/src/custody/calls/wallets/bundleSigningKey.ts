@@ -1,4 +1,4 @@
-import { ServerError } from '../../../http/ServerError.ts'
+import { configInvalid } from '../../../http/ServerError.ts'
 import type { CustodyContext } from '../../deps.ts'
 
 /**
@@ -8,8 +8,5 @@ import type { CustodyContext } from '../../deps.ts'
  */
 export function requireBundleSigningKey({ bundleSigningKey }: CustodyContext): Uint8Array {
   if (bundleSigningKey) return bundleSigningKey
-  throw new ServerError('This server cannot export or import: custody.bundleSigningKey is not set.', {
-    code: 'CONFIG_INVALID',
-    status: 500,
-  })
+  throw configInvalid('This server cannot export or import: custody.bundleSigningKey is not set.')
 }
