@@ -184,6 +184,9 @@ describe('what the page does to the frame', () => {
       }, other)
       const { mails } = tabs.peer
       await expect.poll(() => mails.at(-1)?.to, { timeout: 60_000 }).toBe(other)
+      // The page learns of the mail after it was sent.
+      const readStatus = () => opened.evaluate(() => (window as unknown as { second: Signer }).second.status)
+      await expect.poll(readStatus).toBe('AWAITING_EMAIL_AUTH')
       const signatures = await opened.evaluate(async (bundle) => {
         const { second } = window as unknown as { second: Signer }
         await second.authenticate({ type: 'email', bundle })
