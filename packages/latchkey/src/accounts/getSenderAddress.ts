@@ -13,6 +13,9 @@ export declare namespace getSenderAddress {
 /**
  * Address an account will have, from `EntryPoint.getSenderAddress(initCode)` (ERC-4337), which returns it in a revert.
  *
+ * @throws `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `RPC_URL_INVALID`,
+ * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`.
+ *
  * @example
  * ```ts
  * import { getSenderAddress } from 'latchkey/accounts'
@@ -22,9 +25,6 @@ export declare namespace getSenderAddress {
  * const sender = await getSenderAddress({ client: publicClient, entryPoint: account.entryPoint.address, initCode })
  * console.log(sender)
  * ```
- *
- * @throws `COUNTERFACTUAL_ADDRESS_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `RPC_URL_INVALID`,
- * `NETWORK_UNREACHABLE`, `TIMEOUT`, `HTTP_FAILED`.
  */
 export async function getSenderAddress(parameters: getSenderAddress.Parameters): Promise<getSenderAddress.ReturnType> {
   const { client } = parameters

@@ -6,14 +6,14 @@ import { parseKey } from './parseKey.ts'
  * The public key of the key that signs export bundles, as the export page pins it: uncompressed P-256 point, 130 hex
  * digits. `privateKey`: 32 bytes in hex, with or without `0x`.
  *
+ * @throws `CONFIG_INVALID`.
+ *
  * @example
  * ```ts
  * import { bundleSigningPublicKey } from 'latchkey-server'
  *
  * const pinned = bundleSigningPublicKey(process.env.BUNDLE_SIGNING_KEY ?? '')
  * ```
- *
- * @throws `CONFIG_INVALID`.
  */
 export function bundleSigningPublicKey(privateKey: string): string {
   const scalar = parseKey(privateKey, 'bundleSigningKey')

@@ -162,7 +162,8 @@ export type Manifest = {
   executionHooks: readonly { executionSelector: Hex; preExecHook: ManifestFunction; postExecHook: ManifestFunction }[]
 }
 
-const emptyManifest: Manifest = {
+/** A manifest that asks for nothing. */
+export const emptyManifest: Manifest = {
   interfaceIds: [],
   dependencyInterfaceIds: [],
   executionFunctions: [],

@@ -18,6 +18,8 @@ export declare namespace transferOwnership {
  * Gives a LightAccount to another owner; the present one loses all rights. The contract refuses the zero address, the
  * account itself and the present owner (`InvalidOwner`).
  *
+ * @throws `ADDRESS_INVALID`, `OWNER_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { transferOwnership } from 'latchkey/accounts'
@@ -27,8 +29,6 @@ export declare namespace transferOwnership {
  * const hash = await transferOwnership(client, { newOwner, waitForTxn: true })
  * console.log(hash)
  * ```
- *
- * @throws `ADDRESS_INVALID`, `OWNER_NOT_FOUND`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function transferOwnership(
   client: OperationClient,

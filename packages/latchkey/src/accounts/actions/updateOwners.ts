@@ -21,6 +21,8 @@ export declare namespace updateOwners {
  * The contract refuses to have no owner (`EmptyOwnersNotAllowed`), to remove an address that is not an owner
  * (`OwnerDoesNotExist`), and to add itself or an owner again (`InvalidOwner`).
  *
+ * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { updateOwners } from 'latchkey/accounts'
@@ -30,8 +32,6 @@ export declare namespace updateOwners {
  * const hash = await updateOwners(client, { ownersToAdd, waitForTxn: true })
  * console.log(hash)
  * ```
- *
- * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function updateOwners(
   client: OperationClient,

@@ -27,6 +27,9 @@ export declare namespace upgradeAccount {
  * account has no owner, or lets any address become one. The owner is found by another version only if it is stored in
  * the same slot: the local chain's contracts do so; for a public chain, try the upgrade on a fork first.
  *
+ * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { upgradeAccount } from 'latchkey/accounts'
@@ -36,9 +39,6 @@ export declare namespace upgradeAccount {
  * const hash = await upgradeAccount(client, { upgradeTo: { implAddress, initializationData: '0x' }, waitForTx: true })
  * console.log(hash)
  * ```
- *
- * @throws `UPGRADE_UNSUPPORTED`, `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
- * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function upgradeAccount(
   client: OperationClient,

@@ -19,6 +19,8 @@ export declare namespace getLightAccountVersion {
  * Version of an account on the chain: of its implementation, or of its factory while it is undeployed. The account
  * object's own `version` is the one it was made with, and does not follow an upgrade.
  *
+ * @throws `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `FACTORY_NOT_FOUND`.
+ *
  * @example
  * ```ts
  * import { getLightAccountVersion } from 'latchkey/accounts'
@@ -27,8 +29,6 @@ export declare namespace getLightAccountVersion {
  * const version = await getLightAccountVersion({ account })
  * console.log(version)
  * ```
- *
- * @throws `IMPLEMENTATION_UNKNOWN`, `STORAGE_SLOT_FAILED`, `FACTORY_NOT_FOUND`.
  */
 export async function getLightAccountVersion(
   parameters: getLightAccountVersion.Parameters,

@@ -19,6 +19,8 @@ export declare namespace predictLightAccountAddress {
  * Address a LightAccount has or will have, computed without a request (CREATE2, EIP-1014). Every version takes the salt
  * into account, though `toLightAccount` keeps it at 0 for `v1.0.1` and `v1.0.2`.
  *
+ * @throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
  * @example
  * ```ts
  * import { predictLightAccountAddress } from 'latchkey/accounts'
@@ -27,8 +29,6 @@ export declare namespace predictLightAccountAddress {
  * const address = predictLightAccountAddress({ owner: owner.address, version: 'v2.0.0', chain })
  * console.log(address)
  * ```
- *
- * @throws `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function predictLightAccountAddress(
   parameters: predictLightAccountAddress.Parameters,

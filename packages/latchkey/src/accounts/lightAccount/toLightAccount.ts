@@ -22,6 +22,9 @@ export declare namespace toLightAccount {
  * A LightAccount: one owner, deployed by its first user operation. The address is computed without a request where the
  * factory is the chain's own, and read from the entry point for another factory or init code.
  *
+ * @throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `OWNER_NOT_FOUND`,
+ * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
+ *
  * @example
  * ```ts
  * import { toLightAccount } from 'latchkey/accounts'
@@ -30,9 +33,6 @@ export declare namespace toLightAccount {
  * const account = await toLightAccount({ client: publicClient, owner, version: 'v2.0.0' })
  * console.log(account.address)
  * ```
- *
- * @throws `VERSION_UNKNOWN`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `OWNER_NOT_FOUND`,
- * `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toLightAccount(parameters: toLightAccount.Parameters): Promise<toLightAccount.ReturnType> {
   const { version = 'v1.1.0', ...options } = parameters

@@ -36,6 +36,9 @@ export declare namespace getMSCAUpgradeToData {
 /**
  * Parameters of `upgradeAccount` that make a LightAccount a modular account.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`, `CHAIN_NOT_FOUND`,
+ * `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getMSCAUpgradeToData, upgradeAccount } from 'latchkey/accounts'
@@ -45,9 +48,6 @@ export declare namespace getMSCAUpgradeToData {
  * await upgradeAccount(client, { upgradeTo, waitForTx: true })
  * export const modularAccount = await createMAAccount()
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `FACTORY_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `UPGRADE_UNSUPPORTED`, `CHAIN_NOT_FOUND`,
- * `ADDRESS_INVALID`.
  */
 export async function getMSCAUpgradeToData(
   client: Client,

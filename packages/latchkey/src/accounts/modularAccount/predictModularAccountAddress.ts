@@ -22,6 +22,8 @@ export declare namespace predictModularAccountAddress {
 /**
  * Address a MultiOwnerModularAccount has or will have, computed without a request (CREATE2, EIP-1014).
  *
+ * @throws `FACTORY_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
  * @example
  * ```ts
  * import { predictModularAccountAddress } from 'latchkey/accounts'
@@ -30,8 +32,6 @@ export declare namespace predictModularAccountAddress {
  * const address = predictModularAccountAddress({ owners: [owner.address], chain })
  * console.log(address)
  * ```
- *
- * @throws `FACTORY_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function predictModularAccountAddress(
   parameters: predictModularAccountAddress.Parameters,

@@ -27,6 +27,9 @@ export declare namespace toModularAccount {
  *
  * To use a session key, pass it as `owner` and the existing account's address as `accountAddress`.
  *
+ * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`,
+ * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
+ *
  * @example
  * ```ts
  * import { toModularAccount } from 'latchkey/accounts'
@@ -36,9 +39,6 @@ export declare namespace toModularAccount {
  * const account = await toModularAccount({ client: publicClient, owner, owners })
  * console.log(account.address)
  * ```
- *
- * @throws `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`,
- * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toModularAccount(parameters: toModularAccount.Parameters): Promise<toModularAccount.ReturnType> {
   const { multiOwnerPluginAddress, ...options } = parameters

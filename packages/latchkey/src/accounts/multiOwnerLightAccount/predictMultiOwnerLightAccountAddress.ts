@@ -20,6 +20,8 @@ export declare namespace predictMultiOwnerLightAccountAddress {
 /**
  * Address a MultiOwnerLightAccount has or will have, computed without a request (CREATE2, EIP-1014).
  *
+ * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`.
+ *
  * @example
  * ```ts
  * import { predictMultiOwnerLightAccountAddress } from 'latchkey/accounts'
@@ -28,8 +30,6 @@ export declare namespace predictMultiOwnerLightAccountAddress {
  * const address = predictMultiOwnerLightAccountAddress({ owners: [owner.address], chain })
  * console.log(address)
  * ```
- *
- * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `VERSION_UNKNOWN`, `FACTORY_NOT_FOUND`.
  */
 export function predictMultiOwnerLightAccountAddress(
   parameters: predictMultiOwnerLightAccountAddress.Parameters,

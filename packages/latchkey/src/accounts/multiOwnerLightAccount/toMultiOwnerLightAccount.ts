@@ -24,6 +24,9 @@ export declare namespace toMultiOwnerLightAccount {
  * A MultiOwnerLightAccount: any of its owners can act for it. Deployed by its first user operation; the address is
  * computed as that of a LightAccount is. Once owners have changed, pass the account's address as `accountAddress`.
  *
+ * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
+ * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
+ *
  * @example
  * ```ts
  * import { toMultiOwnerLightAccount } from 'latchkey/accounts'
@@ -33,9 +36,6 @@ export declare namespace toMultiOwnerLightAccount {
  * const account = await toMultiOwnerLightAccount({ client: publicClient, owner, owners })
  * console.log(account.address)
  * ```
- *
- * @throws `VERSION_UNKNOWN`, `OWNERS_INVALID`, `CHAIN_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND`, `FACTORY_NOT_FOUND`,
- * `OWNER_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `COUNTERFACTUAL_ADDRESS_FAILED`.
  */
 export async function toMultiOwnerLightAccount(
   parameters: toMultiOwnerLightAccount.Parameters,

@@ -34,6 +34,8 @@ export declare namespace getExecutionFunctionConfig {
  * The plugin that implements a function of a modular account, and the functions that validate its callers (ERC-6900
  * v0.7).
  *
+ * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getExecutionFunctionConfig } from 'latchkey/accounts'
@@ -43,8 +45,6 @@ export declare namespace getExecutionFunctionConfig {
  * const { plugin } = await getExecutionFunctionConfig(publicClient, { account, selector: '0xb61d27f6' })
  * console.log(plugin)
  * ```
- *
- * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  */
 export async function getExecutionFunctionConfig(
   client: Client,
@@ -66,6 +66,8 @@ export declare namespace getExecutionHooks {
 /**
  * Hooks that run before and after a function of a modular account (ERC-6900 v0.7).
  *
+ * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getExecutionHooks } from 'latchkey/accounts'
@@ -75,8 +77,6 @@ export declare namespace getExecutionHooks {
  * const hooks = await getExecutionHooks(publicClient, { account, selector: '0xb61d27f6' })
  * console.log(hooks.length)
  * ```
- *
- * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  */
 export async function getExecutionHooks(
   client: Client,
@@ -98,6 +98,8 @@ export declare namespace getPreValidationHooks {
 /**
  * Hooks that run before the caller of a function of a modular account is validated (ERC-6900 v0.7).
  *
+ * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getPreValidationHooks } from 'latchkey/accounts'
@@ -107,8 +109,6 @@ export declare namespace getPreValidationHooks {
  * const hooks = await getPreValidationHooks(publicClient, { account, selector: '0xb61d27f6' })
  * console.log(hooks.preUserOpValidationHooks)
  * ```
- *
- * @throws `ACCOUNT_NOT_FOUND`, `ARGUMENT_INVALID`, `ADDRESS_INVALID`.
  */
 export async function getPreValidationHooks(
   client: Client,

@@ -8,6 +8,8 @@ export type FunctionReference = { plugin: Address; functionId: number }
 /**
  * A function reference as 21 bytes: address and number.
  *
+ * @throws `ADDRESS_INVALID`, `USER_OPERATION_INVALID`.
+ *
  * @example
  * ```ts
  * import { encodeFunctionReference, getPluginAddress } from 'latchkey/accounts'
@@ -15,8 +17,6 @@ export type FunctionReference = { plugin: Address; functionId: number }
  * const plugin = getPluginAddress({ name: 'MultiOwnerPlugin' })
  * console.log(encodeFunctionReference({ plugin, functionId: 1 }))
  * ```
- *
- * @throws `ADDRESS_INVALID`, `USER_OPERATION_INVALID`.
  */
 export function encodeFunctionReference({ plugin, functionId }: FunctionReference): Hex {
   if (!Number.isInteger(functionId) || functionId < 0 || functionId > 255) {

@@ -22,6 +22,9 @@ export declare namespace installPlugin {
  * Installs a plugin on a modular account (ERC-6900 v0.7). The account refuses one that is installed, a manifest with
  * another hash, missing dependencies, and one whose callback fails (`CONTRACT_REVERTED`).
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
+ * `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { getPluginAddress, installPlugin } from 'latchkey/accounts'
@@ -31,9 +34,6 @@ export declare namespace installPlugin {
  * const hash = await installPlugin(modularClient, { pluginAddress, waitForTxn: true })
  * console.log(hash)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
- * `CONTRACT_REVERTED`.
  */
 export async function installPlugin(
   client: OperationClient,
@@ -63,6 +63,8 @@ export declare namespace encodeInstallPlugin {
 /**
  * Call data of a modular account that installs a plugin (ERC-6900 v0.7).
  *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `USER_OPERATION_INVALID`.
+ *
  * @example
  * ```ts
  * import { encodeInstallPlugin, getPluginAddress } from 'latchkey/accounts'
@@ -72,8 +74,6 @@ export declare namespace encodeInstallPlugin {
  * const callData = encodeInstallPlugin({ pluginAddress, manifestHash: keccak256(toHex('manifest')) })
  * console.log(callData)
  * ```
- *
- * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `USER_OPERATION_INVALID`.
  */
 export function encodeInstallPlugin(parameters: encodeInstallPlugin.Parameters): encodeInstallPlugin.ReturnType {
   const { pluginAddress, manifestHash, pluginInitData = '0x', dependencies = [] } = parameters

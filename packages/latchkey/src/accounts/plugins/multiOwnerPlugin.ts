@@ -36,6 +36,9 @@ export declare namespace installMultiOwnerPlugin {
 /**
  * Installs the MultiOwnerPlugin on a modular account that has none.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`,
+ * `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { installMultiOwnerPlugin } from 'latchkey/accounts'
@@ -44,9 +47,6 @@ export declare namespace installMultiOwnerPlugin {
  * const hash = await installMultiOwnerPlugin(modularClient, { args: [[owner.address]] })
  * console.log(hash)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `OWNERS_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`,
- * `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function installMultiOwnerPlugin(
   client: OperationClient,
@@ -74,6 +74,8 @@ export declare namespace updatePluginOwners {
  * Changes the owners of a modular account. Its MultiOwnerPlugin refuses to have no owner (`EmptyOwnersNotAllowed`), to
  * remove an address that is not an owner (`OwnerDoesNotExist`), and to add an owner again (`InvalidOwner`).
  *
+ * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { updatePluginOwners } from 'latchkey/accounts'
@@ -83,8 +85,6 @@ export declare namespace updatePluginOwners {
  * const hash = await updatePluginOwners(modularClient, { args: [[added], []], waitForTxn: true })
  * console.log(hash)
  * ```
- *
- * @throws `OWNERS_INVALID`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function updatePluginOwners(
   client: OperationClient,
@@ -104,6 +104,8 @@ export declare namespace ownersOf {
 /**
  * Owners of a modular account, from its MultiOwnerPlugin.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { ownersOf } from 'latchkey/accounts'
@@ -112,8 +114,6 @@ export declare namespace ownersOf {
  * const owners = await ownersOf(publicClient, { account: modularAccount.address })
  * console.log(owners)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function ownersOf(client: Client, parameters: ownersOf.Parameters = {}): Promise<ownersOf.ReturnType> {
   const args = [requireAccountAddress(client, parameters.account)] as const
@@ -138,6 +138,8 @@ export declare namespace isOwnerOf {
 /**
  * Whether an address is an owner of a modular account.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { isOwnerOf } from 'latchkey/accounts'
@@ -146,8 +148,6 @@ export declare namespace isOwnerOf {
  * const isOwner = await isOwnerOf(publicClient, { account: modularAccount.address, address: owner.address })
  * console.log(isOwner)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function isOwnerOf(client: Client, parameters: isOwnerOf.Parameters): Promise<isOwnerOf.ReturnType> {
   const args = [requireAccountAddress(client, parameters.account), requireAddress(parameters.address)] as const

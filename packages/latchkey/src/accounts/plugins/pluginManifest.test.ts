@@ -1,22 +1,8 @@
+import { emptyManifest } from '@latchkey/testkit/contracts/modularAccounts'
 import { expect, test } from 'vitest'
 import { hashManifest } from './pluginManifest.ts'
 
 /** A manifest with nothing in it. */
-const empty = {
-  interfaceIds: [],
-  dependencyInterfaceIds: [],
-  executionFunctions: [],
-  permittedExecutionSelectors: [],
-  permitAnyExternalAddress: false,
-  canSpendNativeToken: false,
-  permittedExternalCalls: [],
-  userOpValidationFunctions: [],
-  runtimeValidationFunctions: [],
-  preUserOpValidationHooks: [],
-  preRuntimeValidationHooks: [],
-  executionHooks: [],
-} as const
-
 const byOwner = (functionId: number) => (executionSelector: `0x${string}`) => ({
   executionSelector,
   associatedFunction: { functionType: 1, functionId, dependencyIndex: 0n },
@@ -29,7 +15,7 @@ const managing = ['0x39562247', '0xb61d27f6', '0x34fcd5be', '0xc5f0e8d1', '0xc1a
 
 test('default: the hash of MultiOwnerPlugin 1.0.0 on public chains', () => {
   const manifest = {
-    ...empty,
+    ...emptyManifest,
     executionFunctions: ['0x39562247', '0x84b0196e', '0x1626ba7e'] as const,
     userOpValidationFunctions: managing.map(byOwner(1)),
     runtimeValidationFunctions: [...managing.map(byOwner(0)), always('0x1626ba7e'), always('0x84b0196e')],
@@ -38,5 +24,5 @@ test('default: the hash of MultiOwnerPlugin 1.0.0 on public chains', () => {
 })
 
 test('behavior: any difference is another hash', () => {
-  expect(hashManifest({ ...empty, canSpendNativeToken: true })).not.toBe(hashManifest(empty))
+  expect(hashManifest({ ...emptyManifest, canSpendNativeToken: true })).not.toBe(hashManifest(emptyManifest))
 })

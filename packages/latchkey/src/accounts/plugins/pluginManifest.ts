@@ -35,6 +35,8 @@ export declare namespace getPluginManifest {
 /**
  * The manifest of a plugin, from the plugin itself.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getPluginAddress, getPluginManifest } from 'latchkey/accounts'
@@ -44,8 +46,6 @@ export declare namespace getPluginManifest {
  * const { executionFunctions } = await getPluginManifest(publicClient, { pluginAddress })
  * console.log(executionFunctions)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function getPluginManifest(
   client: Client,
@@ -110,6 +110,8 @@ export declare namespace getPluginMetadata {
 /**
  * Name, version and author of a plugin (ERC-6900 v0.7). They are the plugin's own claims: any plugin can make them.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getPluginAddress, getPluginMetadata } from 'latchkey/accounts'
@@ -119,8 +121,6 @@ export declare namespace getPluginMetadata {
  * const { name, version } = await getPluginMetadata(publicClient, { pluginAddress })
  * console.log(name, version)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function getPluginMetadata(
   client: Client,

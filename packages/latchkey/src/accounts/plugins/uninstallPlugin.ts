@@ -17,6 +17,8 @@ export declare namespace uninstallPlugin {
  * Uninstalls a plugin of a modular account (ERC-6900 v0.7). Without its owner plugin an account cannot be used any more.
  * The account refuses a plugin that is not installed or that others depend on (`CONTRACT_REVERTED`).
  *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { getPluginAddress, uninstallPlugin } from 'latchkey/accounts'
@@ -26,8 +28,6 @@ export declare namespace uninstallPlugin {
  * const hash = await uninstallPlugin(modularClient, { pluginAddress, waitForTxn: true })
  * console.log(hash)
  * ```
- *
- * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function uninstallPlugin(
   client: OperationClient,
@@ -64,6 +64,8 @@ export declare namespace encodeUninstallPlugin {
 /**
  * Call data of a modular account that uninstalls a plugin (ERC-6900 v0.7).
  *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
  * @example
  * ```ts
  * import { encodeUninstallPlugin, getPluginAddress } from 'latchkey/accounts'
@@ -72,8 +74,6 @@ export declare namespace encodeUninstallPlugin {
  * const callData = encodeUninstallPlugin({ pluginAddress, forceUninstall: true })
  * console.log(callData)
  * ```
- *
- * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export function encodeUninstallPlugin(parameters: encodeUninstallPlugin.Parameters): encodeUninstallPlugin.ReturnType {
   const {

@@ -24,6 +24,8 @@ export declare namespace readEip712Domain {
 /**
  * The EIP-712 domain in which an account wraps messages, from the chain (ERC-5267). Accounts of v2.0.0 and later have it.
  *
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { readEip712Domain } from 'latchkey/accounts'
@@ -32,8 +34,6 @@ export declare namespace readEip712Domain {
  * const { name, version } = await readEip712Domain(publicClient, { address: account.address })
  * console.log(name, version)
  * ```
- *
- * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function readEip712Domain(
   client: Client,

@@ -21,6 +21,8 @@ export declare namespace readIsValidSignature {
  * Whether a deployed account accepts a signature (ERC-1271); false where it reverts. An undeployed account accepts none:
  * use viem's `verifyMessage` for it (ERC-6492).
  *
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
+ *
  * @example
  * ```ts
  * import { readIsValidSignature } from 'latchkey/accounts'
@@ -31,8 +33,6 @@ export declare namespace readIsValidSignature {
  * const { address } = account
  * console.log(await readIsValidSignature(publicClient, { address, hash: hashMessage('hello'), signature }))
  * ```
- *
- * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`.
  */
 export async function readIsValidSignature(
   client: Client,

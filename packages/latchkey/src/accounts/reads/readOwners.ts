@@ -13,6 +13,8 @@ export declare namespace readOwner {
 /**
  * Owner of a deployed LightAccount, from the chain.
  *
+ * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { readOwner } from 'latchkey/accounts'
@@ -21,8 +23,6 @@ export declare namespace readOwner {
  * const owner = await readOwner(publicClient, { address: account.address })
  * console.log(owner)
  * ```
- *
- * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function readOwner(client: Client, parameters: readOwner.Parameters = {}): Promise<readOwner.ReturnType> {
   return readOwnerAt(client, requireAccountAddress(client, parameters.address))
@@ -52,6 +52,8 @@ export declare namespace readOwners {
 /**
  * Owners of a deployed MultiOwnerLightAccount, from the chain.
  *
+ * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { readOwners } from 'latchkey/accounts'
@@ -60,8 +62,6 @@ export declare namespace readOwners {
  * const owners = await readOwners(publicClient, { address: account.address })
  * console.log(owners.length)
  * ```
- *
- * @throws `OWNER_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function readOwners(
   client: Client,

@@ -21,6 +21,8 @@ export declare namespace getEntryPointAddress {
 /**
  * Address of an EntryPoint (ERC-4337): the parameter, else the one the chain object names, else the table's.
  *
+ * @throws `ENTRY_POINT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getEntryPointAddress, sepolia } from 'latchkey/chains'
@@ -28,8 +30,6 @@ export declare namespace getEntryPointAddress {
  * const entryPoint = getEntryPointAddress({ chain: sepolia, version: '0.7.0' })
  * console.log(entryPoint)
  * ```
- *
- * @throws `ENTRY_POINT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export function getEntryPointAddress(parameters: getEntryPointAddress.Parameters): getEntryPointAddress.ReturnType {
   const { chain, version = '0.6.0' } = parameters

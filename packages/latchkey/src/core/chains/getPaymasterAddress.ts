@@ -34,6 +34,8 @@ export declare namespace getPaymasterAddress {
 /**
  * Paymaster named in dummy paymaster data: the parameter, else the one the chain object names, else the table's.
  *
+ * @throws `CHAIN_UNSUPPORTED`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getPaymasterAddress, sepolia } from 'latchkey/chains'
@@ -41,8 +43,6 @@ export declare namespace getPaymasterAddress {
  * const paymaster = getPaymasterAddress({ chain: sepolia, entryPointVersion: '0.7.0' })
  * console.log(paymaster)
  * ```
- *
- * @throws `CHAIN_UNSUPPORTED`, `ADDRESS_INVALID`.
  */
 export function getPaymasterAddress(parameters: getPaymasterAddress.Parameters): getPaymasterAddress.ReturnType {
   const { chain, entryPointVersion } = parameters

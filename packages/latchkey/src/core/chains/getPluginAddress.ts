@@ -33,6 +33,8 @@ export declare namespace getPluginAddress {
  * Address of a plugin: the parameter, else the one the chain object names (`chain.custom.latchkey.plugins`), else the
  * table's.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getPluginAddress } from 'latchkey/accounts'
@@ -41,8 +43,6 @@ export declare namespace getPluginAddress {
  * const plugin = getPluginAddress({ name: 'SessionKeyPlugin', chain: sepolia })
  * console.log(plugin)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export function getPluginAddress(parameters: getPluginAddress.Parameters): getPluginAddress.ReturnType {
   const { name, chain, address } = parameters

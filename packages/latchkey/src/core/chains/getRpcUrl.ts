@@ -17,6 +17,8 @@ export declare namespace getRpcUrl {
  * URL of the JSON-RPC service for node and bundler methods: the parameter, else the chain's own `rpcUrls.alchemy`, else
  * the hosted table, followed by `/{apiKey}`.
  *
+ * @throws `RPC_URL_INVALID`.
+ *
  * @example
  * ```ts
  * import { getRpcUrl, sepolia } from 'latchkey/chains'
@@ -24,8 +26,6 @@ export declare namespace getRpcUrl {
  * const url = getRpcUrl({ chain: sepolia, apiKey: 'my-key' })
  * console.log(url)
  * ```
- *
- * @throws `RPC_URL_INVALID`.
  */
 export function getRpcUrl(parameters: getRpcUrl.Parameters): getRpcUrl.ReturnType {
   const { chain, rpcUrl, apiKey = '' } = parameters

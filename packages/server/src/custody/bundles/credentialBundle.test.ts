@@ -1,5 +1,4 @@
-import { webcrypto } from 'node:crypto'
-import { p256 } from '@noble/curves/nist.js'
+import { importKeys } from '@latchkey/testkit/importKeys'
 import { expect, test } from 'vitest'
 import { credentialBundle } from './credentialBundle.ts'
 import { hpkeSeal } from './hpke.ts'
@@ -15,21 +14,6 @@ const bundle =
   'w2VrTcUBibkmb6c5vH7tCF13GJVnqqs7cbsdBtLmXDbFf4QpS4n7NPPPZxmffByZY8YE39TPVk7HHedui5n23WyrUyhQExjCcFj8MjimEAJ12BdLLdT'
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
-
-async function importKeys(privateHex: string): Promise<webcrypto.CryptoKeyPair> {
-  const point = Buffer.from(p256.getPublicKey(fromHex(privateHex), false))
-  const jwk = {
-    kty: 'EC',
-    crv: 'P-256',
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-  }
-  const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
-  const d = Buffer.from(privateHex, 'hex').toString('base64url')
-  const privateKey = await webcrypto.subtle.importKey('jwk', { ...jwk, d }, algorithm, true, ['deriveBits'])
-  const publicKey = await webcrypto.subtle.importKey('jwk', jwk, algorithm, true, [])
-  return { privateKey, publicKey }
-}
 
 test('default', async () => {
   const ephemeralKeys = await importKeys(ephemeralPrivate)

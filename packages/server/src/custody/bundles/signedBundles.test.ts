@@ -1,5 +1,5 @@
-import { webcrypto } from 'node:crypto'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { importKeys } from '@latchkey/testkit/importKeys'
 import { p256 } from '@noble/curves/nist.js'
 import { expect, test } from 'vitest'
 import { exportBundle, importBundle } from './signedBundles.ts'
@@ -74,18 +74,3 @@ test('default: import bundle', () => {
       p256.verify(fromHex(dataSignature), fromHex(data), fromHex(enclaveQuorumPublic), { format: 'der', lowS: false }),
     ).toBe(true)
 })
-
-async function importKeys(privateHex: string): Promise<webcrypto.CryptoKeyPair> {
-  const point = Buffer.from(p256.getPublicKey(fromHex(privateHex), false))
-  const jwk = {
-    kty: 'EC',
-    crv: 'P-256',
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-  }
-  const algorithm = { name: 'ECDH', namedCurve: 'P-256' }
-  const d = Buffer.from(privateHex, 'hex').toString('base64url')
-  const privateKey = await webcrypto.subtle.importKey('jwk', { ...jwk, d }, algorithm, true, ['deriveBits'])
-  const publicKey = await webcrypto.subtle.importKey('jwk', jwk, algorithm, true, [])
-  return { privateKey, publicKey }
-}

@@ -18,6 +18,8 @@ import {
  * account pays for gas, without limit unless `setGasSpendLimit` or `setRequiredPaymaster` sets one. Each method returns
  * the builder.
  *
+ * @throws `PERMISSIONS_INVALID`.
+ *
  * @example
  * ```ts
  * import { SessionKeyPermissionsBuilder } from 'latchkey/accounts'
@@ -29,8 +31,6 @@ import {
  *   .encode()
  * console.log(permissions.length)
  * ```
- *
- * @throws `PERMISSIONS_INVALID`.
  */
 export class SessionKeyPermissionsBuilder {
   #accessType: SessionKeyAccessListType = sessionKeyAccessListType.ALLOWLIST

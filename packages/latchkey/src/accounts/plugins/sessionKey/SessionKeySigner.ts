@@ -27,6 +27,8 @@ export declare namespace SessionKeySigner {
  * narrow: contracts by address, a spend limit, a gas limit, a time range. An attacker who can only write to the storage
  * can put in another key, which the account does not know. A stored value that is no key is replaced by a new key.
  *
+ * @throws `CLIENT_ONLY` outside a browser page that may use its storage, `STORAGE_FAILED`, `ARGUMENT_INVALID`.
+ *
  * @example
  * ```ts
  * import { SessionKeySigner, toModularAccount } from 'latchkey/accounts'
@@ -36,8 +38,6 @@ export declare namespace SessionKeySigner {
  * const accountAddress = modularAccount.address
  * export const sessionAccount = await toModularAccount({ client: publicClient, owner, accountAddress })
  * ```
- *
- * @throws `CLIENT_ONLY` outside a browser page that may use its storage, `STORAGE_FAILED`, `ARGUMENT_INVALID`.
  */
 export class SessionKeySigner implements SmartAccountOwner {
   readonly signerType = signerTypes.sessionKey

@@ -26,6 +26,8 @@ export declare namespace addSessionKey {
  * Adds a session key to a modular account. The plugin refuses the zero address and an existing key
  * (`InvalidSessionKey`).
  *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { addSessionKey, SessionKeyPermissionsBuilder } from 'latchkey/accounts'
@@ -36,8 +38,6 @@ export declare namespace addSessionKey {
  * const permissions = new SessionKeyPermissionsBuilder().setNativeTokenSpendLimit(limit).encode()
  * await addSessionKey(modularClient, { key: owner.address, tag: zeroHash, permissions })
  * ```
- *
- * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function addSessionKey(
   client: OperationClient,
@@ -66,6 +66,8 @@ export declare namespace updateSessionKeyPermissions {
 /**
  * Changes the permissions of a session key. The plugin refuses an unknown key (`SessionKeyNotFound`).
  *
+ * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { SessionKeyPermissionsBuilder, updateSessionKeyPermissions } from 'latchkey/accounts'
@@ -75,8 +77,6 @@ export declare namespace updateSessionKeyPermissions {
  * const permissions = new SessionKeyPermissionsBuilder().setTimeRange(range).encode()
  * await updateSessionKeyPermissions(modularClient, { key: owner.address, permissions })
  * ```
- *
- * @throws `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`, `CONTRACT_REVERTED`.
  */
 export async function updateSessionKeyPermissions(
   client: OperationClient,
@@ -98,6 +98,9 @@ export declare namespace rotateSessionKey {
 /**
  * Replaces a session key by another one, which gets its permissions and what is left of its limits.
  *
+ * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
+ * `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { rotateSessionKey } from 'latchkey/accounts'
@@ -106,9 +109,6 @@ export declare namespace rotateSessionKey {
  * const newKey = '0x1111111111111111111111111111111111111111'
  * await rotateSessionKey(modularClient, { oldKey: owner.address, newKey })
  * ```
- *
- * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
- * `CONTRACT_REVERTED`.
  */
 export async function rotateSessionKey(
   client: OperationClient,
@@ -131,6 +131,9 @@ export declare namespace removeSessionKey {
 /**
  * Removes a session key and its permissions.
  *
+ * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
+ * `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { removeSessionKey } from 'latchkey/accounts'
@@ -139,9 +142,6 @@ export declare namespace removeSessionKey {
  * const hash = await removeSessionKey(modularClient, { key: owner.address, waitForTxn: true })
  * console.log(hash)
  * ```
- *
- * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
- * `CONTRACT_REVERTED`.
  */
 export async function removeSessionKey(
   client: OperationClient,

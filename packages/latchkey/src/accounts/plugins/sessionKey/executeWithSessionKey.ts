@@ -27,6 +27,9 @@ export declare namespace executeWithSessionKey {
  * account's address as `accountAddress`. For a key with a gas limit pass `overrides.nonceKey = BigInt(sessionKey)`: the
  * plugin requires the key's own nonce key. An error of the plugin names the rule that the calls break.
  *
+ * @throws `SESSION_KEY_DENIED`, `CONTRACT_REVERTED`, `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
+ * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
+ *
  * @example
  * ```ts
  * import { executeWithSessionKey } from 'latchkey/accounts'
@@ -37,9 +40,6 @@ export declare namespace executeWithSessionKey {
  * const hash = await executeWithSessionKey(modularClient, { args: [[call], owner.address] })
  * console.log(hash)
  * ```
- *
- * @throws `SESSION_KEY_DENIED`, `CONTRACT_REVERTED`, `USER_OPERATION_INVALID`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`,
- * `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`.
  */
 export async function executeWithSessionKey(
   client: OperationClient,

@@ -26,6 +26,8 @@ export declare namespace getSessionKeyPermissions {
 /**
  * Permissions of a session key, except its lists of contracts and tokens, which the plugin does not return.
  *
+ * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getSessionKeyPermissions } from 'latchkey/accounts'
@@ -35,8 +37,6 @@ export declare namespace getSessionKeyPermissions {
  * const { nativeLimit } = await getSessionKeyPermissions(publicClient, { account, key: owner.address })
  * console.log(nativeLimit.limit - nativeLimit.limitUsed)
  * ```
- *
- * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function getSessionKeyPermissions(
   client: Client,

@@ -28,6 +28,9 @@ export declare namespace installSessionKeyPlugin {
 /**
  * Installs the SessionKeyPlugin on a modular account.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
+ * `CONTRACT_REVERTED`.
+ *
  * @example
  * ```ts
  * import { installSessionKeyPlugin, SessionKeyPermissionsBuilder } from 'latchkey/accounts'
@@ -37,9 +40,6 @@ export declare namespace installSessionKeyPlugin {
  * const permissions = new SessionKeyPermissionsBuilder().encode()
  * await installSessionKeyPlugin(modularClient, { args: [[owner.address], [zeroHash], [permissions]] })
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ADDRESS_INVALID`, `ARGUMENT_INVALID`, `CLIENT_INCOMPATIBLE`, `ACCOUNT_NOT_FOUND`,
- * `CONTRACT_REVERTED`.
  */
 export async function installSessionKeyPlugin(
   client: OperationClient,

@@ -15,6 +15,8 @@ export declare namespace getAccountSessionKeys {
 /**
  * Session keys of a modular account, the newest first.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { getAccountSessionKeys } from 'latchkey/accounts'
@@ -23,8 +25,6 @@ export declare namespace getAccountSessionKeys {
  * const keys = await getAccountSessionKeys(publicClient, { account: modularAccount.address })
  * console.log(keys)
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function getAccountSessionKeys(
   client: Client,
@@ -48,6 +48,8 @@ export declare namespace isAccountSessionKey {
 /**
  * Whether an address is a session key of a modular account.
  *
+ * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { isAccountSessionKey } from 'latchkey/accounts'
@@ -56,8 +58,6 @@ export declare namespace isAccountSessionKey {
  * const account = modularAccount.address
  * console.log(await isAccountSessionKey(publicClient, { account, key: owner.address }))
  * ```
- *
- * @throws `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function isAccountSessionKey(
   client: Client,
@@ -81,6 +81,8 @@ export declare namespace buildSessionKeysToRemoveStruct {
 /**
  * Several session keys, each with the entry before it in the plugin's list, which has to be passed to remove the key.
  *
+ * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ *
  * @example
  * ```ts
  * import { buildSessionKeysToRemoveStruct } from 'latchkey/accounts'
@@ -89,8 +91,6 @@ export declare namespace buildSessionKeysToRemoveStruct {
  * const account = modularAccount.address
  * console.log(await buildSessionKeysToRemoveStruct(publicClient, { account, keys: [owner.address] }))
  * ```
- *
- * @throws `SESSION_KEY_NOT_FOUND`, `PLUGIN_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
  */
 export async function buildSessionKeysToRemoveStruct(
   client: Client,
