@@ -141,10 +141,7 @@ function gatewayOptions(parameters: startRoles.Parameters): createServer.Options
     ...common(parameters),
     roles: ['gateway'],
     gateway: {
-      nodeUrl,
-      bundlerUrl: `http://localhost:${ports.bundler}`,
-      chainId,
-      paymasters,
+      chains: [{ chainId, nodeUrls: [nodeUrl], bundlerUrls: [`http://localhost:${ports.bundler}`], paymasters }],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,
       policies: [{ id: devPolicyId }],
     },

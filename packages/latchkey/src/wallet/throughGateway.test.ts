@@ -13,7 +13,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { gatewayApp } from '../../../server/src/gateway/app.ts'
+import type { gatewayApp } from '../../../server/src/gateway/app.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
 import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
 import { SessionKeyPermissionsBuilder } from '../accounts/plugins/sessionKey/SessionKeyPermissionsBuilder.ts'
@@ -118,9 +118,9 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
   })
 
   test('behavior: a sponsored operation that waits is replaced', async () => {
-    const bundler = await startPatientBundler(gateway.deps.nodeUrl)
+    const bundler = await startPatientBundler(gateway.chain.nodeUrls[0] ?? '')
     try {
-      const transport = through(gatewayApp({ ...gateway.deps, bundlerUrl: bundler.url }))
+      const transport = through(gateway.withChain({ bundlerUrls: [bundler.url] }))
       const { client, address } = await setUp({ version, transport })
       const waiting = await client.sendUserOperation({ uo: mint(address, 5n) })
       const { hash, request } = await client.dropAndReplaceUserOperation({ uoToDrop: waiting.request })

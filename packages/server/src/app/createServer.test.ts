@@ -154,6 +154,8 @@ describe('route', () => {
       '/signer/v1/lookup',
       '/v2/key',
       '/v2',
+      '/31337/v2/key',
+      '/eth-sepolia/v2/',
       '/',
       '/main.js',
       '/v2x',
@@ -162,6 +164,8 @@ describe('route', () => {
     expect(await Promise.all(paths.map((path) => ask(all, path)))).toEqual([
       'custody',
       'signer-api',
+      'gateway',
+      'gateway',
       'gateway',
       'gateway',
       'frames',

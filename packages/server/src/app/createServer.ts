@@ -66,10 +66,11 @@ async function assertMigrated(db: Db): Promise<void> {
     throw configInvalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
 }
 
-const prefixes: readonly [prefix: string, role: Role][] = [
-  ['/public', 'custody'],
-  ['/signer', 'signer-api'],
-  ['/v2', 'gateway'],
+const paths: readonly [path: RegExp, role: Role][] = [
+  [/^\/public(?:\/|$)/, 'custody'],
+  [/^\/signer(?:\/|$)/, 'signer-api'],
+  // `/{chain}/v2`
+  [/^(?:\/[^/]+)?\/v2(?:\/|$)/, 'gateway'],
 ]
 
 /**
@@ -79,7 +80,7 @@ const prefixes: readonly [prefix: string, role: Role][] = [
 export async function route(apps: ReadonlyMap<Role, App>, request: Request, env?: object): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === '/healthz') return Response.json({ status: 'ok', roles: [...apps.keys()] })
-  const [, role] = prefixes.find(([prefix]) => pathname === prefix || pathname.startsWith(`${prefix}/`)) ?? []
+  const [, role] = paths.find(([path]) => path.test(pathname)) ?? []
   const only = apps.size === 1 ? [...apps.values()][0] : undefined
   const app = (role && apps.get(role)) ?? apps.get('frames') ?? only
   if (app) return app.fetch(request, env)

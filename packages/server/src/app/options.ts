@@ -1,5 +1,5 @@
-import type { Address } from 'viem'
 import type { StepUp } from '../custody/deps.ts'
+import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
@@ -116,11 +116,8 @@ export type FramesOptions = {
 }
 
 export type GatewayOptions = {
-  nodeUrl: string
-  bundlerUrl: string
-  chainId: number
-  /** VerifyingPaymaster contracts by EntryPoint version. */
-  paymasters: { '0.6.0'?: Address | undefined; '0.7.0'?: Address | undefined }
+  /** The chains served, each with its nodes, bundlers and paymasters. */
+  chains: readonly ChainOptions[]
   /** Signs what the paymasters pay for. 32 bytes. */
   paymasterKey: string
   /** @default one policy, `default` */

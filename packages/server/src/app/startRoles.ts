@@ -66,6 +66,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       db: store.db,
       logger,
       jwt: options.jwt,
+      trustedProxies: options.trustedProxies,
       ...gateway,
       signer: localServiceSigner({ key: paymasterKey }),
     })

@@ -1,4 +1,5 @@
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
+import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
@@ -18,10 +19,7 @@ export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]>
   ]
   if (custody) checks.push(['stored keys', () => checkStoredKeys({ databaseUrl, custody })])
   if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
-  if (gateway) {
-    checks.push(['node', () => checkChain('The node', gateway.nodeUrl, gateway.chainId)])
-    checks.push(['bundler', () => checkChain('The bundler', gateway.bundlerUrl, gateway.chainId)])
-  }
+  if (gateway) checks.push(...listChainChecks(gateway.chains))
   return Promise.all(
     checks.map(async ([name, check]) => {
       try {
@@ -90,6 +88,20 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
   } finally {
     mailer.close()
   }
+}
+
+function listChainChecks(chains: readonly ChainOptions[]): [name: string, check: () => Promise<string>][] {
+  return chains.flatMap(({ chainId, nodeUrls, bundlerUrls }) => {
+    const upstreams = [
+      ...nodeUrls.map((url, index) => ({ kind: 'node', url, index, count: nodeUrls.length })),
+      ...bundlerUrls.map((url, index) => ({ kind: 'bundler', url, index, count: bundlerUrls.length })),
+    ]
+    return upstreams.map(({ kind, url, index, count }) => {
+      // URLs may hold keys, so upstreams are told apart by their place in the list.
+      const name = [kind, ...(count > 1 ? [index + 1] : []), ...(chains.length > 1 ? [`of ${chainId}`] : [])].join(' ')
+      return [name, () => checkChain(`The ${kind}`, url, chainId)]
+    })
+  })
 }
 
 async function checkChain(what: string, url: string, chainId: number): Promise<string> {

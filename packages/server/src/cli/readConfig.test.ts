@@ -36,7 +36,7 @@ test('default', () => {
   })
   expect(config.server.roles).toEqual(['custody', 'signer-api', 'mail', 'gateway', 'frames'])
   expect(config.server.signerApi?.custodyUrl).toBe('https://custody.example')
-  expect(config.server.gateway?.chainId).toBe(31337)
+  expect(config.server.gateway?.chains.map(({ chainId }) => chainId)).toEqual([31337])
 })
 
 test('param: LATCHKEY_ROLES', () => {
@@ -118,10 +118,45 @@ test('param: LATCHKEY_JWT_ISSUERS_FILE', () => {
     expect(() => read(content), content).toThrow(text.replace('<path>', path))
 })
 
+test('param: LATCHKEY_CHAINS_FILE', () => {
+  const path = join(folder, 'chains.json')
+  const chain = {
+    chainId: 10,
+    nodeUrls: ['https://a.example/key', 'https://b.example'],
+    bundlerUrls: ['http://c.example'],
+  }
+  const full = {
+    ...chain,
+    chainId: 31337,
+    names: ['dev'],
+    paymasters: { '0.6.0': `0x${'ab'.repeat(20)}` },
+    nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 },
+    timeoutsMs: { node: 5000 },
+  }
+  // The file stands in for the settings of a single chain.
+  const { LATCHKEY_NODE_URL: _node, LATCHKEY_BUNDLER_URL: _bundler, LATCHKEY_CHAIN_ID: _id, ...rest } = complete
+  const read = (content: string) => {
+    writeFileSync(path, content)
+    return readConfig({ ...rest, LATCHKEY_CHAINS_FILE: path }).server.gateway
+  }
+  expect(read(JSON.stringify([chain, full]))).toEqual({ chains: [chain, full], paymasterKey: '44'.repeat(32) })
+  expect(() => readConfig(rest)).toThrow('LATCHKEY_NODE_URL is missing')
+  for (const [content, text] of [
+    ['', 'LATCHKEY_CHAINS_FILE: <path> cannot be read as JSON'],
+    ['{}', 'see its start'],
+    ['[]', 'see its start'],
+    [JSON.stringify([{ ...chain, nodeUrls: ['secret'] }]), 'see 0.nodeUrls.0'],
+    [JSON.stringify([chain, { ...chain, bundlerUrls: [] }]), 'see 1.bundlerUrls'],
+    [JSON.stringify([{ ...chain, chainId: '10' }]), 'see 0.chainId'],
+    [JSON.stringify([{ ...chain, paymasters: { '0.7.0': 'x' } }]), 'see 0.paymasters.0.7.0'],
+  ] as const)
+    expect(() => read(content), content).toThrow(text.replace('<path>', path))
+})
+
 test('param: LATCHKEY_PAYMASTER_06 and LATCHKEY_PAYMASTER_07', () => {
   const address = `0x${'ab'.repeat(20)}`
   const { gateway } = readConfig({ ...complete, LATCHKEY_PAYMASTER_06: address }).server
-  expect(gateway?.paymasters).toEqual({ '0.6.0': address, '0.7.0': undefined })
+  expect(gateway?.chains[0]?.paymasters).toEqual({ '0.6.0': address, '0.7.0': undefined })
   expect(() => readConfig({ ...complete, LATCHKEY_PAYMASTER_07: 'paymaster' })).toThrow(
     'LATCHKEY_PAYMASTER_07 must be an address, 0x and 40 hex digits',
   )

@@ -198,6 +198,21 @@ function readMail(reader: Reader): MailOptions | undefined {
 }
 
 function readGateway(reader: Reader): GatewayOptions | undefined {
+  const chains = readChains(reader)
+  return reader.read(
+    settings.pick({ LATCHKEY_PAYMASTER_KEY: true }),
+    (values) => chains && { chains, paymasterKey: values.LATCHKEY_PAYMASTER_KEY },
+  )
+}
+
+/** Those of the file; without one, the chain of the single settings. */
+function readChains(reader: Reader): GatewayOptions['chains'] | undefined {
+  let isListed = true
+  const listed = reader.read(settings.pick({ LATCHKEY_CHAINS_FILE: true }), (values) => {
+    isListed = values.LATCHKEY_CHAINS_FILE !== undefined
+    return values.LATCHKEY_CHAINS_FILE
+  })
+  if (isListed) return listed
   return reader.read(
     settings.pick({
       LATCHKEY_NODE_URL: true,
@@ -205,15 +220,15 @@ function readGateway(reader: Reader): GatewayOptions | undefined {
       LATCHKEY_CHAIN_ID: true,
       LATCHKEY_PAYMASTER_06: true,
       LATCHKEY_PAYMASTER_07: true,
-      LATCHKEY_PAYMASTER_KEY: true,
     }),
-    (values) => ({
-      nodeUrl: values.LATCHKEY_NODE_URL,
-      bundlerUrl: values.LATCHKEY_BUNDLER_URL,
-      chainId: values.LATCHKEY_CHAIN_ID,
-      paymasters: { '0.6.0': values.LATCHKEY_PAYMASTER_06, '0.7.0': values.LATCHKEY_PAYMASTER_07 },
-      paymasterKey: values.LATCHKEY_PAYMASTER_KEY,
-    }),
+    (values) => [
+      {
+        chainId: values.LATCHKEY_CHAIN_ID,
+        nodeUrls: [values.LATCHKEY_NODE_URL],
+        bundlerUrls: [values.LATCHKEY_BUNDLER_URL],
+        paymasters: { '0.6.0': values.LATCHKEY_PAYMASTER_06, '0.7.0': values.LATCHKEY_PAYMASTER_07 },
+      },
+    ],
   )
 }
 

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -64,6 +67,22 @@ test('error: doctor finds what is missing', async () => {
     FAIL  node         The node cannot be reached. Check that it is running and that its URL is right.
     FAIL  bundler      The bundler is on chain 31337, not on 1"
   `)
+  const chains = join(mkdtempSync(join(tmpdir(), 'latchkey-run-')), 'chains.json')
+  const second = { chainId: 10, nodeUrls: ['http://127.0.0.1:1/key'], bundlerUrls: [nodeUrl] }
+  writeFileSync(
+    chains,
+    JSON.stringify([{ chainId: 31337, nodeUrls: [nodeUrl, nodeUrl], bundlerUrls: [nodeUrl] }, second]),
+  )
+  const several = await call(['doctor'], { ...env, LATCHKEY_CHAINS_FILE: chains })
+  rmSync(dirname(chains), { recursive: true })
+  for (const line of [
+    'ok    node 1 of 31337   answers, chain 31337',
+    'ok    node 2 of 31337   answers, chain 31337',
+    'FAIL  node of 10        The node cannot be reached.',
+    'FAIL  bundler of 10     The bundler is on chain 31337, not on 10',
+  ])
+    expect(several.text).toContain(line)
+  expect(several.text).not.toContain('127.0.0.1:1')
   const plain = await call(['doctor'], { ...env, LATCHKEY_SMTP_URL: smtp.url.replace('127.0.0.1', '0.0.0.0') })
   expect(plain.text).toContain('FAIL  SMTP         offers no TLS, so it gets no mail: take a server that does')
   const unreachable = await call(['doctor'], { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/none' })

@@ -47,6 +47,26 @@ const jwtIssuers = jsonFile({
     ` must hold a list of { projectId, issuer, audience, algorithms, keys }; see ${place || 'its start'}`,
 })
 
+const chains = jsonFile({
+  schema: z
+    .array(
+      z.strictObject({
+        chainId: z.number().int().positive(),
+        names: z.array(z.string()).optional(),
+        nodeUrls: z.array(z.url()).min(1),
+        bundlerUrls: z.array(z.url()).min(1),
+        paymasters: z.strictObject({ '0.6.0': address.optional(), '0.7.0': address.optional() }).optional(),
+        nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.number().int() }).optional(),
+        timeoutsMs: z
+          .strictObject({ node: z.number().positive().optional(), bundler: z.number().positive().optional() })
+          .optional(),
+      }),
+    )
+    .min(1),
+  describe: (place) =>
+    ` must hold a list of { chainId, nodeUrls, bundlerUrls, paymasters?, names?, nativeCurrency?, timeoutsMs? }; see ${place || 'its start'}`,
+})
+
 /** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
 export const settings = z.object({
   DATABASE_URL: text.describe('PostgreSQL, such as postgres://user:password@host:5432/latchkey'),
@@ -117,6 +137,11 @@ export const settings = z.object({
     'mail: smtp://user:password@host:port or smtps://…; TLS is a must, but for this machine or ?requireTLS=false',
   ),
   LATCHKEY_MAIL_FROM: text.describe('mail: sender, such as Example <no-reply@example.com>'),
+  LATCHKEY_CHAINS_FILE: chains
+    .optional()
+    .describe(
+      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0? }, names?, nativeCurrency?, timeoutsMs? }; instead of the next five (optional)',
+    ),
   LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
   LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),
   LATCHKEY_CHAIN_ID: wholeNumber.describe('gateway: chain id'),

@@ -8,6 +8,7 @@ import { localServiceSigner } from '../keys/serviceSigner.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { gatewayApp } from './app.ts'
+import type { ChainOptions } from './chains/ChainOptions.ts'
 
 const apiKey = randomBytes(16).toString('hex')
 const otherKey = randomBytes(16).toString('hex')
@@ -19,17 +20,20 @@ let chain: Awaited<ReturnType<typeof startTestChain>>
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 let gateway: ReturnType<typeof gatewayApp>
+let several: ReturnType<typeof gatewayApp>
 const logged: string[] = []
 
-function deps(): gatewayApp.Deps {
+function chainOptions(): ChainOptions {
+  const { chainId, nodeUrl, bundlerUrl } = chain
+  return { chainId, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl], paymasters: devAddresses.paymasters }
+}
+
+function deps(change: Partial<ChainOptions> = {}): gatewayApp.Deps {
   const log = (fields: Record<string, unknown>, message: string) => logged.push(JSON.stringify([fields, message]))
   return {
     db: store.db,
     logger: { info: log, warn: log, error: log },
-    nodeUrl: chain.nodeUrl,
-    bundlerUrl: chain.bundlerUrl,
-    chainId: chain.chainId,
-    paymasters: devAddresses.paymasters,
+    chains: [{ ...chainOptions(), ...change }],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
   }
 }
@@ -46,6 +50,8 @@ beforeAll(async () => {
     allowedOrigins: ['https://other.example'],
   })
   gateway = gatewayApp(deps())
+  const second = { ...chainOptions(), chainId: 10, names: ['opt-mainnet'], nodeUrls: ['http://127.0.0.1:1'] }
+  several = gatewayApp({ ...deps(), chains: [{ ...chainOptions(), names: ['dev'] }, second] })
 })
 
 afterAll(async () => {
@@ -54,9 +60,9 @@ afterAll(async () => {
   await chain?.close()
 })
 
-async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+async function post(path: string, body: unknown, headers: Record<string, string> = {}, app = gateway) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await gateway.request(path, { method: 'POST', headers, body: text })
+  const response = await app.request(path, { method: 'POST', headers, body: text })
   return { status: response.status, headers: response.headers, json: await response.json() }
 }
 
@@ -146,6 +152,62 @@ test('error: the upstream error passes unchanged', async () => {
   expect((await post(`/v2/${apiKey}`, body)).json.error).toEqual(theirs.error)
 })
 
+test('behavior: every form of a URL leads to the one chain', async () => {
+  const bearer = { authorization: `Bearer ${apiKey}` }
+  for (const path of ['/v2', '/v2/', '/31337/v2', '/31337/v2/'])
+    expect((await post(path, call, bearer)).json).toEqual(chainIdResult)
+  for (const path of [`/v2/${apiKey}/`, `/31337/v2/${apiKey}`, `/31337/v2/${apiKey}/`])
+    expect((await post(path, call)).json).toEqual(chainIdResult)
+})
+
+test('behavior: of several chains, the path or the host names one', async () => {
+  for (const url of [`/31337/v2/${apiKey}`, `/dev/v2/${apiKey}`, `/DEV/v2/${apiKey}`, `http://dev/v2/${apiKey}`])
+    expect((await post(url, call, {}, several)).json).toEqual(chainIdResult)
+  expect((await post(`http://dev.gateway.example/v2/${apiKey}`, call, {}, several)).json).toEqual(chainIdResult)
+  // The path wins over the host; the second chain's node is down.
+  const down = { error: { data: { code: 'NODE_UNREACHABLE' } } }
+  expect((await post(`http://dev.gateway.example/10/v2/${apiKey}`, call, {}, several)).json).toMatchObject(down)
+  expect((await post(`http://opt-mainnet.g.example/v2/${apiKey}`, call, {}, several)).json).toMatchObject(down)
+})
+
+test('error: an unknown chain, and none where there are several', async () => {
+  for (const [url, app] of [
+    [`/11155111/v2/${apiKey}`, gateway],
+    [`/11155111/v2/${apiKey}`, several],
+    [`/v2/${apiKey}`, several],
+    [`http://other.example/v2/${apiKey}`, several],
+  ] as const)
+    expect(await post(url, call, {}, app)).toMatchObject({
+      status: 404,
+      json: { code: 'CHAIN_NOT_FOUND', message: expect.stringContaining('31337'), error: { code: -32600 } },
+    })
+  const { json } = await post(`/v2/${apiKey}`, call, {}, several)
+  expect(json.message).toContain('10 or opt-mainnet')
+  // Which chains there are is for those with a key.
+  expect((await post('/11155111/v2/unknown-key', call, {}, several)).status).toBe(401)
+})
+
+test('error: chains that cannot be told apart, or have no upstream', () => {
+  const one = chainOptions()
+  const cases: [chains: ChainOptions[], message: string][] = [
+    [[], 'serves no chain'],
+    [[one, one], 'called 31337'],
+    [
+      [
+        { ...one, names: ['a'] },
+        { ...one, chainId: 5, names: ['A'] },
+      ],
+      'called a',
+    ],
+    [[{ ...one, names: ['v2'] }], 'cannot have the name'],
+    [[{ ...one, names: ['a/b'] }], 'cannot have the name'],
+    [[{ ...one, bundlerUrls: [] }], 'bundlerUrls'],
+    [[{ ...one, nodeUrls: ['ws://localhost'] }], 'nodeUrls'],
+    [[{ ...one, chainId: 1.5 }], 'chain id'],
+  ]
+  for (const [chains, message] of cases) expect(() => gatewayApp({ ...deps(), chains })).toThrow(message)
+})
+
 test('error: no key, an unknown key', async () => {
   const wrong = randomBytes(16).toString('hex')
   const responses = await Promise.all([
@@ -200,7 +262,7 @@ test('error: other paths and methods', async () => {
 
 test('behavior: what is logged of a failure holds no key', async () => {
   const secretUrl = 'http://127.0.0.1:1/v2/node-key-of-the-operator'
-  const broken = gatewayApp({ ...deps(), nodeUrl: secretUrl, bundlerUrl: secretUrl })
+  const broken = gatewayApp(deps({ nodeUrls: [secretUrl], bundlerUrls: [secretUrl] }))
   logged.length = 0
   for (const method of ['eth_chainId', 'eth_supportedEntryPoints', 'rundler_maxPriorityFeePerGas'])
     await broken.request(`/v2/${apiKey}`, { method: 'POST', body: JSON.stringify({ ...call, method }) })

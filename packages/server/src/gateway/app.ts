@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { errorCodes } from 'latchkey/wire'
+import { clientIp } from '../http/clientIp.ts'
 import { clientHeaders, cors } from '../http/cors.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import { toServerError } from '../http/errorResponse.ts'
@@ -10,10 +11,10 @@ import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { Db } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
 import { authenticate, cacheProjects } from './authenticate.ts'
+import type { Caller } from './Caller.ts'
+import type { ChainOptions } from './chains/ChainOptions.ts'
+import { createChainFinder } from './chains/createChainFinder.ts'
 import { createDispatch } from './createDispatch.ts'
-import { createPriorityFeeReader } from './methods/rundler_maxPriorityFeePerGas.ts'
-import { createSchemes } from './paymasters/schemes.ts'
-import { createUpstream } from './rpc/createUpstream.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 import { defaultPolicies, insertSponsorship, type Policy } from './sponsorship.ts'
 
@@ -26,77 +27,60 @@ export declare namespace gatewayApp {
     /** Issuers whose tokens authenticate a project. @default none */
     jwt?: readonly JwtIssuer[] | undefined
     logger?: Logger | undefined
-    /** May hold keys; never shown. */
-    nodeUrl: string
-    bundlerUrl: string
-    chainId: number
-    paymasters: createSchemes.Parameters['paymasters']
+    chains: readonly ChainOptions[]
     /** Holds the paymasters' verifying key. */
     signer: ServiceSigner
-    /** What the chain's own coin is called. @default Ether, ETH, 18 decimals */
-    nativeCurrency?: { name: string; symbol: string; decimals: number } | undefined
     /** @default one policy, `default` */
     policies?: readonly Policy[] | undefined
-    /** @default 10000 for the node, 15000 for the bundler */
-    timeoutsMs?: { node?: number; bundler?: number } | undefined
+    /** See `clientIp`. @default 0 */
+    trustedProxies?: number | undefined
   }
   type ReturnType = Hono
 }
 
 /**
- * The gateway role: `POST /v2/:apiKey`, or `POST /v2` with the key as bearer, in front of a chain node and a bundler.
+ * The gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}` the host
+ * names it, or there is only one; without the key it is the bearer, as a JWT of the project's issuer may be.
  * JSON-RPC 2.0, one call or a batch of at most 50, a body of at most 1 MiB. Errors of a call are JSON-RPC errors with
  * status 200; a request that is refused as a whole gets 4xx and `{ code, message, error }`.
  */
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
-  const dispatch = composeDispatch(deps, logger)
+  const chains = createChainFinder(deps.chains)
+  const dispatch = createDispatch({
+    policies: deps.policies ?? defaultPolicies,
+    signer: deps.signer,
+    recordSponsorship: (row) => insertSponsorship(deps.db, row),
+    now: Date.now,
+    logger,
+  })
   const findProject = cacheProjects(createProjectFinder(deps.db, deps.jwt))
 
   async function handle(context: Context): Promise<Response> {
     const project = await authenticate(context, findProject)
+    const { hostname } = new URL(context.req.url)
+    const chain = chains.find({ segment: context.req.param('chain'), hostname })
+    const caller: Caller = { projectId: project.id, keyId: 'project', ip: clientIp(context, deps.trustedProxies) }
     const body = parseJson(await readBody(context.req.raw, { maxBytes: maxBodyBytes }))
-    if (!Array.isArray(body)) return context.json(await dispatch(body, project.id))
+    if (!Array.isArray(body)) return context.json(await dispatch(body, chain, caller))
     if (body.length === 0 || body.length > maxBatchLength)
       throw new RpcError(`A batch must hold 1 to ${maxBatchLength} calls; this one holds ${body.length}.`, {
         code: errorCodes.REQUEST_INVALID,
         rpcCode: rpcCodes.invalidRequest,
       })
-    return context.json(await Promise.all(body.map((call: unknown) => dispatch(call, project.id))))
+    return context.json(await Promise.all(body.map((call: unknown) => dispatch(call, chain, caller))))
   }
 
-  const app = new Hono()
+  const app = new Hono({ strict: false })
   app.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(deps.db)), allowHeaders: clientHeaders }))
-  app.post('/v2', handle)
-  app.post('/v2/:apiKey', handle)
+  for (const path of ['/v2', '/v2/:apiKey', '/:chain/v2', '/:chain/v2/:apiKey']) app.post(path, handle)
   app.notFound((context) => {
-    const message = 'There is nothing here. POST JSON-RPC to /v2/{apiKey}, or to /v2 with the key as bearer.'
+    const message =
+      'There is nothing here. POST JSON-RPC to /{chain}/v2/{apiKey}, or to /{chain}/v2 with the key as bearer; {chain}/ may be left out where one chain is served.'
     return context.json({ code: errorCodes.NOT_FOUND, message }, 404)
   })
   app.onError((error) => refuse(error, logger))
   return app
-}
-
-function composeDispatch(deps: gatewayApp.Deps, logger: Logger): createDispatch.ReturnType {
-  const { nodeUrl, bundlerUrl, timeoutsMs, chainId, paymasters } = deps
-  const node = createUpstream({ kind: 'node', url: nodeUrl, timeoutMs: timeoutsMs?.node ?? 10_000 })
-  const bundler = createUpstream({ kind: 'bundler', url: bundlerUrl, timeoutMs: timeoutsMs?.bundler ?? 15_000 })
-  return createDispatch({
-    node,
-    bundler,
-    sponsor: {
-      node,
-      bundler,
-      schemes: createSchemes({ paymasters, chainId }),
-      policies: deps.policies ?? defaultPolicies,
-      signer: deps.signer,
-      priorityFee: createPriorityFeeReader({ bundler, node }),
-      now: Date.now,
-    },
-    nativeCurrency: deps.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    recordSponsorship: (projectId, row) => insertSponsorship(deps.db, { projectId, chainId, ...row }),
-    logger,
-  })
 }
 
 /** `error` is for JSON-RPC clients, which show its message. */

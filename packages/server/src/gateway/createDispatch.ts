@@ -2,48 +2,53 @@ import { errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
+import type { ServiceSigner } from '../keys/serviceSigner.ts'
+import type { Caller } from './Caller.ts'
+import type { Chain } from './chains/createChain.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
 import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndData.ts'
 import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'
 import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
 import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
-import type { Upstream } from './rpc/createUpstream.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
 import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './rpc/RpcError.ts'
-import type { signSponsorship } from './sponsorship.ts'
+import type { insertSponsorship, Policy, signSponsorship } from './sponsorship.ts'
 
 export declare namespace createDispatch {
   type Parameters = {
-    node: Upstream
-    bundler: Upstream
-    /** What the sponsoring methods need, but for `record`, which knows the project. */
-    sponsor: Omit<requestGasAndPaymasterAndData.Context, 'record'>
-    nativeCurrency: simulateUserOperationAssetChanges.Context['nativeCurrency']
-    recordSponsorship: (projectId: string, sponsorship: signSponsorship.Sponsorship) => Promise<void>
+    policies: readonly Policy[]
+    signer: ServiceSigner
+    recordSponsorship: (row: insertSponsorship.Parameters) => Promise<void>
+    /** Milliseconds since the epoch. */
+    now: () => number
     logger: Logger
   }
-  type ReturnType = (call: unknown, projectId: string) => Promise<RpcResponse>
+  type ReturnType = (call: unknown, chain: Chain, caller: Caller) => Promise<RpcResponse>
 }
 
-/** Runs one JSON-RPC call: here, by the bundler or by the node. Never rejects; refusals are JSON-RPC errors. */
+/**
+ * Runs one JSON-RPC call: here, by the chain's bundler or by its node. Never rejects; refusals are JSON-RPC errors.
+ */
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
-  const { node, bundler, sponsor, nativeCurrency, recordSponsorship, logger } = parameters
+  const { policies, signer, recordSponsorship, now, logger } = parameters
 
-  async function run({ method, params }: RpcCall, projectId: string): Promise<RpcOutcome> {
+  async function run({ method, params }: RpcCall, chain: Chain, { projectId }: Caller): Promise<RpcOutcome> {
+    const { node, bundler, chainId } = chain
     if (nodeMethods.has(method)) return node.send(method, params)
     if (bundlerMethods.has(method)) return bundler.send(method, params)
-    const record = (row: signSponsorship.Sponsorship) => recordSponsorship(projectId, row)
+    const record = (row: signSponsorship.Sponsorship) => recordSponsorship({ projectId, chainId, ...row })
+    const sponsor = { ...chain, policies, signer, record, now }
     switch (method) {
       case 'eth_estimateUserOperationGas':
-        return estimateUserOperationGas(sponsor, params)
+        return estimateUserOperationGas(chain, params)
       case gatewayMethods.maxPriorityFeePerGas:
-        return { result: numberToHex(await sponsor.priorityFee()) }
+        return { result: numberToHex(await chain.priorityFee()) }
       case gatewayMethods.requestGasAndPaymasterAndData:
-        return { result: await requestGasAndPaymasterAndData({ ...sponsor, record }, params) }
+        return { result: await requestGasAndPaymasterAndData(sponsor, params) }
       case gatewayMethods.requestPaymasterAndData:
-        return { result: await requestPaymasterAndData({ ...sponsor, record }, params) }
+        return { result: await requestPaymasterAndData(sponsor, params) }
       case gatewayMethods.simulateUserOperationAssetChanges:
-        return { result: await simulateUserOperationAssetChanges({ node, nativeCurrency }, params) }
+        return { result: await simulateUserOperationAssetChanges(chain, params) }
       default:
         throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
           code: errorCodes.METHOD_NOT_SUPPORTED,
@@ -52,16 +57,20 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     }
   }
 
-  return async (value, projectId) => {
+  return async (value, chain, caller) => {
     let id: RpcId = readId(value)
     let method: string | undefined
     try {
       const call = parseCall(value)
       id = call.id
       method = call.method
-      return { jsonrpc: '2.0', id, ...(await run(call, projectId)) }
+      return { jsonrpc: '2.0', id, ...(await run(call, chain, caller)) }
     } catch (error) {
-      return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, { method, projectId }) }
+      return {
+        jsonrpc: '2.0',
+        id,
+        error: toRpcErrorObject(error, logger, { method, projectId: caller.projectId, chainId: chain.chainId }),
+      }
     }
   }
 }

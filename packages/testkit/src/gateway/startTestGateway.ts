@@ -3,6 +3,7 @@ import { type Address, createPublicClient, createTestClient, type Hex, http, typ
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
+import type { ChainOptions } from '../../../server/src/gateway/chains/ChainOptions.ts'
 import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
 import { upsertProject } from '../../../server/src/store/upsertProject.ts'
@@ -14,6 +15,10 @@ export type TestGateway = {
   chainId: number
   db: gatewayApp.Deps['db']
   deps: gatewayApp.Deps
+  /** The one chain of `deps`. */
+  chain: ChainOptions
+  /** Another gateway over the same database, whose chain differs in some options. */
+  withChain(change: Partial<ChainOptions>): ReturnType<typeof gatewayApp>
   /** Of the node itself, not through the gateway. */
   client: PublicClient
   ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<RpcReply>
@@ -32,12 +37,15 @@ export async function startTestGateway(): Promise<TestGateway> {
   const store = await openStore({ databaseUrl: database.url })
   const apiKey = randomBytes(16).toString('hex')
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
+  const options: ChainOptions = {
+    chainId: chain.chainId,
+    nodeUrls: [chain.nodeUrl],
+    bundlerUrls: [chain.bundlerUrl],
+    paymasters: devAddresses.paymasters,
+  }
   const deps: gatewayApp.Deps = {
     db: store.db,
-    nodeUrl: chain.nodeUrl,
-    bundlerUrl: chain.bundlerUrl,
-    chainId: chain.chainId,
-    paymasters: devAddresses.paymasters,
+    chains: [options],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
   }
   const gateway = gatewayApp(deps)
@@ -53,6 +61,8 @@ export async function startTestGateway(): Promise<TestGateway> {
     chainId: chain.chainId,
     db: store.db,
     deps,
+    chain: options,
+    withChain: (change) => gatewayApp({ ...deps, chains: [{ ...options, ...change }] }),
     ask,
     client: createPublicClient({ transport }),
     setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),

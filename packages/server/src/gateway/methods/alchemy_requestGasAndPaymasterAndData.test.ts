@@ -22,6 +22,7 @@ import { localServiceSigner } from '../../keys/serviceSigner.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { gatewayApp } from '../app.ts'
+import type { ChainOptions } from '../chains/ChainOptions.ts'
 
 const entryPoint = devAddresses.entryPoints['0.6.0']
 const paymaster = devAddresses.paymasters['0.6.0']
@@ -45,13 +46,15 @@ let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
 let gateway: ReturnType<typeof gatewayApp>
 
-function deps(): gatewayApp.Deps {
+function chainOptions(): ChainOptions {
+  const { chainId, nodeUrl, bundlerUrl } = chain
+  return { chainId, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl], paymasters: devAddresses.paymasters }
+}
+
+function deps(change: Partial<ChainOptions> = {}): gatewayApp.Deps {
   return {
     db: store.db,
-    nodeUrl: chain.nodeUrl,
-    bundlerUrl: chain.bundlerUrl,
-    chainId: chain.chainId,
-    paymasters: devAddresses.paymasters,
+    chains: [{ ...chainOptions(), ...change }],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
   }
 }
@@ -312,8 +315,8 @@ test('error: a deposit that is too low, before anything is signed', async () => 
 
 test('error: the bundler or the node is down', async () => {
   const { userOperation } = await freshOperation()
-  const noBundler = gatewayApp({ ...deps(), bundlerUrl: 'http://127.0.0.1:1/key' })
-  const noNode = gatewayApp({ ...deps(), nodeUrl: 'http://127.0.0.1:1/key' })
+  const noBundler = gatewayApp(deps({ bundlerUrls: ['http://127.0.0.1:1/key'] }))
+  const noNode = gatewayApp(deps({ nodeUrls: ['http://127.0.0.1:1/key'] }))
   for (const [app, code] of [[noBundler, 'BUNDLER_UNREACHABLE'] as const, [noNode, 'NODE_UNREACHABLE'] as const]) {
     const { error } = await sponsor(userOperation, {}, app)
     expect(error).toMatchObject({ code: -32002, data: { code } })

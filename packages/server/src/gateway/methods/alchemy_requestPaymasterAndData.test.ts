@@ -124,7 +124,7 @@ test('behavior: an operation that pays for itself is estimated as it is', async 
     expect((await gateway.ask('eth_estimateUserOperationGas', estimate)).error).toBeUndefined()
   }
   // What is malformed is the bundler's to refuse.
-  const direct = createClient({ transport: http(gateway.deps.bundlerUrl, { retryCount: 0 }) })
+  const direct = createClient({ transport: http(gateway.chain.bundlerUrls[0], { retryCount: 0 }) })
   for (const params of [[], [1, 2], ['0x', entryPoints['0.7.0']]]) {
     const method = 'eth_estimateUserOperationGas'
     const theirs = await direct.request({ method, params } as never).catch((error: Error) => error)
@@ -137,7 +137,7 @@ test('behavior: an operation that pays for itself is estimated as it is', async 
 test.each(versions)('error: a deposit that is too low, before anything is signed, entry point %s', async (version) => {
   const operation = await settled(await minting(version))
   const owner = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
-  const wallet = createWalletClient({ account: owner, transport: http(gateway.deps.nodeUrl) })
+  const wallet = createWalletClient({ account: owner, transport: http(gateway.chain.nodeUrls[0]) })
   const [address, entryPoint] = [paymasters[version], entryPoints[version]]
   const balance = { address: entryPoint, abi, functionName: 'balanceOf', args: [address] } as const
   const deposit = await gateway.client.readContract(balance)

@@ -20,7 +20,6 @@ import {
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
-import { gatewayApp } from '../app.ts'
 
 const { entryPoints, demo } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const
@@ -272,7 +271,7 @@ test('error: a node that cannot simulate', async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
-    const app = gatewayApp({ ...gateway.deps, nodeUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    const app = gateway.withChain({ nodeUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] })
     const { userOperation } = await createOperation('0.7.0', [])
     const params = [userOperation, entryPoints['0.7.0']]
     const { error } = await gateway.ask('alchemy_simulateUserOperationAssetChanges', params, app)
@@ -286,7 +285,7 @@ test('error: a node that cannot simulate', async () => {
 test('param: nativeCurrency', async () => {
   const operation = await createOperation('0.7.0', [{ to: target, value: 1500n }])
   await gateway.setBalance(operation.sender, parseEther('1'))
-  const app = gatewayApp({ ...gateway.deps, nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 } })
+  const app = gateway.withChain({ nativeCurrency: { name: 'Pebble', symbol: 'PBL', decimals: 3 } })
   const params = [operation.userOperation, entryPoints['0.7.0']]
   const { result } = await gateway.ask('alchemy_simulateUserOperationAssetChanges', params, app)
   const [change] = (result as SimulateAssetChangesResult).changes

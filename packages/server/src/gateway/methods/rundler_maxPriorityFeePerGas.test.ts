@@ -27,7 +27,7 @@ async function startUpstream(kind: 'node' | 'bundler', responses: Record<string,
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { asked, upstream: createUpstream({ kind, url, timeoutMs: 5_000 }) }
+  return { asked, upstream: createUpstream({ kind, urls: [url], timeoutMs: 5_000 }) }
 }
 
 /** A clock that moves on by two seconds each time it is read. */

@@ -17,7 +17,7 @@ async function startUpstream(listener: RequestListener, timeoutMs = 5_000) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return createUpstream({ kind: 'bundler', url: `http://127.0.0.1:${port}/secret-key`, timeoutMs })
+  return createUpstream({ kind: 'bundler', urls: [`http://127.0.0.1:${port}/secret-key`], timeoutMs })
 }
 
 test('default', async () => {
@@ -57,7 +57,7 @@ test('error: an upstream that never responds, without its URL', async () => {
 })
 
 test('error: nothing listens', async () => {
-  const upstream = createUpstream({ kind: 'node', url: 'http://127.0.0.1:1/secret-key', timeoutMs: 5_000 })
+  const upstream = createUpstream({ kind: 'node', urls: ['http://127.0.0.1:1/secret-key'], timeoutMs: 5_000 })
   const error = await upstream.send('eth_chainId', []).catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ code: 'NODE_UNREACHABLE', rpcCode: -32002 })
   expect(String(error)).not.toContain('secret-key')

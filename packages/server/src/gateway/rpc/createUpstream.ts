@@ -7,8 +7,8 @@ import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './RpcErr
 export declare namespace createUpstream {
   type Parameters = {
     kind: 'node' | 'bundler'
-    /** May hold a key in its path: never logged, never part of an error. */
-    url: string
+    /** May hold keys in their paths: never logged, never part of an error. */
+    urls: readonly string[]
     timeoutMs: number
   }
   type ReturnType = Upstream
@@ -42,7 +42,8 @@ const unreachable = {
  * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `REQUEST_INVALID`, by both members.
  */
 export function createUpstream(parameters: createUpstream.Parameters): createUpstream.ReturnType {
-  const { kind, url, timeoutMs } = parameters
+  const { kind, urls, timeoutMs } = parameters
+  const [url = ''] = urls
 
   async function send(method: string, params: unknown): Promise<RpcOutcome> {
     const response = await fetchBounded(url, {

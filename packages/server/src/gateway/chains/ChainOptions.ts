@@ -1,0 +1,23 @@
+import type { createSchemes } from '../paymasters/schemes.ts'
+
+/** A chain that the gateway serves. */
+export type ChainOptions = {
+  chainId: number
+  /**
+   * Names that stand for the id in a path (`/eth-sepolia/v2/{key}`), or as the host or its first label
+   * (`eth-sepolia.gateway.example`): small letters, digits, dots and dashes.
+   *
+   * @default none
+   */
+  names?: readonly string[] | undefined
+  /** JSON-RPC nodes, the preferred first. URLs may hold keys; they are never shown. */
+  nodeUrls: readonly string[]
+  /** ERC-4337 bundlers, the preferred first. */
+  bundlerUrls: readonly string[]
+  /** VerifyingPaymaster contracts by EntryPoint version. A version without one is not sponsored. */
+  paymasters?: createSchemes.Parameters['paymasters'] | undefined
+  /** @default Ether, ETH, 18 decimals */
+  nativeCurrency?: { name: string; symbol: string; decimals: number } | undefined
+  /** @default 10000 for a node, 15000 for a bundler */
+  timeoutsMs?: { node?: number | undefined; bundler?: number | undefined } | undefined
+}

@@ -1,0 +1,32 @@
+import { createPriorityFeeReader } from '../methods/rundler_maxPriorityFeePerGas.ts'
+import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
+import { createSchemes } from '../paymasters/schemes.ts'
+import { createUpstream, type Upstream } from '../rpc/createUpstream.ts'
+import type { ChainOptions } from './ChainOptions.ts'
+
+/** What methods need of the chain that a call is for. Built once a chain. */
+export type Chain = {
+  chainId: number
+  names: readonly string[]
+  node: Upstream
+  bundler: Upstream
+  schemes: readonly PaymasterScheme[]
+  /** Wei; see `rundler_maxPriorityFeePerGas`. */
+  priorityFee: () => Promise<bigint>
+  nativeCurrency: { name: string; symbol: string; decimals: number }
+}
+
+export function createChain(options: ChainOptions): Chain {
+  const { chainId, names = [], nodeUrls, bundlerUrls, paymasters = {}, timeoutsMs } = options
+  const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: timeoutsMs?.node ?? 10_000 })
+  const bundler = createUpstream({ kind: 'bundler', urls: bundlerUrls, timeoutMs: timeoutsMs?.bundler ?? 15_000 })
+  return {
+    chainId,
+    names,
+    node,
+    bundler,
+    schemes: createSchemes({ paymasters, chainId }),
+    priorityFee: createPriorityFeeReader({ bundler, node }),
+    nativeCurrency: options.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  }
+}

@@ -1,0 +1,74 @@
+import { errorCodes } from 'latchkey/wire'
+import { configInvalid, ServerError } from '../../http/ServerError.ts'
+import type { ChainOptions } from './ChainOptions.ts'
+import { type Chain, createChain } from './createChain.ts'
+
+export declare namespace createChainFinder {
+  type Parameters = {
+    /** Segment of the path: the chain's id or one of its names. */
+    segment: string | undefined
+    /** Host name of the request, without the port. */
+    hostname: string
+  }
+  type ReturnType = { all: readonly Chain[]; find(parameters: Parameters): Chain }
+  type ErrorType = ServerError
+}
+
+/**
+ * The chain of a request: the one its path names, else the one its host names, else the only one.
+ *
+ * @throws `CONFIG_INVALID` at once, for chains that cannot be told apart or have no upstream; `find` throws
+ * `CHAIN_NOT_FOUND`, listing the chains served.
+ */
+export function createChainFinder(options: readonly ChainOptions[]): createChainFinder.ReturnType {
+  assertChains(options)
+  const all = options.map(createChain)
+  const byLabel = new Map(all.flatMap((chain) => labels(chain).map((label) => [label, chain])))
+  const [first] = all
+  const only = all.length === 1 ? first : undefined
+
+  function find({ segment, hostname }: createChainFinder.Parameters): Chain {
+    if (segment !== undefined) return byLabel.get(segment.toLowerCase()) ?? refuse(all, segment)
+    const host = hostname.toLowerCase()
+    return byLabel.get(host) ?? byLabel.get(host.split('.')[0] ?? '') ?? only ?? refuse(all)
+  }
+
+  return { all, find }
+}
+
+function labels({ chainId, names = [] }: Pick<ChainOptions, 'chainId' | 'names'>): string[] {
+  return [String(chainId), ...names.map((name) => name.toLowerCase())]
+}
+
+function assertChains(options: readonly ChainOptions[]): void {
+  if (options.length === 0) throw configInvalid('The gateway serves no chain. Give at least one in gateway.chains.')
+  const seen = new Set<string>()
+  for (const chain of options) {
+    if (!Number.isSafeInteger(chain.chainId) || chain.chainId <= 0)
+      throw configInvalid(`The chain id ${chain.chainId} of the gateway is not a positive whole number.`)
+    for (const kind of ['nodeUrls', 'bundlerUrls'] as const)
+      if (chain[kind].length === 0 || !chain[kind].every((url) => /^https?:/.test(url) && URL.canParse(url)))
+        throw configInvalid(`Chain ${chain.chainId} of the gateway needs ${kind}: at least one http(s) URL.`)
+    for (const name of chain.names ?? [])
+      if (!/^(?!v2$|\d+$)[a-z0-9][a-z0-9.-]{0,62}$/i.test(name))
+        throw configInvalid(
+          `Chain ${chain.chainId} of the gateway cannot have the name ${JSON.stringify(name)}: use letters, digits, dots and dashes.`,
+        )
+    for (const label of labels(chain)) {
+      if (seen.has(label)) throw configInvalid(`Two chains of the gateway are called ${label}.`)
+      seen.add(label)
+    }
+  }
+}
+
+function refuse(all: readonly Chain[], segment?: string): never {
+  const served = all.map(({ chainId, names }) => [chainId, ...names].join(' or ')).join(', ')
+  const what =
+    segment === undefined
+      ? 'The URL names no chain, and this gateway serves several.'
+      : `The chain ${JSON.stringify(segment.slice(0, 64))} is not served here.`
+  throw new ServerError(`${what} POST to /{chain}/v2/{apiKey} with one of: ${served}.`, {
+    code: errorCodes.CHAIN_NOT_FOUND,
+    status: 404,
+  })
+}
