@@ -1,4 +1,17 @@
 export {
+  type ActivityConfirmation,
+  type Confirmation,
+  type ConfirmationAction,
+  type ConfirmationKind,
+  type ConfirmationResponse,
+  confirmationActions,
+  confirmationPagePath,
+  confirmationText,
+  type DecideConfirmationRequest,
+  formatKeyFingerprint,
+  type ReadConfirmationRequest,
+} from '../wire/confirmations.ts'
+export {
   type Activity,
   type ActivityRequest,
   type ActivityResponse,

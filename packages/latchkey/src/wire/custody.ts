@@ -1,5 +1,7 @@
 /** Shapes of the custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. */
 
+import type { ActivityConfirmation } from './confirmations.ts'
+
 /** A stamp in transport form: the header that signs the exact body bytes. */
 export type Stamp = { stampHeaderName: string; stampHeaderValue: string }
 
@@ -64,6 +66,9 @@ export const custodyPaths = {
   importWallet: '/public/v1/submit/import_wallet',
   initImportPrivateKey: '/public/v1/submit/init_import_private_key',
   importPrivateKey: '/public/v1/submit/import_private_key',
+  cancelDeletion: '/public/v1/submit/cancel_deletion',
+  readConfirmation: '/public/v1/confirmation/read',
+  decideConfirmation: '/public/v1/confirmation/decide',
 } as const
 
 export const activityTypes = {
@@ -82,6 +87,7 @@ export const activityTypes = {
   importWallet: 'ACTIVITY_TYPE_IMPORT_WALLET',
   initImportPrivateKey: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
   importPrivateKey: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+  cancelDeletion: 'ACTIVITY_TYPE_CANCEL_DELETION',
 } as const
 
 export type ActivityStatus =
@@ -119,6 +125,8 @@ export type Activity = {
   createdAt: Timestamp
   updatedAt: Timestamp
   failure?: CustodyErrorBody
+  /** While Latchkey's own server waits for the person's confirmation. */
+  confirmation?: ActivityConfirmation
 }
 
 export type ActivityResponse = { activity: Activity }

@@ -19,8 +19,8 @@ import type { ActiveSession } from './getActiveSession.ts'
  * Makes a passkey and registers it for the user signed in, by the session's key or a second prompt. Returns the ids of
  * the new authenticators.
  *
- * @throws `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough), `PASSKEY_CANCELLED`, `PASSKEY_FAILED`,
- * `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ * @throws `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough),
+ * `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
 export async function addPasskey(
   { custodyApi, passkeys }: SignerContext,
@@ -32,13 +32,15 @@ export async function addPasskey(
   const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person')
   const result = await added.catch(async (error: unknown) => {
     // The service has not taken it. After any other failure it may be registered even so.
-    if (error instanceof BaseError && error.code === 'REQUEST_NOT_AUTHORIZED') await passkeys.remove(passkey)
+    if (error instanceof BaseError && refusals.has(error.code)) await passkeys.remove(passkey)
     throw error
   })
   const ids = (result as Partial<CreateAuthenticatorsResult> | undefined)?.authenticatorIds
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw new ResponseInvalidError('a new passkey')
   return ids
 }
+
+const refusals = new Set<string>(['REQUEST_NOT_AUTHORIZED', 'CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
 
 /** The passkeys of the user signed in, oldest first. */
 export async function listAuthenticators(

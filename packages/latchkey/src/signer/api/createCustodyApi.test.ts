@@ -81,6 +81,43 @@ test('error: an activity that never ends is no longer polled', async () => {
   expect(seen).toHaveLength(61)
 })
 
+const waiting = () => {
+  const { body } = at('PENDING')
+  return { body: { activity: { ...body.activity, confirmation: { by: 'mail', expiresAtMs: '1' } } } }
+}
+
+test('behavior: while the person is asked by mail, the same request with the same stamp is sent again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  responses = [waiting(), waiting(), waiting(), at('COMPLETED', { deleteApiKeysResult: { apiKeyIds: ['a'] } })]
+  let stamps = 0
+  const once = async (body: string) => ({ ...(await stamp(body)), stampHeaderValue: `stamp ${++stamps}` })
+  expect(await hurry(api().submit(call, once))).toEqual({ apiKeyIds: ['a'] })
+  expect(seen.map(({ path, stamp }) => [path, stamp])).toEqual(Array(4).fill([call.path, 'stamp 1']))
+  expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+})
+
+test('error: the person refused, or did not confirm in time', async () => {
+  for (const [status, code] of [
+    ['REJECTED', 'CONFIRMATION_REFUSED'],
+    ['FAILED', 'CONFIRMATION_EXPIRED'],
+  ] as const) {
+    const { body } = at(status)
+    const failure = { code: 7, message: 'It was not confirmed.', details: [{ turnkeyErrorCode: code }] }
+    responses = [waiting(), { body: { activity: { ...body.activity, failure } } }]
+    await expect(api().submit(call, stamp)).rejects.toMatchObject({ code, metaMessages: ['It was not confirmed.'] })
+  }
+})
+
+test('error: signed out while the person is asked', async () => {
+  responses = [waiting()]
+  const controller = new AbortController()
+  const ended = api().submit(call, stamp, controller.signal)
+  ended.catch(() => undefined)
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 30_000 })
+  controller.abort()
+  await expect(ended).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
 test('error: an activity that waits for more authenticators has ended', async () => {
   responses = [at('AUTHENTICATORS_NEEDED')]
   await expect(api().submit(call, stamp)).rejects.toMatchObject({ code: 'ACTIVITY_FAILED' })

@@ -1,3 +1,4 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
 import { postJson } from '../../core/http/requestJson.ts'
 import {
   type Activity,
@@ -44,6 +45,10 @@ const pollMs = 500
 /** Half a minute; a passkey is prompted for at each. */
 const maxPolls = 60
 const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PENDING'])
+/** Between two looks at an activity that waits for a person, and how long the page waits at most. */
+const confirmationPollMs = 1_000
+const maxConfirmationMs = 3_600_000
+const mayPass = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
 
 /**
  * The key-custody service, called by the page with stamps of the person. Refusals read `Turnkey error {code}:
@@ -52,8 +57,8 @@ const running = new Set<string>(['ACTIVITY_STATUS_CREATED', 'ACTIVITY_STATUS_PEN
  * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
  */
 export function createCustodyApi({ endpoints, clock }: createCustodyApi.Parameters): createCustodyApi.ReturnType {
-  const send = async (path: string, body: string, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown> => {
-    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp?.(body)])
+  const post = async (path: string, body: string, stamp: Promise<Stamp> | undefined, signal?: AbortSignal) => {
+    const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp])
     try {
       return await postJson({
         url: `${custodyUrl.replace(/\/+$/, '')}${path}`,
@@ -68,27 +73,60 @@ export function createCustodyApi({ endpoints, clock }: createCustodyApi.Paramete
       throw toCustodyError(error)
     }
   }
+  const send = (path: string, body: string, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown> =>
+    post(path, body, stamp?.(body), signal)
 
   return {
     query: send,
     async submit({ path, body, resultKey }, stamp, signal) {
-      let activity = await clock.withTime(async (timestampMs) =>
-        readActivity(await send(path, body(timestampMs), stamp, signal)),
-      )
+      const { activity: first, again } = await clock.withTime(async (timestampMs) => {
+        const text = body(timestampMs)
+        const stamped = stamp?.(text)
+        const again = async () => readActivity(await post(path, text, stamped, signal))
+        return { activity: await again(), again }
+      })
+      let activity = await waitForPerson(first, again, signal)
       for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
-        await new Promise((resolve) => setTimeout(resolve, pollMs))
-        if (signal?.aborted) throw signedOutError()
+        await pause(pollMs, signal)
         const { id: activityId, organizationId } = activity
-        const again = JSON.stringify({ activityId, organizationId } satisfies GetActivityRequest)
-        activity = readActivity(await send(custodyPaths.getActivity, again, stamp, signal))
+        const query = JSON.stringify({ activityId, organizationId } satisfies GetActivityRequest)
+        activity = readActivity(await send(custodyPaths.getActivity, query, stamp, signal))
       }
-      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity.id, activity.status)
+      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity)
       return activity.result[resultKey]
     },
   }
 }
 
-function readActivity(response: unknown): Pick<Activity, 'id' | 'organizationId' | 'status' | 'result'> {
+/**
+ * Waits while an activity is to be confirmed outside the page. The same request with the same stamp names the activity,
+ * so a passkey is not prompted for again. A phone that shows the mail may be without a connection meanwhile.
+ */
+async function waitForPerson(
+  first: ReadActivity,
+  again: () => Promise<ReadActivity>,
+  signal: AbortSignal | undefined,
+): Promise<ReadActivity> {
+  let activity = first
+  for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
+    await pause(confirmationPollMs, signal)
+    try {
+      activity = await again()
+    } catch (error) {
+      if (!(error instanceof BaseError) || !mayPass.has(error.code)) throw error
+    }
+  }
+  return activity
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  if (signal?.aborted) throw signedOutError()
+}
+
+type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
+
+function readActivity(response: unknown): ReadActivity {
   const activity = (response as { activity?: Partial<Activity> } | null)?.activity
   const { id, organizationId, status, result } = activity ?? {}
   const isRead = [id, organizationId, status].every((value) => typeof value === 'string')

@@ -1,5 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { HttpError } from '../../core/errors/HttpError.ts'
+import type { Activity } from '../../wire/custody.ts'
 import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 // What can go wrong between the page and the services. Short messages are the documented texts and part of the API.
@@ -58,19 +59,31 @@ export class ImportInjectionError extends BaseError {
 export class ActivityFailedError extends BaseError {
   readonly activityId: string
   readonly status: string
-  constructor(activityId: string, status: string) {
-    super(`Failed to get activity with id ${activityId} (status: ${status})`, {
-      code: 'ACTIVITY_FAILED',
-      metaMessages: ['Try again. If it stays so, the key-custody service refuses the request or is overloaded.'],
+  constructor({ id, status, failure }: Pick<Activity, 'id' | 'status' | 'failure'>) {
+    const errorCode = readErrorCode(failure?.details)
+    const isKnown = errorCode !== undefined && confirmationCodes.has(errorCode)
+    super(`Failed to get activity with id ${id} (status: ${status})`, {
+      code: isKnown ? (errorCode as ErrorCode) : 'ACTIVITY_FAILED',
+      metaMessages: [
+        failure?.message ?? 'Try again. If it stays so, the key-custody service refuses the request or is overloaded.',
+      ],
       name: 'ActivityFailedError',
     })
-    this.activityId = activityId
+    this.activityId = id
     this.status = status
   }
 }
 
+/** How an activity ends that was to be confirmed and was not. */
+const confirmationCodes: ReadonlySet<string> = new Set<ErrorCode>(['CONFIRMATION_EXPIRED', 'CONFIRMATION_REFUSED'])
+
 // Refusals that an app handles; any other has the code HTTP_FAILED.
-const ownCodes: ReadonlySet<string> = new Set<ErrorCode>(['OTP_INVALID', 'OTP_EXPIRED', 'REQUEST_NOT_AUTHORIZED'])
+const ownCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'ORGANIZATION_DELETING',
+  'OTP_INVALID',
+  'OTP_EXPIRED',
+  'REQUEST_NOT_AUTHORIZED',
+])
 
 /** The key-custody service refused a request. `serverMessage` is its own sentence, fit to be shown. */
 export class CustodyError extends BaseError {

@@ -23,7 +23,7 @@ test('default: the documented texts, word for word, each of a class with a code'
     [new custody.WalletNotFoundError('0xAb'), 'Could not find wallet associated with 0xAb', 'WALLET_NOT_FOUND'],
     [new custody.ExportInjectionError(), 'Failed to inject wallet export bundle', 'BUNDLE_INJECTION_FAILED'],
     [
-      new custody.ActivityFailedError('1-2', 'ACTIVITY_STATUS_FAILED'),
+      new custody.ActivityFailedError({ id: '1-2', status: 'ACTIVITY_STATUS_FAILED' }),
       'Failed to get activity with id 1-2 (status: ACTIVITY_STATUS_FAILED)',
       'ACTIVITY_FAILED',
     ],

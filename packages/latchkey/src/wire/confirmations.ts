@@ -1,0 +1,72 @@
+/** Confirmations outside the page: what custody does only once a person has confirmed it from a mail. */
+
+/**
+ * Of an activity with the status `ACTIVITY_STATUS_PENDING` that waits for a person. Sending the same request with the
+ * same stamp again returns the activity as it is now, so waiting needs no further stamp.
+ */
+export type ActivityConfirmation = {
+  /** How the person is asked. */
+  by: 'mail'
+  /** The activity ends unconfirmed then: milliseconds since 1970, a decimal string. */
+  expiresAtMs: string
+}
+
+/** What a client shows while an activity waits. */
+export const confirmationText = 'Confirm in the mail we sent you'
+
+/** Page of the auth frame's origin that a confirmation's mail leads to; the secret is in the URL's fragment. */
+export const confirmationPagePath = '/confirm/'
+
+/** What can be asked for, in the words of mail and page. */
+export const confirmationActions = {
+  'export-wallet': 'Show the seed phrase of a wallet',
+  'export-key': 'Show the private key of an account',
+  'add-passkey': 'Add a passkey',
+  'add-key': 'Add a key that can use the wallet',
+  'start-session': 'Start a session with another key',
+  'remove-credential': 'Remove a passkey or key',
+  'change-email': 'Change the e-mail address',
+  'delete-account': 'Delete the account with all its keys',
+} as const
+
+export type ConfirmationAction = keyof typeof confirmationActions
+
+/** `confirm` a recorded activity, `undo` a passkey that was added, or `keep` an account that is being deleted. */
+export type ConfirmationKind = 'confirm' | 'undo' | 'keep'
+
+/** What a link of a mail is about. Times are milliseconds since 1970. */
+export type Confirmation = {
+  kind: ConfirmationKind
+  action: ConfirmationAction
+  state: 'open' | 'confirmed' | 'refused' | 'failed' | 'expired'
+  app: string
+  organizationId: string
+  /** E-mail address of the person. */
+  email: string
+  requestedAtMs: number
+  expiresAtMs: number
+  /** Of the first or the exported account, EIP-55. */
+  address?: string | undefined
+  /** What exactly: a name or an address, as the request has it. */
+  detail?: string | undefined
+  /** Browser and system, as the requester's `User-Agent` has it. */
+  requestedFrom?: string | undefined
+  /** Of the key that receives a secret or gets access, see `formatKeyFingerprint`. */
+  keyFingerprint?: string | undefined
+  /** Why a confirmed activity was not done. */
+  failure?: string | undefined
+}
+
+/** `secret`: of the link, base64url of 32 bytes. */
+export type ReadConfirmationRequest = { secret: string }
+export type DecideConfirmationRequest = { secret: string; decision: 'accept' | 'refuse' | 'end-sessions' }
+export type ConfirmationResponse = { confirmation: Confirmation }
+
+/**
+ * The short form of a public key that people compare: the first 16 hex digits of the SHA-256 digest of the uncompressed
+ * point (65 bytes), in groups of four.
+ */
+export function formatKeyFingerprint(digest: Uint8Array): string {
+  const digits = [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/(.{4})(?=.)/g, '$1 ')
+}
