@@ -131,6 +131,9 @@ export const macs = {
   rate_limits: 'limits requests, authorizes none',
   projects: 'custody trusts the projects of its configuration only',
   sponsorships: 'belongs to the gateway; custody does not read it',
+  gas_policies: 'belongs to the gateway; custody does not read it',
+  reservations: 'belongs to the gateway; custody does not read it',
+  policy_spend: 'belongs to the gateway; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 
 /** Covered values that a row of the table does not hold itself. */

@@ -2,9 +2,10 @@ import { Migrator, sql } from 'kysely'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { migrateJobs } from './jobs.ts'
 import * as baseline from './migrations/0001_baseline.ts'
+import * as money from './migrations/0005_money.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = { '0001_baseline': baseline }
+const migrations = { '0001_baseline': baseline, '0005_money': money }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337
 

@@ -1,0 +1,68 @@
+import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { upsertProject } from '../upsertProject.ts'
+import { findPolicy, listPolicies, setPolicyPaused, upsertPolicy } from './policies.ts'
+import type { PolicyRulesInput } from './policyRules.ts'
+
+let books: TestBooks
+beforeAll(async () => {
+  books = await startTestBooks()
+  for (const id of ['one', 'two'])
+    await upsertProject(books.store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
+})
+afterAll(() => books?.close())
+
+test('default', async () => {
+  const { db } = books.store
+  const target = '0xABcdEFABcdEFabcdEfAbCdefabcdeFABcDEFabCD'
+  await upsertPolicy(db, { projectId: 'one', id: 'main', isDefault: true, rules: { targets: [{ address: target }] } })
+  const policy = await findPolicy(db, 'one', 'main')
+  expect(policy).toMatchObject({ projectId: 'one', id: 'main', isDefault: true, paused: false })
+  expect(policy?.rules).toMatchObject({
+    targets: [{ address: target.toLowerCase() }],
+    limits: {},
+    factors: { callGasLimit: 2, preVerificationGas: 1.75, maxFeePerGas: 3, maxPriorityFeePerGas: 3 },
+    open: { ip: 50, key: 2_000, sender: 8, signatures: 128 },
+  })
+  expect(await findPolicy(db, 'one', undefined)).toEqual(policy)
+})
+
+test('behavior: a project has one default policy; another takes its place', async () => {
+  const { db } = books.store
+  await Promise.all(['a', 'b', 'c'].map((id) => upsertPolicy(db, { projectId: 'one', id, isDefault: true })))
+  const policies = await listPolicies(db, 'one')
+  expect(policies.filter(({ isDefault }) => isDefault)).toHaveLength(1)
+  expect(policies.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'main'])
+})
+
+test('behavior: declaring it again keeps what an operator paused, and replaces the rules', async () => {
+  const { db } = books.store
+  await upsertPolicy(db, { projectId: 'two', id: 'p', isDefault: true, rules: { chains: [1] } })
+  await setPolicyPaused(db, 'two', 'p', true)
+  await upsertPolicy(db, { projectId: 'two', id: 'p', rules: { chains: [10] } })
+  expect(await findPolicy(db, 'two', 'p')).toMatchObject({ paused: true, isDefault: true, rules: { chains: [10] } })
+})
+
+test('error: policies of another project, and unknown ones, are not found', async () => {
+  const { db } = books.store
+  expect(await findPolicy(db, 'two', 'main')).toBeNull()
+  expect(await findPolicy(db, 'app', undefined)).toBeNull()
+  expect(await setPolicyPaused(db, 'two', 'main', true)).toBe(false)
+})
+
+test.each<[unknown, string]>([
+  [{ limit: {} }, 'limit'],
+  [{ limits: { sender: { hour: { count: 1 } } } }, 'hour'],
+  [{ limits: { policy: { total: { cost: 1 } } } }, 'limits.policy.total.cost'],
+  [{ limits: { policy: { total: { cost: '-1' } } } }, 'limits.policy.total.cost'],
+  [{ factors: { maxFeePerGas: 0.5 } }, 'factors.maxFeePerGas'],
+  [{ factors: { maxFeePerGas: 1.00001 } }, 'factors.maxFeePerGas'],
+  [{ targets: [{ address: '0x12' }] }, 'targets.0.address'],
+  [{ targets: [{ address: `0x${'12'.repeat(20)}`, selectors: ['0x1234'] }] }, 'targets.0.selectors.0'],
+  [{ webhook: { url: 'ftp://example.com' } }, 'webhook.url'],
+  [{ validUntil: 'tomorrow' }, 'validUntil'],
+])('error: the rules %j', async (rules, place) => {
+  const wrong = upsertPolicy(books.store.db, { projectId: 'one', id: 'wrong', rules: rules as PolicyRulesInput })
+  await expect(wrong).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(place) })
+  expect(await findPolicy(books.store.db, 'one', 'wrong')).toBeNull()
+})

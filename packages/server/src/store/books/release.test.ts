@@ -1,0 +1,67 @@
+import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { release } from './release.ts'
+
+let books: TestBooks
+beforeAll(async () => {
+  books = await startTestBooks()
+})
+afterAll(() => books?.close())
+
+const seconds = (value: number) => new Date(1_900_000_000_000 + value * 1_000)
+const stateOf = async (sender: string) => {
+  const query = books.store.db.selectFrom('reservations').select(['state', 'amount']).where('sender', '=', sender)
+  return query.executeTakeFirst()
+}
+
+test('default', async () => {
+  const policy = await books.policy()
+  const { request } = await policy.sign({ validUntil: seconds(10), chainId: 1 })
+  const scan = (to: number) => release(books.store.db, { ...request, scannedTo: seconds(to) })
+  // A block of that very second may still include it.
+  expect(await scan(10)).toEqual({ released: 0, lowered: 0 })
+  expect(await stateOf(request.sender)).toMatchObject({ state: 'reserved' })
+  expect(await scan(11)).toEqual({ released: 1, lowered: 0 })
+  expect(await stateOf(request.sender)).toMatchObject({ state: 'released' })
+  expect(await scan(11)).toEqual({ released: 0, lowered: 0 })
+})
+
+test('behavior: the highest cost that can still be used stays reserved', async () => {
+  const policy = await books.policy()
+  const { request } = await policy.sign({ validUntil: seconds(10), maxCost: 3_000n, chainId: 2 })
+  const { sender } = request
+  await policy.sign({ sender, validUntil: seconds(20), maxCost: 1_200n, chainId: 2 })
+  expect(await release(books.store.db, { ...request, scannedTo: seconds(15) })).toEqual({ released: 0, lowered: 1 })
+  expect(await stateOf(sender)).toEqual({ state: 'reserved', amount: '1200' })
+})
+
+test('behavior: what is released can be reserved again, and gives its budget back', async () => {
+  const policy = await books.policy({ limits: { policy: { total: { count: 1 } } } })
+  const { request } = await policy.sign({ validUntil: seconds(10), chainId: 3 })
+  expect(await policy.reserve({ chainId: 3 })).toMatchObject({ rule: 'limits.policy.total.count' })
+  await release(books.store.db, { ...request, scannedTo: seconds(11) })
+  await policy.sign({ chainId: 3, sender: request.sender, validUntil: seconds(30) })
+  expect(await stateOf(request.sender)).toEqual({ state: 'reserved', amount: '1000' })
+})
+
+test('behavior: other chains, entry points, and what was settled stay', async () => {
+  const policy = await books.policy()
+  const settled = await policy.sign({ validUntil: seconds(10), chainId: 4 })
+  await policy.settle(settled)
+  const open = await policy.sign({ validUntil: seconds(10), chainId: 4 })
+  const later = seconds(100)
+  await release(books.store.db, { chainId: 5, entryPoint: open.request.entryPoint, scannedTo: later })
+  await release(books.store.db, { chainId: 4, entryPoint: `0x${'01'.repeat(20)}`, scannedTo: later })
+  expect(await stateOf(open.request.sender)).toMatchObject({ state: 'reserved' })
+  await release(books.store.db, { ...open.request, scannedTo: later })
+  expect(await stateOf(open.request.sender)).toMatchObject({ state: 'released' })
+  expect(await stateOf(settled.request.sender)).toMatchObject({ state: 'settled' })
+})
+
+test('behavior: a settled event of what was released counts after all', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign({ validUntil: seconds(10), chainId: 6 })
+  await release(books.store.db, { ...signed.request, scannedTo: seconds(11) })
+  expect(await policy.settle(signed)).toMatchObject({ policy: { policyId: policy.id } })
+  expect(await stateOf(signed.request.sender)).toMatchObject({ state: 'settled' })
+})

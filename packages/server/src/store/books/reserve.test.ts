@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deletePolicy, setPolicyPaused } from './policies.ts'
+import type { reserve } from './reserve.ts'
+
+let books: TestBooks
+beforeAll(async () => {
+  books = await startTestBooks()
+})
+afterAll(() => books?.close())
+
+const rowsOf = (sender: string) =>
+  books.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).execute()
+
+test('default', async () => {
+  const policy = await books.policy()
+  const { request, userOpHash } = await policy.sign()
+  expect(await rowsOf(request.sender)).toMatchObject([
+    { state: 'reserved', amount: '1000', nonce: '0', project_id: 'app', policy_id: policy.id },
+  ])
+  const signatures = await books.store.db
+    .selectFrom('sponsorships')
+    .selectAll()
+    .where('user_op_hash', '=', userOpHash)
+    .execute()
+  expect(signatures).toMatchObject([{ state: 'signed', max_cost: '1000', sender: request.sender }])
+})
+
+test('behavior: signatures for one nonce reserve the highest of their costs, not the sum', async () => {
+  const policy = await books.policy()
+  const { request } = await policy.sign()
+  const { sender } = request
+  await policy.sign({ sender, maxCost: 3_000n })
+  await policy.sign({ sender, maxCost: 2_000n })
+  expect(await rowsOf(sender)).toMatchObject([{ amount: '3000' }])
+  await policy.sign({ sender, nonce: 1n })
+  expect((await rowsOf(sender)).map((row) => row.amount).sort()).toEqual(['1000', '3000'])
+})
+
+test('behavior: the deposit less what is open: one wei short is refused, what fits is taken', async () => {
+  const policy = await books.policy()
+  const deposit = { wei: 5_000n, blockNumber: 100n }
+  await policy.sign({ maxCost: 1_500n, deposit })
+  expect(await policy.reserve({ maxCost: 3_501n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 3_500n })
+  expect(await policy.reserve({ maxCost: 3_500n, deposit })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ maxCost: 1n, deposit })).toEqual({ ok: false, rule: 'deposit', available: 0n })
+  // Another entry point, chain or paymaster has a deposit of its own.
+  expect(await policy.reserve({ maxCost: 5_000n, deposit, chainId: 1 })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ maxCost: 5_000n, deposit, entryPoint: `0x${'07'.repeat(20)}` })).toMatchObject({
+    ok: true,
+  })
+  expect(await policy.reserve({ maxCost: 5_000n, deposit, paymaster: `0x${'08'.repeat(20)}` })).toMatchObject({
+    ok: true,
+  })
+})
+
+test('behavior: a replacement needs only what it costs more', async () => {
+  const policy = await books.policy()
+  const deposit = { wei: 2_000n, blockNumber: 100n }
+  const { request } = await policy.sign({ maxCost: 1_900n, deposit })
+  const { sender } = request
+  expect(await policy.reserve({ sender, maxCost: 2_000n, deposit })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ sender, maxCost: 2_001n, deposit })).toMatchObject({ ok: false, rule: 'deposit' })
+})
+
+test('behavior: what was settled after the block of the deposit still counts against it', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign()
+  await policy.settle(signed, { actualGasCost: 700n, blockNumber: 101n })
+  // Read in block 100 the deposit still held the 700 wei; in block 101 it did not.
+  const before = { wei: 1_000n, blockNumber: 100n }
+  expect(await policy.reserve({ maxCost: 301n, deposit: before })).toMatchObject({ rule: 'deposit', available: 300n })
+  expect(await policy.reserve({ maxCost: 300n, deposit: { wei: 300n, blockNumber: 101n } })).toMatchObject({ ok: true })
+})
+
+const budget = (scope: 'sender' | 'policy', period: 'day' | 'total', unit: 'count' | 'cost') => ({
+  limits: { [scope]: { [period]: unit === 'count' ? { count: 3 } : { cost: '3000' } } },
+})
+
+for (const scope of ['sender', 'policy'] as const)
+  for (const period of ['day', 'total'] as const)
+    for (const unit of ['count', 'cost'] as const)
+      test(`behavior: the limit of a ${scope}, ${period}, by ${unit}: open and settled, exact`, async () => {
+        const policy = await books.policy(budget(scope, period, unit))
+        const { request, userOpHash } = await policy.sign()
+        const { sender } = request
+        await policy.settle({ request, userOpHash }, { actualGasCost: 1_000n })
+        await policy.sign({ sender, nonce: 1n })
+        await policy.sign({ sender, nonce: 2n })
+        const rule = `limits.${scope}.${period}.${unit}`
+        expect(await policy.reserve({ sender, nonce: 3n, maxCost: 1n })).toEqual({
+          ok: false,
+          rule,
+          limit: unit === 'count' ? '3' : '3000',
+        })
+        // Another sender has a budget of its own, unless it is the policy's.
+        const other = await policy.reserve()
+        expect(other.ok).toBe(scope === 'sender')
+        // The same nonce again is no further operation.
+        expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ ok: true })
+      })
+
+test('behavior: what a day cost does not count on the next, the total does', async () => {
+  const yesterday = { blockTime: new Date(Date.now() - 24 * 3_600_000), actualGasCost: 1_000n }
+  const daily = await books.policy({ limits: { policy: { day: { cost: '1000', count: 1 } } } })
+  const total = await books.policy({ limits: { policy: { total: { cost: '1000' } } } })
+  for (const policy of [daily, total]) await policy.settle(await policy.sign(), yesterday)
+  expect(await daily.reserve()).toMatchObject({ ok: true })
+  expect(await total.reserve({ maxCost: 1n })).toMatchObject({ ok: false, rule: 'limits.policy.total.cost' })
+})
+
+test('behavior: costs count a chain by itself, operations on all of them', async () => {
+  const cost = await books.policy({ limits: { policy: { total: { cost: '1000' } } } })
+  await cost.sign()
+  expect(await cost.reserve({ chainId: 10 })).toMatchObject({ ok: true })
+  const count = await books.policy({ limits: { policy: { total: { count: 1 } } } })
+  await count.sign()
+  expect(await count.reserve({ chainId: 10 })).toMatchObject({ ok: false, rule: 'limits.policy.total.count' })
+})
+
+test('behavior: the highest cost of one operation', async () => {
+  const policy = await books.policy({ limits: { operation: { cost: '1000' } } })
+  expect(await policy.reserve({ maxCost: 1_001n })).toMatchObject({ ok: false, rule: 'limits.operation.cost' })
+  expect(await policy.reserve()).toMatchObject({ ok: true })
+})
+
+test('behavior: open reservations of an address, a key and a sender are bounded until they close', async () => {
+  const policy = await books.policy({ open: { ip: 2, key: 4, sender: 3, signatures: 2 } })
+  const first = await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
+  await policy.sign({ caller: { key: 'k', ip: '192.0.2.1' } })
+  expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ rule: 'open.ip', limit: '2' })
+  const { sender } = (await policy.sign({ caller: { key: 'k', ip: '192.0.2.2' } })).request
+  await policy.sign({ sender, nonce: 1n, caller: { key: 'k' } })
+  expect(await policy.reserve({ caller: { key: 'k' } })).toMatchObject({ rule: 'open.key', limit: '4' })
+  await policy.sign({ sender, nonce: 2n, caller: { key: 'other' } })
+  expect(await policy.reserve({ sender, nonce: 3n, caller: { key: 'other' } })).toMatchObject({ rule: 'open.sender' })
+  // One that is open already may be signed for again, so often.
+  await policy.sign({ sender, nonce: 2n, caller: { key: 'k', ip: '192.0.2.1' } })
+  expect(await policy.reserve({ sender, nonce: 2n })).toMatchObject({ rule: 'open.signatures', limit: '2' })
+
+  await policy.settle(first)
+  expect(await policy.reserve({ caller: { key: 'k', ip: '192.0.2.1' } })).toMatchObject({ ok: true })
+  // Neither addresses nor keys are stored as they are.
+  const callers = await books.store.db.selectFrom('reservations').select(['caller_key', 'caller_ip']).execute()
+  expect(JSON.stringify(callers)).not.toMatch(/192\.0\.2|"k"/)
+})
+
+test('error: a policy that is paused, deleted or of another project; a nonce that is used', async () => {
+  const policy = await books.policy()
+  expect(await setPolicyPaused(books.store.db, 'app', policy.id, true)).toBe(true)
+  expect(await policy.reserve()).toEqual({ ok: false, rule: 'paused' })
+  await setPolicyPaused(books.store.db, 'app', policy.id, false)
+  const signed = await policy.sign()
+  await policy.settle(signed)
+  expect(await policy.reserve({ sender: signed.request.sender })).toEqual({ ok: false, rule: 'nonce' })
+  expect(await policy.reserve({ projectId: 'theirs' })).toEqual({ ok: false, rule: 'policy' })
+  expect(await deletePolicy(books.store.db, 'app', policy.id)).toBe(true)
+  expect(await policy.reserve()).toEqual({ ok: false, rule: 'policy' })
+})
+
+/** Forty requests at once, of a copy of the store of its own, as it is installed. */
+const program = `
+  import { openStore } from ${JSON.stringify(new URL('../../../dist/store/openStore.js', import.meta.url).href)}
+  import { reserve } from ${JSON.stringify(new URL('../../../dist/store/books/reserve.js', import.meta.url).href)}
+  import { randomBytes } from 'node:crypto'
+  const [databaseUrl, text] = process.argv.slice(1)
+  const { deposit, validUntil, ...request } = JSON.parse(text)
+  const store = await openStore({ databaseUrl })
+  const outcomes = await Promise.all(Array.from({ length: 40 }, () => reserve(store.db, {
+    ...request,
+    sender: '0x' + randomBytes(20).toString('hex'),
+    nonce: 0n,
+    maxCost: 1_000n,
+    validUntil: new Date(validUntil),
+    deposit: { wei: BigInt(deposit.wei), blockNumber: BigInt(deposit.blockNumber) },
+  })))
+  await store.close()
+  console.log(outcomes.filter((outcome) => outcome.ok).length)`
+
+async function runCopy(request: reserve.Parameters): Promise<number> {
+  const text = JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  const args = ['--input-type=module', '-e', program, books.databaseUrl, text]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
+  return Number(stdout)
+}
+
+test('behavior: two processes at once overspend neither the budget of a policy nor a deposit', async () => {
+  const cases = [
+    { rules: { limits: { policy: { total: { cost: '25000' } } } }, wei: 1_000_000n, expected: 25 },
+    { rules: {}, wei: 12_345n, expected: 12 },
+  ]
+  for (const { rules, wei, expected } of cases) {
+    const policy = await books.policy(rules)
+    const request = policy.request({ deposit: { wei, blockNumber: 1n } })
+    const [first, second] = await Promise.all([runCopy(request), runCopy(request)])
+    expect(first + second).toBe(expected)
+    const rows = books.store.db.selectFrom('reservations').select('amount').where('policy_id', '=', policy.id)
+    expect(await rows.execute()).toEqual(Array.from({ length: expected }, () => ({ amount: '1000' })))
+  }
+})

@@ -1,0 +1,132 @@
+import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settle, unsettle } from './settle.ts'
+
+let books: TestBooks
+beforeAll(async () => {
+  books = await startTestBooks()
+})
+afterAll(() => books?.close())
+
+const reservation = (sender: string) =>
+  books.store.db.selectFrom('reservations').selectAll().where('sender', '=', sender).executeTakeFirst()
+const signatures = async (sender: string) => {
+  const query = books.store.db.selectFrom('sponsorships').select(['user_op_hash', 'state']).where('sender', '=', sender)
+  return Object.fromEntries((await query.execute()).map((row) => [row.user_op_hash ?? '', row.state]))
+}
+const spend = (policyId: string) =>
+  books.store.db
+    .selectFrom('policy_spend')
+    .select(['sender', 'count', 'cost'])
+    .where('policy_id', '=', policyId)
+    .orderBy('sender')
+    .execute()
+
+test('default', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign()
+  const { sender } = signed.request
+  const other = await policy.sign({ sender })
+  const booked = { isNew: true, policy: { projectId: 'app', policyId: policy.id } }
+  expect(await policy.settle(signed)).toEqual(booked)
+  expect(await reservation(sender)).toMatchObject({
+    state: 'settled',
+    actual_cost: '700',
+    success: true,
+    block_number: '101',
+    user_op_hash: signed.userOpHash,
+  })
+  expect(await signatures(sender)).toEqual({ [signed.userOpHash]: 'settled', [other.userOpHash]: 'unused' })
+  expect(await spend(policy.id)).toEqual([
+    { sender: '', count: '1', cost: '700' },
+    { sender, count: '1', cost: '700' },
+  ])
+})
+
+test('behavior: the same event again changes nothing, also at once', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign()
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => policy.settle(signed)))
+  expect(outcomes.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(await spend(policy.id)).toMatchObject([{ cost: '700' }, { cost: '700' }])
+})
+
+test('behavior: the policy whose signature was included pays, though another signed later', async () => {
+  const [first, second] = [await books.policy(), await books.policy()]
+  const signed = await first.sign()
+  await second.sign({ sender: signed.request.sender })
+  expect((await first.settle(signed)).policy?.policyId).toBe(first.id)
+  expect(await spend(second.id)).toEqual([])
+})
+
+test('behavior: after a reorganisation the event of the other block counts, once', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign()
+  await policy.settle(signed)
+  await policy.settle(signed, { blockHash: `0x${'ef'.repeat(32)}`, blockNumber: 102n, actualGasCost: 650n })
+  expect(await spend(policy.id)).toMatchObject([
+    { count: '1', cost: '650' },
+    { count: '1', cost: '650' },
+  ])
+})
+
+test('behavior: blocks that the chain no longer has are taken back: reserved as before', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign({ chainId: 77 })
+  const { sender } = signed.request
+  await policy.sign({ chainId: 77, sender, maxCost: 4_000n })
+  await policy.settle(signed, { blockNumber: 500n })
+  const { entryPoint } = signed.request
+  expect(await unsettle(books.store.db, { chainId: 77, entryPoint, fromBlock: 501n })).toBe(0)
+  expect(await unsettle(books.store.db, { chainId: 77, entryPoint, fromBlock: 500n })).toBe(1)
+  expect(await reservation(sender)).toMatchObject({ state: 'reserved', amount: '4000', actual_cost: null })
+  expect(Object.values(await signatures(sender))).toEqual(['signed', 'signed'])
+  expect(await spend(policy.id)).toMatchObject([{ count: '0', cost: '0' }, { cost: '0' }])
+  await policy.settle(signed, { blockNumber: 503n })
+  expect(await spend(policy.id)).toMatchObject([{ cost: '700' }, { cost: '700' }])
+})
+
+test('behavior: what another signer of the paymaster signed for is booked on no policy', async () => {
+  const policy = await books.policy()
+  const foreign = { request: policy.request(), userOpHash: `0x${'99'.repeat(32)}` }
+  expect(await policy.settle(foreign)).toEqual({ isNew: true, policy: null })
+  expect(await reservation(foreign.request.sender)).toMatchObject({
+    state: 'settled',
+    actual_cost: '700',
+    project_id: null,
+  })
+  expect(await spend(policy.id)).toEqual([])
+})
+
+test('behavior: the sum of what is booked is the sum of the events, to the wei', async () => {
+  const policy = await books.policy()
+  const signed = await Promise.all(Array.from({ length: 12 }, () => policy.sign()))
+  const costs = signed.map((_, index) => 10n ** 17n + BigInt(index) * 7n)
+  await Promise.all(
+    signed.map((one, index) => policy.settle(one, { actualGasCost: costs[index] ?? 0n, logIndex: index })),
+  )
+  const sum = costs.reduce((total, cost) => total + cost, 0n)
+  expect((await spend(policy.id))[0]).toEqual({ sender: '', count: '12', cost: String(sum) })
+})
+
+test('behavior: addresses and hashes count without case', async () => {
+  const policy = await books.policy()
+  const { request, userOpHash } = await policy.sign()
+  const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
+  const event = { ...request, sender: upper(request.sender), entryPoint: upper(request.entryPoint) }
+  expect(
+    (
+      await settle(books.store.db, {
+        ...event,
+        userOpHash: upper(userOpHash),
+        actualGasCost: 1n,
+        success: false,
+        blockNumber: 7n,
+        blockHash: '0x01',
+        blockTime: new Date(),
+        transactionHash: '0x02',
+        logIndex: 3,
+      })
+    ).policy?.policyId,
+  ).toBe(policy.id)
+})

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Gas policies, and the books of what the paymasters may still have to pay (`store/books`). */
+const statements = [
+  `create table gas_policies (
+    project_id text not null references projects(id),
+    id text not null,
+    is_default boolean not null default false,
+    paused boolean not null default false,
+    rules jsonb not null default '{}',
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    primary key (project_id, id)
+  )`,
+  'create unique index gas_policies_default on gas_policies(project_id) where is_default',
+  // A row an operation. Project and policy are null for one that the paymaster paid without a reservation of ours.
+  `create table reservations (
+    chain_id bigint not null,
+    entry_point text not null,
+    sender text not null,
+    nonce numeric(78, 0) not null,
+    state text not null check (state in ('reserved', 'released', 'settled')),
+    amount numeric(78, 0) not null,
+    valid_until timestamptz not null,
+    paymaster text not null,
+    project_id text references projects(id),
+    policy_id text,
+    caller_key text,
+    caller_ip text,
+    user_op_hash text,
+    actual_cost numeric(78, 0),
+    success boolean,
+    block_number bigint,
+    block_hash text,
+    block_time timestamptz,
+    transaction_hash text,
+    log_index integer,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    primary key (chain_id, entry_point, sender, nonce),
+    check ((state = 'settled') = (actual_cost is not null and block_number is not null))
+  )`,
+  `create index reservations_paymaster on reservations(chain_id, entry_point, paymaster) where state = 'reserved'`,
+  `create index reservations_valid_until on reservations(chain_id, entry_point, valid_until) where state = 'reserved'`,
+  `create index reservations_caller_key on reservations(caller_key) where state = 'reserved'`,
+  `create index reservations_caller_ip on reservations(caller_ip) where state = 'reserved'`,
+  `create index reservations_sender on reservations(sender) where state = 'reserved'`,
+  `create index reservations_block on reservations(chain_id, block_number) where state = 'settled'`,
+  'create index reservations_policy on reservations(project_id, policy_id, created_at)',
+  // Signatures. Null in rows of the release before, which kept no books.
+  'alter table sponsorships add column paymaster text',
+  'create index sponsorships_operation on sponsorships(chain_id, entry_point, sender, nonce)',
+  `create index sponsorships_signed on sponsorships(project_id, policy_id) where state = 'signed'`,
+  'create index sponsorships_hash on sponsorships(user_op_hash)',
+  // What settled operations cost: a row a day (UTC) for each sender, and one with sender '' for all of them.
+  `create table policy_spend (
+    project_id text not null references projects(id),
+    policy_id text not null,
+    chain_id bigint not null,
+    sender text not null,
+    day date not null,
+    count bigint not null,
+    cost numeric(78, 0) not null,
+    primary key (project_id, policy_id, chain_id, sender, day)
+  )`,
+  'create index policy_spend_sender on policy_spend(project_id, policy_id, sender)',
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
