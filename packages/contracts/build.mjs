@@ -24,6 +24,8 @@ const forDevChain = [
   'MultiOwnerPlugin',
   'SessionKeyPlugin',
   'MultiOwnerModularAccountFactory',
+  'Paymaster06',
+  'Paymaster07',
 ]
 
 const settings = {
@@ -36,7 +38,7 @@ const settings = {
 const forSpeed = { optimizer: { enabled: true, runs: 1_000_000 } }
 /** Folders that take the longer way of the compiler, whose code is cheaper still: operations run through them. */
 const ways = [
-  { folders: ['lightAccount'], special: { viaIR: true, ...forSpeed } },
+  { folders: ['lightAccount', 'paymaster'], special: { viaIR: true, ...forSpeed } },
   // The modular account's code would pass the limit of EIP-170 (24,576 bytes) if speed were all.
   { folders: ['modularAccount', 'plugins'], special: { viaIR: true, optimizer: { enabled: true, runs: 500 } } },
 ]

@@ -1,7 +1,7 @@
 /**
  * Where the contracts of the dev chain are. Entry points, factories and implementations have the addresses of public
  * chains, so an account's address here is its address there. The paymasters have those that account 8 of `devAccounts`
- * would give them with its first two transactions (CREATE).
+ * would give them with its first four transactions (CREATE): ours, then the sample ones of the entry points' makers.
  */
 export const devAddresses = {
   entryPoints: {
@@ -43,6 +43,10 @@ export const devAddresses = {
   paymasters: {
     '0.6.0': '0x95bD8D42f30351685e96C62EDdc0d0613bf9a87A',
     '0.7.0': '0x98eDDadCfde04dC22a0e62119617e74a6Bc77313',
+  },
+  samplePaymasters: {
+    '0.6.0': '0x2B574555158337Cd46d47c2Ca57E4698A1f04e70',
+    '0.7.0': '0xcA8b49076D1A8039599e24979abf819af784c27a',
   },
   demo: '0xde300000000000000000000000000000000000Df',
 } as const

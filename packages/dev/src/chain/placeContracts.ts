@@ -1,4 +1,6 @@
 import {
+  type Abi,
+  type AbiFunction,
   type Address,
   concat,
   encodeDeployData,
@@ -11,7 +13,7 @@ import {
   parseEther,
 } from 'viem'
 import { DevError } from '../errors.ts'
-import { readPackageArtifact } from './artifacts.ts'
+import { readOwnArtifact, readPackageArtifact } from './artifacts.ts'
 import { devAccountOf } from './devAccounts.ts'
 import { devAddresses } from './devAddresses.ts'
 import type { devClient } from './devClient.ts'
@@ -101,30 +103,53 @@ export async function placeEntryPoint({ client, version }: placeEntryPoint.Param
 }
 
 export declare namespace placePaymaster {
-  type Parameters = { client: devClient.ReturnType; rpcUrl: string; version: '0.6.0' | '0.7.0' }
+  type Parameters = {
+    client: devClient.ReturnType
+    rpcUrl: string
+    version: keyof typeof sources
+    /** `latchkey`: ours, of which the dev world's gateway signs. `sample`: the one of the entry point's makers. */
+    kind: keyof typeof paymasterKinds
+  }
 }
 
-const paymasterAbi = parseAbi([
-  'function addStake(uint32 unstakeDelaySec) payable',
-  'function verifyingSigner() view returns (address)',
-])
+const paymasterAbi = parseAbi(['function addStake(uint32 unstakeDelaySec) payable'])
 const entryPointAbi = parseAbi([
   'function depositTo(address account) payable',
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
   'function getDepositInfo(address account) view returns (DepositInfo info)',
 ])
+const signer = devAccountOf.paymasterSigner.address
+
+/** What tells the kinds of paymasters apart. The owner is account 8, the signer account 9. */
+const paymasterKinds = {
+  latchkey: {
+    addresses: devAddresses.paymasters,
+    signerAbi: parseAbi(['function signer() view returns (address)']),
+    readArtifact: (version: keyof typeof sources) => readOwnArtifact(`Paymaster${sources[version].package}`),
+    toArguments: (entryPoint: Address) => [owner, entryPoint, signer],
+  },
+  sample: {
+    addresses: devAddresses.samplePaymasters,
+    signerAbi: parseAbi(['function verifyingSigner() view returns (address)']),
+    readArtifact: (version: keyof typeof sources) =>
+      readPackageArtifact(sources[version].package, 'VerifyingPaymaster'),
+    toArguments: (entryPoint: Address) => [entryPoint, signer],
+  },
+} as const
 
 /** Seconds a stake stays locked after it is given up: a day, as public bundlers ask. */
 const unstakeDelaySeconds = 86_400
 
-/** Places the verifying paymaster of an entry point, owned by account 8, signed for by account 9, and fills it. */
-export async function placePaymaster({ client, rpcUrl, version }: placePaymaster.Parameters): Promise<void> {
-  const address = devAddresses.paymasters[version]
+/** Places the paymaster of an entry point, owned by account 8, signed for by account 9, and fills it. */
+export async function placePaymaster(parameters: placePaymaster.Parameters): Promise<void> {
+  const { client, rpcUrl, version, kind } = parameters
+  const { addresses, signerAbi, readArtifact, toArguments } = paymasterKinds[kind]
+  const address = addresses[version]
   const entryPoint = devAddresses.entryPoints[version]
-  if (!(await isOurs(client, address))) {
-    const { abi, bytecode } = readPackageArtifact(version === '0.6.0' ? '06' : '07', 'VerifyingPaymaster')
-    const args = [entryPoint, devAccountOf.paymasterSigner.address]
-    await constructAt({ client, rpcUrl, address, initCode: encodeDeployData({ abi, bytecode, args }) })
+  if (!(await isSignedForByUs(client, address, signerAbi))) {
+    const { abi, bytecode } = readArtifact(version)
+    const initCode = encodeDeployData({ abi, bytecode, args: toArguments(entryPoint) })
+    await constructAt({ client, rpcUrl, address, initCode })
   }
   const contract = { address: entryPoint, abi: entryPointAbi } as const
   const { deposit, stake } = await client.read.readContract({
@@ -142,12 +167,12 @@ export async function placePaymaster({ client, rpcUrl, version }: placePaymaster
   }
 }
 
-/** On a copy of a public network someone's contract may be there: account 8 is everyone's. */
-async function isOurs(client: devClient.ReturnType, address: Address): Promise<boolean> {
+/** On a copy of a public network, or a chain of an earlier version of ours, another contract may be there. */
+async function isSignedForByUs(client: devClient.ReturnType, address: Address, abi: Abi): Promise<boolean> {
   if (!(await client.read.getCode({ address }))) return false
   try {
-    const signer = await client.read.readContract({ address, abi: paymasterAbi, functionName: 'verifyingSigner' })
-    return signer === devAccountOf.paymasterSigner.address
+    const [{ name }] = abi as readonly [AbiFunction]
+    return (await client.read.readContract({ address, abi, functionName: name })) === signer
   } catch {
     return false
   }

@@ -35,8 +35,10 @@ export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise
     const known = typeof args === 'function' ? await args(client.read) : args
     await constructAt({ ...place, address, initCode: encodeDeployData({ abi, bytecode, args: known }) })
   }
-  await placePaymaster({ ...place, version: '0.6.0' })
-  await placePaymaster({ ...place, version: '0.7.0' })
+  for (const kind of ['latchkey', 'sample'] as const) {
+    await placePaymaster({ ...place, kind, version: '0.6.0' })
+    await placePaymaster({ ...place, kind, version: '0.7.0' })
+  }
   return devAddresses
 }
 
