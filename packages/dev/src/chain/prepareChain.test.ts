@@ -12,6 +12,7 @@ import { spawnAnvil } from './spawnAnvil.ts'
 
 const abi = parseAbi([
   'function owner() view returns (address)',
+  'function signer() view returns (address)',
   'function verifyingSigner() view returns (address)',
   'function entryPoint() view returns (address)',
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
@@ -20,6 +21,12 @@ const abi = parseAbi([
 ])
 // An id of a public network: an anvil may have any.
 const chainId = 11155111
+
+/** All, with the function that names the key they believe. */
+const paymasters = (['0.6.0', '0.7.0'] as const).flatMap((version) => [
+  [version, devAddresses.paymasters[version], 'signer'] as const,
+  [version, devAddresses.samplePaymasters[version], 'verifyingSigner'] as const,
+])
 
 let node: spawnAnvil.ReturnType
 const request = <result>(method: string, params: readonly unknown[] = []) =>
@@ -41,11 +48,11 @@ afterAll(() => node.close())
 test('default', async () => {
   expect(await prepareChain({ rpcUrl: node.url })).toBe(devAddresses)
   const { read } = connect(devAccounts[1])
-  for (const version of ['0.6.0', '0.7.0'] as const) {
-    const paymaster = { address: devAddresses.paymasters[version], abi } as const
+  for (const [version, address, functionName] of paymasters) {
+    const paymaster = { address, abi } as const
     const entryPoint = devAddresses.entryPoints[version]
     expect(await read.readContract({ ...paymaster, functionName: 'owner' })).toBe(devAccounts[8].address)
-    expect(await read.readContract({ ...paymaster, functionName: 'verifyingSigner' })).toBe(devAccounts[9].address)
+    expect(await read.readContract({ ...paymaster, functionName })).toBe(devAccounts[9].address)
     expect(await read.readContract({ ...paymaster, functionName: 'entryPoint' })).toBe(entryPoint)
     const args = [paymaster.address] as const
     const info = await read.readContract({ address: entryPoint, abi, functionName: 'getDepositInfo', args })
@@ -77,7 +84,7 @@ test('behavior: a second time changes nothing, except that it fills up a paymast
 
 test('error: a stranger takes nothing out of a paymaster', async () => {
   const { read } = connect(devAccounts[1])
-  for (const address of Object.values(devAddresses.paymasters)) {
+  for (const [, address] of paymasters) {
     const args = [devAccounts[1].address, 1n] as const
     const account = devAccounts[1].address
     const call = read.simulateContract({ address, abi, functionName: 'withdrawTo', args, account })
@@ -87,7 +94,8 @@ test('error: a stranger takes nothing out of a paymaster', async () => {
 
 test('behavior: the paymasters have the addresses account 8 would give them', () => {
   const from = devAccounts[8].address
-  expect(Object.values(devAddresses.paymasters)).toEqual([0n, 1n].map((nonce) => getContractAddress({ from, nonce })))
+  const addresses = [...Object.values(devAddresses.paymasters), ...Object.values(devAddresses.samplePaymasters)]
+  expect(addresses).toEqual([0n, 1n, 2n, 3n].map((nonce) => getContractAddress({ from, nonce })))
 })
 
 /** A node of another make, as far as it gets asked. */

@@ -12,7 +12,8 @@ export declare namespace startRoles {
     smtpPort: number
     nodeUrl: string
     chainId: number
-    paymasters: { '0.6.0'?: `0x${string}`; '0.7.0'?: `0x${string}` }
+    /** Of kind `latchkey`. */
+    paymasters: Readonly<Record<'0.6.0' | '0.7.0', `0x${string}`>>
     /** Pages that may call, and that mail links may lead to. */
     pages: { urls: string[]; origins: string[] }
     /** Warnings and errors of the server, a line each. */
@@ -141,7 +142,17 @@ function gatewayOptions(parameters: startRoles.Parameters): createServer.Options
     ...common(parameters),
     roles: ['gateway'],
     gateway: {
-      chains: [{ chainId, nodeUrls: [nodeUrl], bundlerUrls: [`http://localhost:${ports.bundler}`], paymasters }],
+      chains: [
+        {
+          chainId,
+          nodeUrls: [nodeUrl],
+          bundlerUrls: [`http://localhost:${ports.bundler}`],
+          paymasters: {
+            '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
+            '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
+          },
+        },
+      ],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,
       policies: [{ id: devPolicyId }],
     },

@@ -13,6 +13,28 @@ const address = z.custom<Address>(
   (value) => typeof value === 'string' && isAddress(value, { strict: false }),
   ' must be an address, 0x and 40 hex digits',
 )
+const paymaster = z.union([
+  address,
+  z.strictObject({ kind: z.enum(['latchkey', 'verifying']), address }),
+  z.strictObject({
+    kind: z.literal('erc7677'),
+    url: z.url({ protocol: /^https?$/ }),
+    context: z.record(z.string(), z.unknown()).optional(),
+  }),
+])
+
+/** The same on one line: an address, or the kind, a colon and the address or the URL. */
+const paymasterLine = text
+  .transform((line): unknown => {
+    const [, kind, rest] = /^(latchkey|verifying|erc7677):(.+)$/.exec(line) ?? []
+    if (kind === undefined) return line
+    return kind === 'erc7677' ? { kind, url: rest } : { kind, address: rest }
+  })
+  .pipe(z.custom<z.output<typeof paymaster>>((value) => paymaster.safeParse(value).success, paymasterForm()))
+
+function paymasterForm(): string {
+  return ' must be an address, 0x and 40 hex digits, or latchkey:0x…, verifying:0x… or erc7677:https://…'
+}
 
 const projects = jsonFile({
   schema: z.array(
@@ -55,7 +77,7 @@ const chains = jsonFile({
         names: z.array(z.string()).optional(),
         nodeUrls: z.array(z.url()).min(1),
         bundlerUrls: z.array(z.url()).min(1),
-        paymasters: z.strictObject({ '0.6.0': address.optional(), '0.7.0': address.optional() }).optional(),
+        paymasters: z.strictObject({ '0.6.0': paymaster.optional(), '0.7.0': paymaster.optional() }).optional(),
         nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.number().int() }).optional(),
         timeoutsMs: z
           .strictObject({ node: z.number().positive().optional(), bundler: z.number().positive().optional() })
@@ -145,8 +167,12 @@ export const settings = z.object({
   LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
   LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),
   LATCHKEY_CHAIN_ID: wholeNumber.describe('gateway: chain id'),
-  LATCHKEY_PAYMASTER_06: address.optional().describe('gateway: VerifyingPaymaster for EntryPoint 0.6 (optional)'),
-  LATCHKEY_PAYMASTER_07: address.optional().describe('gateway: VerifyingPaymaster for EntryPoint 0.7 (optional)'),
+  LATCHKEY_PAYMASTER_06: paymasterLine
+    .optional()
+    .describe(
+      'gateway: who pays on EntryPoint 0.6: latchkey:ADDRESS (our contract), verifying:ADDRESS or ADDRESS (the sample one), erc7677:URL (a service) (optional)',
+    ),
+  LATCHKEY_PAYMASTER_07: paymasterLine.optional().describe('gateway: the same for EntryPoint 0.7 (optional)'),
   LATCHKEY_PAYMASTER_KEY: text.describe("gateway: the paymasters' signing key, 32 bytes in hex"),
 })
 

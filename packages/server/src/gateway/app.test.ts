@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startTestChain } from '@latchkey/testkit/chain'
 import { startTestDatabase } from '@latchkey/testkit/database'
+import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
@@ -25,7 +26,7 @@ const logged: string[] = []
 
 function chainOptions(): ChainOptions {
   const { chainId, nodeUrl, bundlerUrl } = chain
-  return { chainId, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl], paymasters: devAddresses.paymasters }
+  return { chainId, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl], paymasters: ownPaymasters }
 }
 
 function deps(change: Partial<ChainOptions> = {}): gatewayApp.Deps {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { errorCodes } from 'latchkey/wire'
-import { type Address, encodeFunctionData, type Hex, hashMessage, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { z } from 'zod'
-import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Db } from '../store/openStore.ts'
-import type { PaymasterScheme, SettledSponsorship, Validity } from './paymasters/PaymasterScheme.ts'
+import type { PaymasterScheme, SettledSponsorship, SigningContext, Validity } from './paymasters/PaymasterScheme.ts'
 import type { Upstream } from './rpc/createUpstream.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 import { parseResult } from './rpc/values.ts'
@@ -17,9 +16,7 @@ const validForSeconds = 600
 const clockSkewSeconds = 60
 
 export declare namespace signSponsorship {
-  type Context = {
-    node: Upstream
-    signer: ServiceSigner
+  type Context = SigningContext & {
     /** Stores one row a signed operation. */
     record: (sponsorship: Sponsorship) => Promise<void>
   }
@@ -40,8 +37,8 @@ export declare namespace signSponsorship {
     operation: { sender: Address; nonce: bigint }
     settled: SettledSponsorship
     validity: Validity
-    /** Wei the paymaster has at the entry point. */
-    deposit: bigint
+    /** Wei the paymaster has at the entry point; undefined when that is an upstream service's to mind. */
+    deposit: bigint | undefined
   }
   type ReturnType = Record<string, Hex>
   type ErrorType = RpcError
@@ -57,10 +54,8 @@ export async function signSponsorship(
   parameters: signSponsorship.Parameters,
 ): Promise<signSponsorship.ReturnType> {
   const { policy, scheme, operation, settled, validity, deposit } = parameters
-  if (settled.prefund > deposit) throw depositLow(scheme, deposit, settled.prefund)
-  const digest = await context.node.call('eth_call', [{ to: scheme.paymaster, data: settled.hashCallData }, 'latest'])
-  const hash = parseResult(uint256Schema, digest, 'a paymaster digest') as Hex
-  const { paymasterFields, userOpHash } = settled.seal(await context.signer.signHash(hashMessage({ raw: hash })))
+  if (deposit !== undefined && settled.prefund > deposit) throw depositLow(scheme, deposit, settled.prefund)
+  const { paymasterFields, userOpHash } = await settled.seal(context)
   await context.record({
     policyId: policy.id,
     entryPoint: scheme.entryPoint,
@@ -73,8 +68,9 @@ export async function signSponsorship(
   return paymasterFields
 }
 
-/** Wei the paymaster has at the entry point. */
-export async function readDeposit(node: Upstream, scheme: PaymasterScheme): Promise<bigint> {
+/** Wei the paymaster has at the entry point; undefined when an upstream service pays, which minds its own. */
+export async function readDeposit(node: Upstream, scheme: PaymasterScheme): Promise<bigint | undefined> {
+  if (!scheme.paymaster) return undefined
   const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'balanceOf', args: [scheme.paymaster] })
   const deposit = await node.call('eth_call', [{ to: scheme.entryPoint, data }, 'latest'])
   return BigInt(parseResult(uint256Schema, deposit, 'a deposit'))
@@ -89,11 +85,13 @@ export function validityAt(nowMs: number, blockSeconds: number): Validity {
   }
 }
 
-export function depositLow(scheme: PaymasterScheme, deposit: bigint, needed?: bigint): RpcError {
+export function depositLow(scheme: PaymasterScheme, deposit: bigint | undefined, needed?: bigint): RpcError {
+  const have = deposit === undefined ? 'too low' : `${deposit} wei`
   const need = needed === undefined ? '' : ` and the operation needs ${needed} wei`
+  const payer = scheme.paymaster ?? 'the contract of the paymaster service'
   return new RpcError(
-    `The paymaster cannot pay for this operation: its deposit is ${deposit} wei${need}. ` +
-      `Its operator must deposit more for ${scheme.paymaster} at the entry point ${scheme.entryPoint} (depositTo).`,
+    `The paymaster cannot pay for this operation: its deposit is ${have}${need}. ` +
+      `Its operator must deposit more for ${payer} at the entry point ${scheme.entryPoint} (depositTo).`,
     { code: errorCodes.PAYMASTER_DEPOSIT_LOW, rpcCode: rpcCodes.paymasterDeposit },
   )
 }

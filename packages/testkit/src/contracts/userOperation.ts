@@ -1,13 +1,4 @@
-import {
-  type Abi,
-  type Address,
-  concat,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  toHex,
-} from 'viem'
+import { type Abi, type Address, concat, encodeFunctionData, type Hex, parseAbi, toHex, zeroHash } from 'viem'
 import { getUserOperationHash, toPackedUserOperation, type UserOperation } from 'viem/account-abstraction'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
@@ -163,9 +154,9 @@ async function createDraft({
   }
 }
 
-/** Of a verifying paymaster: validUntil and validAfter as two words, signature. */
+/** Of our paymaster: a word for the times, here without end, and the signature. */
 function paymasterData(signature: Hex): Hex {
-  return concat([encodeAbiParameters([{ type: 'uint48' }, { type: 'uint48' }], [0, 0]), signature])
+  return concat([zeroHash, signature])
 }
 
 async function sponsored(
@@ -177,7 +168,7 @@ async function sponsored(
   const args = [forPaymaster(operation), 0, 0]
   const call = { address: paymaster, abi: paymasterAbi, functionName: 'getHash', args }
   const hash = (await chain.client(1).read.readContract(call)) as Hex
-  return { ...operation, paymasterData: paymasterData(await sponsor.signMessage({ message: { raw: hash } })) }
+  return { ...operation, paymasterData: paymasterData(await sponsor.sign({ hash })) }
 }
 
 function toHexFields(operation: object): Record<string, unknown> {

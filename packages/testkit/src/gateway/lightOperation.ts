@@ -10,7 +10,7 @@ export type Call = { to: Address; value?: bigint; data?: Hex }
 /** What clients send in place of a signature that they do not have yet. */
 const dummySignature =
   '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
-/** The paymaster data that clients send with it, in no form that our paymasters read. */
+/** The paymaster data that clients send with it, before they know any. */
 export const foreignDummy: Hex = `0x${'ff'.repeat(32)}${dummySignature.slice(2)}`
 const abi = parseAbi([
   'function createAccount(address owner, uint256 salt)',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, createPublicClient, createTestClient, type Hex, http, type PublicClient } from 'viem'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
-import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import type { ChainOptions } from '../../../server/src/gateway/chains/ChainOptions.ts'
 import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
@@ -9,6 +8,7 @@ import { openStore } from '../../../server/src/store/openStore.ts'
 import { upsertProject } from '../../../server/src/store/upsertProject.ts'
 import { startTestChain } from '../chain.ts'
 import { startTestDatabase } from '../database.ts'
+import { ownPaymasters } from './paymasters.ts'
 
 export type RpcReply = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
 export type TestGateway = {
@@ -41,7 +41,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     chainId: chain.chainId,
     nodeUrls: [chain.nodeUrl],
     bundlerUrls: [chain.bundlerUrl],
-    paymasters: devAddresses.paymasters,
+    paymasters: ownPaymasters,
   }
   const deps: gatewayApp.Deps = {
     db: store.db,

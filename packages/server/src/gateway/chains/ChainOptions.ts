@@ -14,7 +14,7 @@ export type ChainOptions = {
   nodeUrls: readonly string[]
   /** ERC-4337 bundlers, the preferred first. */
   bundlerUrls: readonly string[]
-  /** VerifyingPaymaster contracts by EntryPoint version. A version without one is not sponsored. */
+  /** Who pays, by EntryPoint version. A version without one is not sponsored. */
   paymasters?: createSchemes.Parameters['paymasters'] | undefined
   /** @default Ether, ETH, 18 decimals */
   nativeCurrency?: { name: string; symbol: string; decimals: number } | undefined

@@ -64,7 +64,7 @@ test('default', async () => {
   const { paymaster: payer, paymasterData, paymasterPostOpGasLimit, ...gas } = filled
   expect(payer).toBe(paymaster)
   // Two words ‖ 65-byte signature.
-  expect(paymasterData).toMatch(/^0x[0-9a-f]{128}[0-9a-f]{130}$/)
+  expect(paymasterData).toMatch(/^0x[0-9a-f]{24}0{40}[0-9a-f]{130}$/)
   expect(paymasterPostOpGasLimit).toMatch(/^0x(0|[1-9a-f][0-9a-f]*)$/)
   for (const value of Object.values(gas)) expect(value).toMatch(/^0x[1-9a-f][0-9a-f]*$/)
 

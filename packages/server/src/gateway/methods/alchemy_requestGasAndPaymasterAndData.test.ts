@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startTestChain } from '@latchkey/testkit/chain'
 import { startTestDatabase } from '@latchkey/testkit/database'
+import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
 import {
   type Address,
   concatHex,
@@ -48,7 +49,7 @@ let gateway: ReturnType<typeof gatewayApp>
 
 function chainOptions(): ChainOptions {
   const { chainId, nodeUrl, bundlerUrl } = chain
-  return { chainId, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl], paymasters: devAddresses.paymasters }
+  return { chainId, nodeUrls: [nodeUrl], bundlerUrls: [bundlerUrl], paymasters: ownPaymasters }
 }
 
 function deps(change: Partial<ChainOptions> = {}): gatewayApp.Deps {
@@ -154,10 +155,10 @@ test('default', async () => {
     'preVerificationGas',
     'verificationGasLimit',
   ])
-  // Minimal hex; paymaster ‖ two words ‖ 65-byte signature.
+  // Minimal hex; paymaster ‖ word ‖ 65-byte signature.
   for (const [name, value] of Object.entries(filled))
     if (name !== 'paymasterAndData') expect(value).toMatch(/^0x[1-9a-f][0-9a-f]*$/)
-  expect(filled.paymasterAndData).toMatch(new RegExp(`^${paymaster}[0-9a-f]{128}[0-9a-f]{130}$`, 'i'))
+  expect(filled.paymasterAndData).toMatch(new RegExp(`^${paymaster}[0-9a-f]{24}0{40}[0-9a-f]{130}$`, 'i'))
 
   const { hash, reply } = await signAndSend(operation, filled)
   expect(reply).toMatchObject({ result: hash })

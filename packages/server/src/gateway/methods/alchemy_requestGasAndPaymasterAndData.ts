@@ -47,7 +47,7 @@ export async function requestGasAndPaymasterAndData(
   const [request] = parseParams(paramsSchema, params, 'params')
   const policy = findPolicy(context.policies, request.policyId)
   const scheme = findScheme(context.schemes, request.entryPoint)
-  const operation = scheme.open(request.userOperation, request.dummySignature as Hex)
+  const operation = await scheme.open(request.userOperation, request.dummySignature as Hex)
 
   const { estimate, block, tip, deposit } = await askUpstreams(context, scheme, operation.estimateRequest)
   const validity = validityAt(context.now(), Number(block.timestamp))

@@ -40,7 +40,7 @@ export async function requestPaymasterAndData(
   const [request] = parseParams(paramsSchema, params, 'params')
   const policy = findPolicy(context.policies, request.policyId)
   const scheme = findScheme(context.schemes, request.entryPoint)
-  const operation = scheme.openFilled(request.userOperation)
+  const operation = await scheme.openFilled(request.userOperation)
   const [latest, deposit] = await Promise.all([
     context.node.call('eth_getBlockByNumber', ['latest', false]),
     readDeposit(context.node, scheme),

@@ -8,10 +8,10 @@ export declare namespace estimateUserOperationGas {
 
 /**
  * `eth_estimateUserOperationGas` by the bundler. A client that settles its gas itself cannot know the form of our
- * paymaster's data, and sends a dummy of another service's form, at which our paymaster would revert: it is replaced by
- * a stub of the right form. Everything else passes unchanged.
+ * paymaster's data, and sends the documented dummy, some with another gas manager's address: it is replaced by a stub of
+ * the right form. Everything else passes unchanged.
  */
-export function estimateUserOperationGas(
+export async function estimateUserOperationGas(
   { bundler, schemes }: estimateUserOperationGas.Context,
   params: unknown,
 ): Promise<RpcOutcome> {
@@ -20,7 +20,7 @@ export function estimateUserOperationGas(
   const scheme = schemes.find(
     (candidate) => typeof entryPoint === 'string' && candidate.entryPoint.toLowerCase() === entryPoint.toLowerCase(),
   )
-  const estimated = scheme && isRecord(userOperation) ? scheme.withStub(userOperation) : userOperation
+  const estimated = scheme && isRecord(userOperation) ? await scheme.withStub(userOperation) : userOperation
   return bundler.send('eth_estimateUserOperationGas', [estimated, entryPoint, ...rest].slice(0, params.length))
 }
 

@@ -1,5 +1,7 @@
 import type { GasOverrides } from 'latchkey/wire'
-import { type Address, concatHex, encodeAbiParameters, type Hex } from 'viem'
+import type { Address, Hex } from 'viem'
+import type { ServiceSigner } from '../../keys/serviceSigner.ts'
+import type { Upstream } from '../rpc/createUpstream.ts'
 
 /** Fees in wei, before overrides. */
 export type Fees = { baseFee: bigint; tip: bigint }
@@ -7,19 +9,28 @@ export type Fees = { baseFee: bigint; tip: bigint }
 /** Seconds since the epoch between which the paymaster's signature counts (ERC-4337 validation data). */
 export type Validity = { validAfter: number; validUntil: number }
 
+/** What a paymaster needs to sign. */
+export type SigningContext = { node: Upstream; signer: ServiceSigner }
+
 /** What one EntryPoint version needs to sponsor an operation. One file a version; `schemes.ts` lists them. */
 export type PaymasterScheme = {
   entryPoint: Address
-  paymaster: Address
+  /** undefined: an upstream service says for each operation which contract pays, and minds its deposit. */
+  paymaster: Address | undefined
   /** Reads an operation without gas and fees. Rejects a malformed one with -32602. */
-  open(userOperation: unknown, dummySignature: Hex): OpenSponsorship
+  open(userOperation: unknown, dummySignature: Hex): Promise<OpenSponsorship>
   /** Reads an operation that has its gas and fees. Rejects a malformed or incomplete one with -32602. */
-  openFilled(userOperation: unknown): FilledSponsorship
+  openFilled(userOperation: unknown): Promise<FilledSponsorship>
   /**
-   * The same operation as the bundler should estimate it: when our paymaster is to pay, with a stub of the form its data
-   * will have, in place of the client's. Other operations stay as they are.
+   * The paymaster's fields for an estimate, in the form and the length of the real ones (ERC-7677 stub data). Nothing is
+   * signed. Rejects a malformed operation with -32602.
    */
-  withStub(userOperation: Record<string, unknown>): Record<string, unknown>
+  stub(userOperation: unknown): Promise<Record<string, Hex>>
+  /**
+   * The same operation as the bundler should estimate it: when our paymaster is to pay, or the documented dummy names any
+   * gas manager's, with a stub of the form the data will have. Other operations stay as they are.
+   */
+  withStub(userOperation: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
 type Identity = { sender: Address; nonce: bigint }
@@ -36,25 +47,8 @@ export type FilledSponsorship = Identity & { settle(validity: Validity): Settled
 export type SettledSponsorship = {
   /** Wei the EntryPoint takes from the paymaster's deposit before it runs the operation. */
   prefund: bigint
-  /** Calldata for the paymaster contract; the 32-byte result is the digest to sign. */
-  hashCallData: Hex
   /** Gas and fee fields of the response. */
   gasFields: Record<string, Hex>
-  /** Takes the signature over that digest (EIP-191 form) and returns the paymaster's fields of the response. */
-  seal(signature: Hex): { paymasterFields: Record<string, Hex>; userOpHash: Hex }
-}
-
-/**
- * Recoverable, since the paymaster's ECDSA library reverts on a malformed signature, and without a zero byte, so that
- * the estimate of preVerificationGas is never below what the real signature costs.
- */
-export const stubSignature: Hex =
-  '0xf71f10f157894d333135030aa7670172c520476d37fa883c550123793ecf6652085fc747fe08df953d295a24df55cadbc36790ad11526cd4f19d655c0b6bbef01b'
-
-/** As many non-zero bytes as real times, and always valid. */
-export const stubValidity: Validity = { validUntil: 0xffff_ffff_ffff, validAfter: 0x0101_0101 }
-
-/** What a VerifyingPaymaster reads: abi.encode(uint48 validUntil, uint48 validAfter) ‖ signature (65 bytes). */
-export function paymasterWindow({ validUntil, validAfter }: Validity, signature: Hex): Hex {
-  return concatHex([encodeAbiParameters([{ type: 'uint48' }, { type: 'uint48' }], [validUntil, validAfter]), signature])
+  /** Has the operation signed for, and returns the paymaster's fields of the response. */
+  seal(context: SigningContext): Promise<{ paymasterFields: Record<string, Hex>; userOpHash: Hex }>
 }

@@ -1,22 +1,11 @@
 import type { RequestPaymasterAndDataResult06 } from 'latchkey/wire'
-import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { type Address, concatHex, type Hex, numberToHex } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
 import { address, bytes, parseParams, quantity } from '../rpc/values.ts'
 import { filledGasShape, type GasValues, gasToHex, readGas, settleGas } from './gasValues.ts'
-import {
-  type PaymasterScheme,
-  paymasterWindow,
-  type SettledSponsorship,
-  stubSignature,
-  stubValidity,
-  type Validity,
-} from './PaymasterScheme.ts'
-
-const verifyingPaymasterAbi = parseAbi([
-  'struct UserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }',
-  'function getHash(UserOperation userOp, uint48 validUntil, uint48 validAfter) view returns (bytes32)',
-])
+import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster.ts'
+import type { PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
 const operationSchema = z.object({
   sender: address,
@@ -26,56 +15,62 @@ const operationSchema = z.object({
 })
 const filledSchema = operationSchema.extend(filledGasShape)
 
-type Operation = { sender: Address; nonce: bigint; initCode: Hex; callData: Hex }
+export type Operation06 = { sender: Address; nonce: bigint; initCode: Hex; callData: Hex }
+export type Settled06 = Operation06 & GasValues
 
 export declare namespace scheme06 {
-  type Parameters = { entryPoint: Address; paymaster: Address; chainId: number }
+  type Parameters = { entryPoint: Address; chainId: number; paymaster: Paymaster<Operation06, Settled06> }
   type ReturnType = PaymasterScheme
 }
 
-/**
- * Sponsorship by a VerifyingPaymaster on EntryPoint 0.6. That contract counts the operations it paid for a sender, and
- * the digest holds the count: of two operations one sender has signed for at once, the later one mined is refused.
- */
+/** Sponsorship on EntryPoint 0.6. */
 export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
   const { entryPoint, paymaster } = parameters
-  const stub = concatHex([paymaster, paymasterWindow(stubValidity, stubSignature)])
   return {
     entryPoint,
-    paymaster,
-    open(userOperation, dummySignature) {
+    paymaster: paymaster.address,
+    async open(userOperation, dummySignature) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const { sender, nonce, initCode, callData } = operation
+      const paymasterAndData = join(await paymaster.stub(operation))
+      const draft = { sender, nonce: numberToHex(nonce), initCode, callData, paymasterAndData }
       return {
-        sender: operation.sender,
-        nonce: operation.nonce,
-        estimateRequest: {
-          sender: operation.sender,
-          nonce: numberToHex(operation.nonce),
-          initCode: operation.initCode,
-          callData: operation.callData,
-          paymasterAndData: stub,
-          signature: dummySignature,
-        },
+        sender,
+        nonce,
+        estimateRequest: { ...draft, signature: dummySignature },
         settle: (estimate, fees, overrides, validity) =>
-          settle(parameters, operation, settleGas(estimate, fees, overrides), validity),
+          settle(parameters, { ...operation, ...settleGas(estimate, fees, overrides) }, validity),
       }
     },
-    openFilled(userOperation) {
+    async openFilled(userOperation) {
       const read = parseParams(filledSchema, userOperation, 'userOperation')
-      const operation = toOperation(read)
+      const operation = { ...toOperation(read), ...readGas(read) }
       const { sender, nonce } = operation
-      return { sender, nonce, settle: (validity) => settle(parameters, operation, readGas(read), validity) }
+      return { sender, nonce, settle: (validity) => settle(parameters, operation, validity) }
     },
-    withStub(userOperation) {
-      const { paymasterAndData } = userOperation
-      const isOurs =
-        typeof paymasterAndData === 'string' && paymasterAndData.toLowerCase().startsWith(paymaster.toLowerCase())
-      return isOurs ? { ...userOperation, paymasterAndData: stub } : userOperation
+    async stub(userOperation) {
+      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      return { paymasterAndData: join(await paymaster.stub(operation)) }
+    },
+    async withStub(userOperation) {
+      if (!isForUs(userOperation.paymasterAndData, paymaster.address)) return userOperation
+      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      return { ...userOperation, paymasterAndData: join(await paymaster.stub(operation)) }
     },
   }
 }
 
-function toOperation(read: z.output<typeof operationSchema>): Operation {
+function isForUs(paymasterAndData: unknown, paymaster: Address | undefined): boolean {
+  if (typeof paymasterAndData !== 'string') return false
+  const [payer, data] = [paymasterAndData.slice(0, 42).toLowerCase(), paymasterAndData.slice(42).toLowerCase()]
+  return payer === paymaster?.toLowerCase() || data === documentedDummy.slice(2)
+}
+
+function join({ paymaster, paymasterData }: PaymasterPart): Hex {
+  return concatHex([paymaster, paymasterData])
+}
+
+function toOperation(read: z.output<typeof operationSchema>): Operation06 {
   return {
     sender: read.sender.toLowerCase() as Address,
     nonce: BigInt(read.nonce),
@@ -86,30 +81,21 @@ function toOperation(read: z.output<typeof operationSchema>): Operation {
 
 function settle(
   { entryPoint, paymaster, chainId }: scheme06.Parameters,
-  operation: Operation,
-  gas: GasValues,
+  operation: Settled06,
   validity: Validity,
 ): SettledSponsorship {
-  const sealed = (signature: Hex) => concatHex([paymaster, paymasterWindow(validity, signature)])
-  // `getHash` covers the calldata offsets too, so it must see paymasterAndData in its final length.
-  const userOp = { ...operation, ...gas, paymasterAndData: sealed(stubSignature), signature: '0x' as Hex }
   return {
-    prefund: requiredPrefund(gas),
-    hashCallData: encodeFunctionData({
-      abi: verifyingPaymasterAbi,
-      functionName: 'getHash',
-      args: [userOp, validity.validUntil, validity.validAfter],
-    }),
-    gasFields: gasToHex(gas),
-    seal(signature) {
-      const paymasterAndData = sealed(signature)
+    prefund: requiredPrefund(operation),
+    gasFields: gasToHex(operation),
+    async seal(context) {
+      const paymasterAndData = join(await paymaster.sign(operation, validity, context))
       return {
         paymasterFields: { paymasterAndData } satisfies RequestPaymasterAndDataResult06,
         userOpHash: getUserOperationHash({
           chainId,
           entryPointAddress: entryPoint,
           entryPointVersion: '0.6',
-          userOperation: { ...userOp, paymasterAndData },
+          userOperation: { ...operation, paymasterAndData, signature: '0x' },
         }),
       }
     },

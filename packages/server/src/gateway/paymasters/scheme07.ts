@@ -1,6 +1,6 @@
 import type { GasOverrides, RequestPaymasterAndDataResult07 } from 'latchkey/wire'
-import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
-import { getUserOperationHash, toPackedUserOperation, type UserOperation } from 'viem/account-abstraction'
+import { type Address, concatHex, type Hex, numberToHex } from 'viem'
+import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
 import { address, bytes, gasQuantity, parseParams, parseResult, quantity } from '../rpc/values.ts'
 import {
@@ -12,25 +12,14 @@ import {
   requireBounded,
   settleGas,
 } from './gasValues.ts'
-import {
-  type PaymasterScheme,
-  paymasterWindow,
-  type SettledSponsorship,
-  stubSignature,
-  stubValidity,
-  type Validity,
-} from './PaymasterScheme.ts'
-
-const verifyingPaymasterAbi = parseAbi([
-  'struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
-  'function getHash(PackedUserOperation userOp, uint48 validUntil, uint48 validAfter) view returns (bytes32)',
-])
+import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster.ts'
+import type { PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
 /**
  * Gas for the paymaster's own part where it was not estimated. Checking one signature takes some 15 000; the rest is for
  * chains where storage or calls cost more. It keeps no state, so nothing runs after the operation.
  */
-const paymasterLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
+const ownLimits: PaymasterLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 0n }
 
 const operationSchema = z
   .object({
@@ -40,7 +29,7 @@ const operationSchema = z
     factoryData: bytes.optional(),
     callData: bytes,
   })
-  .refine(({ factory, factoryData }) => (factory === undefined) === (factoryData === undefined), {
+  .refine(({ factory, factoryData }) => typeof factory === typeof factoryData, {
     error: 'factory and factoryData go together',
     path: ['factory'],
   })
@@ -50,70 +39,109 @@ const limitsSchema = z.object({
 })
 const filledSchema = z.intersection(operationSchema, limitsSchema.extend(filledGasShape))
 
-type Operation = { sender: Address; nonce: bigint; callData: Hex; factory?: Address; factoryData?: Hex }
+export type Operation07 = { sender: Address; nonce: bigint; callData: Hex; factory?: Address; factoryData?: Hex }
+export type Settled07 = Operation07 & GasValues & PaymasterLimits
 type PaymasterLimits = { paymasterVerificationGasLimit: bigint; paymasterPostOpGasLimit: bigint }
 
 export declare namespace scheme07 {
-  type Parameters = { entryPoint: Address; paymaster: Address; chainId: number }
+  type Parameters = { entryPoint: Address; chainId: number; paymaster: Paymaster<Operation07, Settled07> }
   type ReturnType = PaymasterScheme
 }
 
-/** Sponsorship by a VerifyingPaymaster on EntryPoint 0.7. */
+/** Sponsorship on EntryPoint 0.7. */
 export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
   const { entryPoint, paymaster } = parameters
-  const stub = { paymaster, paymasterData: paymasterWindow(stubValidity, stubSignature) }
   return {
     entryPoint,
-    paymaster,
-    open(userOperation, dummySignature) {
+    paymaster: paymaster.address,
+    async open(userOperation, dummySignature) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const stub = await paymaster.stub(operation)
       const { sender, nonce, ...rest } = operation
+      const draft = { sender, nonce: numberToHex(nonce), ...rest, ...toEstimateFields(stub) }
       return {
         sender,
         nonce,
-        estimateRequest: { sender, nonce: numberToHex(nonce), ...rest, ...stub, signature: dummySignature },
+        estimateRequest: { ...draft, signature: dummySignature },
         settle: (estimate, fees, overrides, validity) => {
-          const limits = settleLimits(estimate, overrides)
-          return settle(parameters, operation, { ...settleGas(estimate, fees, overrides), ...limits }, validity)
+          const limits = settleLimits(estimate, stub, overrides)
+          return settle(parameters, { ...operation, ...settleGas(estimate, fees, overrides), ...limits }, validity)
         },
       }
     },
-    openFilled(userOperation) {
+    async openFilled(userOperation) {
       const read = parseParams(filledSchema, userOperation, 'userOperation')
       const operation = toOperation(read)
-      const gas = { ...readGas(read), ...readLimits(read) }
+      const limits = readLimits(read, await paymaster.stub(operation))
       const { sender, nonce } = operation
-      return { sender, nonce, settle: (validity) => settle(parameters, operation, gas, validity) }
+      const settled = { ...operation, ...readGas(read), ...limits }
+      return { sender, nonce, settle: (validity) => settle(parameters, settled, validity) }
     },
-    withStub(userOperation) {
-      const given = userOperation.paymaster
-      const isOurs = typeof given === 'string' && given.toLowerCase() === paymaster.toLowerCase()
-      return isOurs ? { ...userOperation, ...stub } : userOperation
+    async stub(userOperation) {
+      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const part = await paymaster.stub(operation)
+      return toFields(part, readLimits({}, part))
+    },
+    async withStub(userOperation) {
+      const { paymaster: payer, paymasterData } = userOperation
+      const isOurs = typeof payer === 'string' && payer.toLowerCase() === paymaster.address?.toLowerCase()
+      const isDummy = typeof paymasterData === 'string' && paymasterData.toLowerCase() === documentedDummy
+      if (!isOurs && !isDummy) return userOperation
+      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      return { ...userOperation, ...toEstimateFields(await paymaster.stub(operation)) }
     },
   }
 }
 
-function toOperation(read: z.output<typeof operationSchema>): Operation {
+/** The limits are the bundler's to find, unless the paymaster names them. */
+function toEstimateFields(part: PaymasterPart): Record<string, Hex> {
+  const { paymasterVerificationGasLimit: verification, paymasterPostOpGasLimit: postOp } = part
+  return {
+    paymaster: part.paymaster,
+    paymasterData: part.paymasterData,
+    ...(verification === undefined ? {} : { paymasterVerificationGasLimit: numberToHex(verification) }),
+    ...(postOp === undefined ? {} : { paymasterPostOpGasLimit: numberToHex(postOp) }),
+  }
+}
+
+function toFields({ paymaster, paymasterData }: PaymasterPart, limits: PaymasterLimits) {
+  return {
+    paymaster,
+    paymasterData,
+    ...toLimitFields(limits),
+  } satisfies RequestPaymasterAndDataResult07
+}
+
+export function toLimitFields(limits: PaymasterLimits): Record<keyof PaymasterLimits, Hex> {
+  return {
+    paymasterVerificationGasLimit: numberToHex(limits.paymasterVerificationGasLimit),
+    paymasterPostOpGasLimit: numberToHex(limits.paymasterPostOpGasLimit),
+  }
+}
+
+function toOperation(read: z.output<typeof operationSchema>): Operation07 {
   const { factory, factoryData } = read
   return {
     sender: read.sender.toLowerCase() as Address,
     nonce: BigInt(read.nonce),
     callData: read.callData as Hex,
-    ...(factory === undefined ? {} : { factory: factory as Address, factoryData: factoryData as Hex }),
+    ...(factory ? { factory: factory as Address, factoryData: (factoryData ?? '0x') as Hex } : {}),
   }
 }
 
-/** The given limits, where there are any; a verification limit of zero is none. */
-function readLimits(read: z.output<typeof limitsSchema>): PaymasterLimits {
+/** The given limits, where there are any, else the paymaster's own; a verification limit of zero is none. */
+function readLimits(read: z.output<typeof limitsSchema>, stub: PaymasterPart): PaymasterLimits {
   const verification = BigInt(read.paymasterVerificationGasLimit ?? 0)
+  const own = stub.paymasterVerificationGasLimit ?? ownLimits.paymasterVerificationGasLimit
+  const ownPostOp = stub.paymasterPostOpGasLimit ?? ownLimits.paymasterPostOpGasLimit
   return {
-    paymasterVerificationGasLimit: verification === 0n ? paymasterLimits.paymasterVerificationGasLimit : verification,
-    paymasterPostOpGasLimit: BigInt(read.paymasterPostOpGasLimit ?? paymasterLimits.paymasterPostOpGasLimit),
+    paymasterVerificationGasLimit: verification === 0n ? own : verification,
+    paymasterPostOpGasLimit: read.paymasterPostOpGasLimit ? BigInt(read.paymasterPostOpGasLimit) : ownPostOp,
   }
 }
 
-function settleLimits(estimate: unknown, overrides: GasOverrides): PaymasterLimits {
-  const limits = readLimits(parseResult(limitsSchema, estimate, 'a gas estimate'))
+function settleLimits(estimate: unknown, stub: PaymasterPart, overrides: GasOverrides): PaymasterLimits {
+  const limits = readLimits(parseResult(limitsSchema, estimate, 'a gas estimate'), stub)
   return requireBounded({
     paymasterVerificationGasLimit: applyOverride(
       limits.paymasterVerificationGasLimit,
@@ -125,34 +153,22 @@ function settleLimits(estimate: unknown, overrides: GasOverrides): PaymasterLimi
 
 function settle(
   { entryPoint, paymaster, chainId }: scheme07.Parameters,
-  operation: Operation,
-  gas: GasValues & PaymasterLimits,
+  operation: Settled07,
   validity: Validity,
 ): SettledSponsorship {
-  const paymasterData = paymasterWindow(validity, stubSignature)
-  const userOp: UserOperation<'0.7'> = { ...operation, ...gas, paymaster, paymasterData, signature: '0x' }
   return {
-    prefund: requiredPrefund(gas),
-    hashCallData: encodeFunctionData({
-      abi: verifyingPaymasterAbi,
-      functionName: 'getHash',
-      args: [toPackedUserOperation(userOp), validity.validUntil, validity.validAfter],
-    }),
-    gasFields: gasToHex(gas),
-    seal(signature) {
-      const sealed = paymasterWindow(validity, signature)
+    prefund: requiredPrefund(operation),
+    gasFields: gasToHex(operation),
+    async seal(context) {
+      const part = await paymaster.sign(operation, validity, context)
+      const { paymaster: payer, paymasterData } = part
       return {
-        paymasterFields: {
-          paymaster,
-          paymasterData: sealed,
-          paymasterVerificationGasLimit: numberToHex(gas.paymasterVerificationGasLimit),
-          paymasterPostOpGasLimit: numberToHex(gas.paymasterPostOpGasLimit),
-        } satisfies RequestPaymasterAndDataResult07,
+        paymasterFields: toFields(part, operation),
         userOpHash: getUserOperationHash({
           chainId,
           entryPointAddress: entryPoint,
           entryPointVersion: '0.7',
-          userOperation: { ...userOp, paymasterData: sealed },
+          userOperation: { ...operation, paymaster: payer, paymasterData, signature: '0x' },
         }),
       }
     },
@@ -168,4 +184,22 @@ function requiredPrefund(gas: GasValues & PaymasterLimits): bigint {
     gas.paymasterPostOpGasLimit +
     gas.preVerificationGas
   return total * gas.maxFeePerGas
+}
+
+/* How an operation of EntryPoint 0.7 is packed. */
+
+export function toInitCode({ factory, factoryData }: Operation07): Hex {
+  return factory ? concatHex([factory, factoryData ?? '0x']) : '0x'
+}
+
+export function packGas(gas: GasValues & PaymasterLimits) {
+  return {
+    accountGasLimits: packPair(gas.verificationGasLimit, gas.callGasLimit),
+    paymasterGasLimits: packPair(gas.paymasterVerificationGasLimit, gas.paymasterPostOpGasLimit),
+    gasFees: packPair(gas.maxPriorityFeePerGas, gas.maxFeePerGas),
+  }
+}
+
+function packPair(high: bigint, low: bigint): Hex {
+  return concatHex([numberToHex(high, { size: 16 }), numberToHex(low, { size: 16 })])
 }

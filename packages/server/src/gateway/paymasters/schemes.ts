@@ -1,31 +1,79 @@
 import { errorCodes } from 'latchkey/wire'
 import type { Address } from 'viem'
 import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
+import { createUpstream } from '../rpc/createUpstream.ts'
 import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import { erc7677For06, erc7677For07 } from './erc7677.ts'
+import { latchkey06, latchkey07 } from './latchkey.ts'
+import type { Paymaster } from './Paymaster.ts'
 import type { PaymasterScheme } from './PaymasterScheme.ts'
 import { scheme06 } from './scheme06.ts'
 import { scheme07 } from './scheme07.ts'
+import { verifying06, verifying07 } from './verifying.ts'
 
-/** The EntryPoint versions that this gateway knows. */
+/** The EntryPoint versions that this gateway knows, and for each the kinds of paymasters. */
 const entryPoints = [
-  { version: '0.6.0', entryPoint: entryPoint06Address, createScheme: scheme06 },
-  { version: '0.7.0', entryPoint: entryPoint07Address, createScheme: scheme07 },
+  {
+    version: '0.6.0',
+    entryPoint: entryPoint06Address,
+    createScheme: (place: Place, options: PaymasterOptions) =>
+      scheme06({ ...place, paymaster: createPaymaster(place, options, [latchkey06, verifying06, erc7677For06]) }),
+  },
+  {
+    version: '0.7.0',
+    entryPoint: entryPoint07Address,
+    createScheme: (place: Place, options: PaymasterOptions) =>
+      scheme07({ ...place, paymaster: createPaymaster(place, options, [latchkey07, verifying07, erc7677For07]) }),
+  },
 ] as const
+
+type Place = { entryPoint: Address; chainId: number }
+
+/** Which paymaster pays for the operations of an entry point. An address alone is one of kind `verifying`. */
+export type PaymasterOptions =
+  | Address
+  /** `latchkey`: our own contract. `verifying`: the sample VerifyingPaymaster of the EntryPoint's makers. */
+  | { kind: 'latchkey' | 'verifying'; address: Address }
+  /**
+   * A paymaster service of another provider (ERC-7677). `url` may hold a key and is never shown; `context` is what the
+   * service asks for with each request, such as the id of a policy there.
+   */
+  | { kind: 'erc7677'; url: string; context?: Readonly<Record<string, unknown>> | undefined }
 
 export declare namespace createSchemes {
   type Parameters = {
     chainId: number
-    /** VerifyingPaymaster contracts by EntryPoint version. A version without one is not sponsored. */
-    paymasters: { [version in (typeof entryPoints)[number]['version']]?: Address | undefined }
+    /** By EntryPoint version. A version without one is not sponsored. */
+    paymasters: { [version in (typeof entryPoints)[number]['version']]?: PaymasterOptions | undefined }
   }
 }
 
 /** How operations are sponsored: a scheme for each version that has a paymaster. */
 export function createSchemes({ paymasters, chainId }: createSchemes.Parameters): PaymasterScheme[] {
   return entryPoints.flatMap(({ version, entryPoint, createScheme }) => {
-    const paymaster = paymasters[version]
-    return paymaster ? [createScheme({ entryPoint, paymaster, chainId })] : []
+    const options = paymasters[version]
+    return options ? [createScheme({ entryPoint, chainId }, options)] : []
   })
+}
+
+const serviceTimeoutMs = 10_000
+
+function createPaymaster<operation, settled extends operation>(
+  place: Place,
+  options: PaymasterOptions,
+  [latchkey, verifying, erc7677]: [
+    (parameters: Place & { address: Address }) => Paymaster<operation, settled>,
+    (parameters: { address: Address }) => Paymaster<operation, settled>,
+    (parameters: Parameters<typeof erc7677For06>[0]) => Paymaster<operation, settled>,
+  ],
+): Paymaster<operation, settled> {
+  if (typeof options === 'string') return verifying({ address: options })
+  if (options.kind === 'erc7677') {
+    const service = createUpstream({ kind: 'paymaster', urls: [options.url], timeoutMs: serviceTimeoutMs })
+    return erc7677({ ...place, service, context: options.context ?? {} })
+  }
+  const { address } = options
+  return options.kind === 'latchkey' ? latchkey({ ...place, address }) : verifying({ address })
 }
 
 /**

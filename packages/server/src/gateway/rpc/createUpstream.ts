@@ -6,7 +6,7 @@ import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './RpcErr
 
 export declare namespace createUpstream {
   type Parameters = {
-    kind: 'node' | 'bundler'
+    kind: 'node' | 'bundler' | 'paymaster'
     /** May hold keys in their paths: never logged, never part of an error. */
     urls: readonly string[]
     timeoutMs: number
@@ -15,7 +15,7 @@ export declare namespace createUpstream {
 }
 
 export type Upstream = {
-  kind: 'node' | 'bundler'
+  kind: 'node' | 'bundler' | 'paymaster'
   /** Sends one call. Resolves with the upstream's own result or error; rejects only without a valid response. */
   send(method: string, params: unknown): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
@@ -24,6 +24,8 @@ export type Upstream = {
 
 /** A long range of logs fits; more should be requested in parts. */
 const maxResponseBytes = 32 * 1024 * 1024
+
+const names = { node: 'The chain node', bundler: 'The bundler', paymaster: 'The paymaster service' } as const
 
 const unreachable = {
   node: {
@@ -34,12 +36,16 @@ const unreachable = {
     code: errorCodes.BUNDLER_UNREACHABLE,
     text: 'The gateway got no answer from the bundler. Try again in a moment; its operator should check the bundler.',
   },
+  paymaster: {
+    code: errorCodes.PAYMASTER_UNREACHABLE,
+    text: 'The gateway got no answer from the paymaster service. Try again in a moment; its operator should check that service.',
+  },
 } as const
 
 /**
  * A JSON-RPC endpoint behind the gateway, with a bounded wait.
  *
- * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `REQUEST_INVALID`, by both members.
+ * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `REQUEST_INVALID`, by both members.
  */
 export function createUpstream(parameters: createUpstream.Parameters): createUpstream.ReturnType {
   const { kind, urls, timeoutMs } = parameters
@@ -47,7 +53,7 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
 
   async function send(method: string, params: unknown): Promise<RpcOutcome> {
     const response = await fetchBounded(url, {
-      what: kind === 'node' ? 'The chain node' : 'The bundler',
+      what: names[kind],
       timeoutMs,
       maxBytes: maxResponseBytes,
       method: 'POST',
@@ -84,7 +90,7 @@ function serializeCall(method: string, params: unknown): string {
   }
 }
 
-function failure(kind: 'node' | 'bundler', detail: string, cause?: unknown): RpcError {
+function failure(kind: Upstream['kind'], detail: string, cause?: unknown): RpcError {
   const { code, text } = unreachable[kind]
   return new RpcError(`${text} ${detail}`.trim(), { code, rpcCode: rpcCodes.unavailable, cause })
 }

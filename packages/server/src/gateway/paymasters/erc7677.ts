@@ -1,0 +1,95 @@
+import { type Address, type Hex, numberToHex, slice } from 'viem'
+import { z } from 'zod'
+import type { Upstream } from '../rpc/createUpstream.ts'
+import { address, bytes, gasQuantity, parseResult } from '../rpc/values.ts'
+import { gasToHex } from './gasValues.ts'
+import type { Paymaster, PaymasterPart } from './Paymaster.ts'
+import type { Operation06, Settled06 } from './scheme06.ts'
+import { type Operation07, type Settled07, toLimitFields } from './scheme07.ts'
+
+/** `service` has the methods of ERC-7677. `context` is what it asks for in a request, such as its own policy. */
+type Place = { service: Upstream; context: Readonly<Record<string, unknown>>; entryPoint: Address; chainId: number }
+
+const part06 = z.object({ paymasterAndData: bytes.refine((data) => data.length >= 42, 'must begin with an address') })
+const part07 = z.object({
+  paymaster: address,
+  paymasterData: bytes.default('0x'),
+  paymasterVerificationGasLimit: gasQuantity.optional(),
+  paymasterPostOpGasLimit: gasQuantity.optional(),
+})
+
+/** What a service needs not read, and some ask for: a signature that is no signature. */
+const noSignature: Hex = `0x${'ff'.repeat(65)}`
+
+/**
+ * A paymaster service of another provider (ERC-7677), for EntryPoint 0.6. It decides which contract pays, signs for it and
+ * minds its deposit; an operation is held against our own policies before it is asked.
+ */
+export function erc7677For06(place: Place): Paymaster<Operation06, Settled06> {
+  const toRequest = (operation: Operation06, gas: Record<string, Hex>) => ({
+    ...identify(operation),
+    initCode: operation.initCode,
+    callData: operation.callData,
+    ...gas,
+    paymasterAndData: '0x',
+    signature: noSignature,
+  })
+  const read = (result: unknown): PaymasterPart => {
+    const paymasterAndData = parseResult(part06, result, 'a paymaster’s data').paymasterAndData as Hex
+    const paymasterData = paymasterAndData.length > 42 ? slice(paymasterAndData, 20) : '0x'
+    return { paymaster: slice(paymasterAndData, 0, 20), paymasterData }
+  }
+  return {
+    address: undefined,
+    stub: async (operation) => read(await ask(place, 'pm_getPaymasterStubData', toRequest(operation, zeroGas))),
+    sign: async (operation) => read(await ask(place, 'pm_getPaymasterData', toRequest(operation, gasToHex(operation)))),
+  }
+}
+
+/** The same for EntryPoint 0.7. */
+export function erc7677For07(place: Place): Paymaster<Operation07, Settled07> {
+  const toRequest = (operation: Operation07, gas: Record<string, Hex>) => ({
+    ...identify(operation),
+    ...(operation.factory ? { factory: operation.factory, factoryData: operation.factoryData } : {}),
+    callData: operation.callData,
+    ...gas,
+    signature: noSignature,
+  })
+  const read = (result: unknown): PaymasterPart => {
+    const part = parseResult(part07, result, 'a paymaster’s data')
+    return {
+      paymaster: part.paymaster as Address,
+      paymasterData: part.paymasterData as Hex,
+      paymasterVerificationGasLimit: toBigInt(part.paymasterVerificationGasLimit),
+      paymasterPostOpGasLimit: toBigInt(part.paymasterPostOpGasLimit),
+    }
+  }
+  return {
+    address: undefined,
+    stub: async (operation) => read(await ask(place, 'pm_getPaymasterStubData', toRequest(operation, zeroGas))),
+    sign: async (operation) => {
+      const gas = { ...gasToHex(operation), ...toLimitFields(operation) }
+      return read(await ask(place, 'pm_getPaymasterData', toRequest(operation, gas)))
+    },
+  }
+}
+
+function ask({ service, context, entryPoint, chainId }: Place, method: string, operation: object): Promise<unknown> {
+  return service.call(method, [operation, entryPoint, numberToHex(chainId), context])
+}
+
+const zeroGas: Record<string, Hex> = {
+  callGasLimit: '0x0',
+  verificationGasLimit: '0x0',
+  preVerificationGas: '0x0',
+  maxFeePerGas: '0x0',
+  maxPriorityFeePerGas: '0x0',
+}
+
+function identify({ sender, nonce }: { sender: Address; nonce: bigint }) {
+  return { sender, nonce: numberToHex(nonce) }
+}
+
+function toBigInt(value: string | undefined): bigint | undefined {
+  return value === undefined ? undefined : BigInt(value)
+}
