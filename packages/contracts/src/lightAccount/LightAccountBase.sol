@@ -11,8 +11,8 @@ import {IEntryPoint} from "../interfaces/IEntryPoint.sol";
 /// point and signature checks (ERC-1271).
 ///
 /// Who may do what:
-/// - the entry point or an owner: execute, executeBatch;
-/// - an owner, or the account itself (that is: an owner by way of execute): withdrawDepositTo, upgrades;
+/// - whom the version lets (`_mayExecute`): execute, executeBatch;
+/// - whom the version lets (`_mayAdminister`): withdrawDepositTo, upgrades, the change of owners;
 /// - the entry point alone: what versions build on `_validate`;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
 abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
@@ -25,15 +25,13 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
 
     IEntryPoint private immutable _entryPoint;
 
-    /// The entry point, or an owner directly.
-    modifier onlyEntryPointOrOwner() {
-        if (msg.sender != address(_entryPoint) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
+    modifier onlyExecutor() {
+        if (!_mayExecute(msg.sender)) revert NotAuthorized(msg.sender);
         _;
     }
 
-    /// An owner directly, or by way of execute.
-    modifier onlyOwner() {
-        _requireOwner();
+    modifier onlyAdministrator() {
+        _requireAdministrator();
         _;
     }
 
@@ -43,11 +41,11 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
 
     receive() external payable {}
 
-    function execute(address dest, uint256 value, bytes calldata func) external onlyEntryPointOrOwner {
+    function execute(address dest, uint256 value, bytes calldata func) external onlyExecutor {
         _call(dest, value, func);
     }
 
-    function executeBatch(address[] calldata dest, bytes[] calldata func) external onlyEntryPointOrOwner {
+    function executeBatch(address[] calldata dest, bytes[] calldata func) external onlyExecutor {
         if (dest.length != func.length) revert ArrayLengthMismatch();
         for (uint256 i; i < dest.length; ++i) {
             _call(dest[i], 0, func[i]);
@@ -56,7 +54,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
 
     function executeBatch(address[] calldata dest, uint256[] calldata value, bytes[] calldata func)
         external
-        onlyEntryPointOrOwner
+        onlyExecutor
     {
         if (dest.length != value.length || dest.length != func.length) revert ArrayLengthMismatch();
         for (uint256 i; i < dest.length; ++i) {
@@ -68,7 +66,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         _entryPoint.depositTo{value: msg.value}(address(this));
     }
 
-    function withdrawDepositTo(address payable withdrawAddress, uint256 amount) external onlyOwner {
+    function withdrawDepositTo(address payable withdrawAddress, uint256 amount) external onlyAdministrator {
         _requireReceiver(withdrawAddress);
         _entryPoint.withdrawTo(withdrawAddress, amount);
     }
@@ -110,8 +108,12 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
     }
 
     function _authorizeUpgrade(address) internal view override {
-        _requireOwner();
+        _requireAdministrator();
     }
+
+    function _mayExecute(address caller) internal view virtual returns (bool);
+
+    function _mayAdminister(address caller) internal view virtual returns (bool);
 
     function _isOwner(address caller) internal view virtual returns (bool);
 
@@ -122,8 +124,8 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         virtual
         returns (bool);
 
-    function _requireOwner() private view {
-        if (msg.sender != address(this) && !_isOwner(msg.sender)) revert NotAuthorized(msg.sender);
+    function _requireAdministrator() private view {
+        if (!_mayAdminister(msg.sender)) revert NotAuthorized(msg.sender);
     }
 
     /// Calls, and passes the other side's revert on as it is. What it returns is not copied: no caller needs it.

@@ -20,7 +20,7 @@ abstract contract SingleOwnerLightAccount is LightAccountBase {
     /// All versions are one family: an account keeps its owner when it goes from one to another.
     constructor() Initializable("LightAccount") {}
 
-    function transferOwnership(address newOwner) external onlyOwner {
+    function transferOwnership(address newOwner) external onlyAdministrator {
         address previous = owner();
         // The account as its own owner could never be spoken for again.
         if (newOwner == address(0) || newOwner == address(this) || newOwner == previous) revert InvalidOwner(newOwner);

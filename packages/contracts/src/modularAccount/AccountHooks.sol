@@ -9,6 +9,7 @@ import {IPlugin} from "./erc6900/IPlugin.sol";
 /// What runs around a function of the account: the check of a direct call, and the hooks before and after.
 abstract contract AccountHooks is AccountState {
     using HookList for uint64;
+    using HookList for uint64[];
 
     error AlwaysDenyRule();
     error PostExecHookReverted(address plugin, uint8 functionId, bytes revertReason);
@@ -47,7 +48,7 @@ abstract contract AccountHooks is AccountState {
     function _runPreHooks(bytes4 selector, bytes calldata data) internal returns (PostHook[] memory hooks) {
         State storage state = _state();
         if (!state.selectors[selector].hasExecutionHooks) return hooks;
-        uint64[] memory entries = state.executionHooks[selector];
+        uint64[] memory entries = state.executionHooks[selector].inRunOrder();
         bytes[] memory contexts = new bytes[](entries.length);
         hooks = new PostHook[](entries.length);
         for (uint256 i; i < entries.length; ++i) {

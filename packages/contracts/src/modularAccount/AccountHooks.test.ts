@@ -90,10 +90,10 @@ test('default', async () => {
   const known = [await install(hooks), await install(hooks)]
   const { logs } = await executed()
   expect(stepsIn(logs, known)).toEqual([
-    '0 preExecutionHook 1',
     '1 preExecutionHook 1',
-    '1 postExecutionHook 2',
+    '0 preExecutionHook 1',
     '0 postExecutionHook 2',
+    '1 postExecutionHook 2',
   ])
 })
 
@@ -116,8 +116,8 @@ test('behavior: hooks of all kinds, in order, around a direct call and around an
     executionHooks: [around(mine, self(5), self(6)), around(mine, self(7), none), around(mine, none, self(8))],
   })
   const execution = [
-    '0 preExecutionHook 5',
     '0 preExecutionHook 7',
+    '0 preExecutionHook 5',
     '0 function',
     '0 postExecutionHook 8',
     '0 postExecutionHook 6',

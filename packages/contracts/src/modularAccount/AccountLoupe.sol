@@ -10,6 +10,7 @@ import {IAccountLoupe} from "./erc6900/IAccountLoupe.sol";
 /// Says what is installed.
 abstract contract AccountLoupe is IAccountLoupe, AccountState {
     using HookList for uint64;
+    using HookList for uint64[];
 
     function getExecutionFunctionConfig(bytes4 selector) external view returns (ExecutionFunctionConfig memory config) {
         SelectorConfig storage stored = _state().selectors[selector];
@@ -19,7 +20,7 @@ abstract contract AccountLoupe is IAccountLoupe, AccountState {
     }
 
     function getExecutionHooks(bytes4 selector) external view returns (ExecutionHooks[] memory execHooks) {
-        uint64[] memory entries = _state().executionHooks[selector];
+        uint64[] memory entries = _state().executionHooks[selector].inRunOrder();
         execHooks = new ExecutionHooks[](entries.length);
         for (uint256 i; i < entries.length; ++i) {
             (uint24 before, uint24 afterwards) = entries[i].unpack();
@@ -38,13 +39,13 @@ abstract contract AccountLoupe is IAccountLoupe, AccountState {
         return (_toReferences(_state().userOpHooks[selector]), _toReferences(_state().runtimeHooks[selector]));
     }
 
-    /// In the order of their installation.
+    /// The newest first.
     function getInstalledPlugins() external view returns (address[] memory pluginAddresses) {
         State storage state = _state();
         uint256 last = state.lastNumber;
         pluginAddresses = new address[](last);
         uint256 count;
-        for (uint256 number = 1; number <= last; ++number) {
+        for (uint256 number = last; number > 0; --number) {
             address plugin = state.plugins[number];
             if (plugin != address(0)) pluginAddresses[count++] = plugin;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Hooks of one function, in the order in which they were installed. A hook installed more than once runs once and is
-/// counted. Four entries lie in a slot: 24 bits the hook before, 24 bits the hook after, 8 bits the count.
+/// Hooks of one function, kept in the order in which they were installed. A hook installed more than once runs once and
+/// is counted. Four entries lie in a slot: 24 bits the hook before, 24 bits the hook after, 8 bits the count.
 library HookList {
     uint256 private constant MAX_COUNT = 255;
 
@@ -36,8 +36,36 @@ library HookList {
         list.pop();
     }
 
+    /// Hooks of executions in the order in which they begin, as the public account runs them: the newest hook before
+    /// comes first, with all the hooks after that share it; hooks after without one before come last. Hooks after run
+    /// in the opposite order.
+    function inRunOrder(uint64[] storage list) internal view returns (uint64[] memory entries) {
+        uint64[] memory stored = list;
+        uint256 length = stored.length;
+        entries = new uint64[](length);
+        uint256 count;
+        for (uint256 i = length; i > 0; --i) {
+            uint64 before = stored[i - 1] >> 32;
+            if (before == 0 || _isBefore(stored, before, i - 1)) continue;
+            for (uint256 j = i - 1; j < length; ++j) {
+                if (stored[j] >> 32 == before) entries[count++] = stored[j];
+            }
+        }
+        for (uint256 i = length; i > 0; --i) {
+            if (stored[i - 1] >> 32 == 0) entries[count++] = stored[i - 1];
+        }
+    }
+
     function unpack(uint64 entry) internal pure returns (uint24 before, uint24 afterwards) {
         return (uint24(entry >> 32), uint24(entry >> 8));
+    }
+
+    /// Whether one of the first `end` entries has that hook before.
+    function _isBefore(uint64[] memory entries, uint64 before, uint256 end) private pure returns (bool) {
+        for (uint256 i; i < end; ++i) {
+            if (entries[i] >> 32 == before) return true;
+        }
+        return false;
     }
 
     function _entryOf(uint24 before, uint24 afterwards) private pure returns (uint64) {

@@ -90,7 +90,7 @@ test('default', async () => {
   expect(parseEventLogs({ abi, logs: receipt.logs, eventName: 'PluginInstalled' })).toMatchObject([
     { args: { plugin: address, manifestHash: plugin.manifestHash, dependencies: [] } },
   ])
-  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, address])
+  expect(await installed()).toEqual([address, plugins.MultiOwnerPlugin])
   expect(await configOf(mine)).toEqual([address, toReference(address, 1), toReference(address, 2)])
   expect(await supports(custom)).toBe(true)
   const deny = toHex(2, { size: 21 })
@@ -131,7 +131,7 @@ test('behavior: plugins come and go by user operations', async () => {
   const operation = async (call: ReturnType<typeof encodeInstall>) =>
     handle(chain, await createOperation(chain, it, encodeFunctionData(call)))
   expect(await operation(encodeInstall(it, plugin))).toMatchObject([{ success: true }])
-  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, plugin.address])
+  expect(await installed()).toEqual([plugin.address, plugins.MultiOwnerPlugin])
   expect(await operation(encodeUninstall(it, plugin))).toMatchObject([{ success: true }])
   await expectNothingLeft(plugin)
 })
@@ -226,7 +226,7 @@ test('error: callbacks that fail undo everything, unless an uninstall is forced'
   const failed = { name: 'PluginUninstallCallbackFailed', args: [plugin.address, '0xdeadbeef'] }
   expect(await refusal(encodeUninstall(it, plugin))).toEqual(failed)
   expect(await refusal(encodeUninstall(it, plugin, configured({})))).toEqual(failed)
-  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, plugin.address])
+  expect(await installed()).toEqual([plugin.address, plugins.MultiOwnerPlugin])
   const receipt = await send(encodeUninstall(it, plugin, configured({ force: true })))
   expect(parseEventLogs({ abi, logs: receipt.logs, eventName: 'PluginUninstalled' })).toMatchObject([
     { args: { onUninstallSucceeded: false } },
@@ -304,7 +304,7 @@ test('behavior: a callback calls back with the rights of its manifest, and no ot
     await unable.step(ask.onInstall, it.address, encodeFunctionData(call))
     expect(innerOf(await refusal(again))).toBe('RuntimeValidationFunctionReverted')
   }
-  expect(await installed()).toEqual([plugins.MultiOwnerPlugin, able.address])
+  expect(await installed()).toEqual([able.address, plugins.MultiOwnerPlugin])
 })
 
 test('behavior: a plugin that is told to go has no rights left to call back with', async () => {

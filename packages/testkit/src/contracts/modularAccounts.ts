@@ -8,6 +8,7 @@ import {
   getAbiItem,
   getAddress,
   type Hex,
+  parseAbi,
   parseEther,
   parseEventLogs,
   parseGwei,
@@ -33,12 +34,19 @@ export const factory = { address: modularAccount.factory, abi: modularAccountFac
 export const multiOwnerPlugin = { address: plugins.MultiOwnerPlugin, abi: multiOwnerPluginAbi } as const
 export const sessionKeyPlugin = { address: plugins.SessionKeyPlugin, abi: sessionKeyPluginAbi } as const
 
+/** Reverted by the session key plugin; its published ABI leaves it out. */
+const unlistedErrors = parseAbi(['error PermissionsCheckFailed()'])
+
 /** Every error an account, or a plugin behind it, may revert with. */
 export const errors: Abi = [
   ...new Map(
-    [...modularAccountAbi, ...modularAccountFactoryAbi, ...multiOwnerPluginAbi, ...sessionKeyPluginAbi].flatMap(
-      (item) => (item.type === 'error' ? [[JSON.stringify([item.name, item.inputs.length]), item]] : []),
-    ),
+    [
+      ...modularAccountAbi,
+      ...modularAccountFactoryAbi,
+      ...multiOwnerPluginAbi,
+      ...sessionKeyPluginAbi,
+      ...unlistedErrors,
+    ].flatMap((item) => (item.type === 'error' ? [[JSON.stringify([item.name, item.inputs.length]), item]] : [])),
   ).values(),
 ]
 

@@ -49,14 +49,14 @@ export class SessionKeyModel {
         this.until = change.until
         break
       case 'native':
-        this.native = newLimit(change, now)
+        this.native = newLimit(change, now, this.native)
         break
       case 'gas':
-        this.gas = newLimit(change, now)
+        this.gas = newLimit(change, now, this.gas)
         this.isGasIntervalNew = false
         break
       case 'token': {
-        const limit = newLimit(change, now)
+        const limit = newLimit(change, now, this.tokens.get(change.token))
         if (limit) this.tokens.set(change.token, limit)
         else this.tokens.delete(change.token)
         break
@@ -68,20 +68,18 @@ export class SessionKeyModel {
 
   /** Judges an operation, and counts its gas when it may be sent. */
   validate({ calls, cost, isOwnNonceKey, paymaster }: Asked, isCounted: boolean): Verdict {
-    if (this.paymaster && paymaster !== this.paymaster) return refuse('another paymaster is required')
-    if (this.gas && !isOwnNonceKey) return refuse('the nonce key is another')
+    if (this.paymaster && paymaster !== this.paymaster) return notPermitted
+    if (this.gas && !isOwnNonceKey) return notPermitted
     const gas = this.gas && this.#charge(this.gas, cost)
-    if (this.gas && !gas) return refuse('the gas limit is exceeded')
-    if (calls.length === 0) return { refused: 'InvalidAction' }
-    for (const call of calls) {
-      const refused = this.#judge(call)
-      if (refused) return refuse(refused)
-    }
+    if (this.gas && !gas) return notPermitted
+    if (calls.length === 0 || !calls.every((call) => this.#isAllowed(call))) return notPermitted
+    const nativeFrom = this.native ? firstSecond(this.native, totalValue(calls)) : 0
+    if (nativeFrom === undefined) return notPermitted
     if (gas && isCounted) {
       this.gas = gas.charged
       this.isGasIntervalNew = gas.isNew
     }
-    return { from: Math.max(this.from, gas?.from ?? 0), until: this.until }
+    return { from: Math.max(this.from, gas?.from ?? 0, nativeFrom), until: this.until }
   }
 
   /** Executes: all that the calls spend, or nothing. */
@@ -94,8 +92,7 @@ export class SessionKeyModel {
       if (!spent) return { refused: 'ERC20SpendLimitExceeded' }
       tokens.set(target, spent)
     }
-    const total = calls.reduce((sum, { value }) => sum + value, 0n)
-    const native = this.native && spend(this.native, total, now)
+    const native = this.native && spend(this.native, totalValue(calls), now)
     if (this.native && !native) return { refused: 'NativeTokenSpendLimitExceeded' }
     this.native = native
     for (const [token, limit] of tokens) this.tokens.set(token, limit)
@@ -104,20 +101,17 @@ export class SessionKeyModel {
     return 'done'
   }
 
-  #judge({ target, data }: Call): string | undefined {
+  #isAllowed({ target, data }: Call): boolean {
     const selector = size(data) >= 4 ? slice(data, 0, 4) : undefined
     const isSpending = selector === '0xa9059cbb' || selector === '0x095ea7b3'
-    if (this.tokens.has(target) && (!isSpending || size(data) < 68)) {
-      return 'a limited token can only be transferred or approved'
-    }
-    if (this.accessType === 2) return undefined
+    if (this.tokens.has(target) && (!isSpending || size(data) < 68)) return false
+    if (this.accessType === 2) return true
     const { isOnList, checkSelectors } = this.#targets.get(target) ?? { isOnList: false, checkSelectors: false }
-    if (!isOnList) return this.accessType === 0 ? 'the target is not allowed' : undefined
-    if (!checkSelectors) return this.accessType === 1 ? 'the target is not allowed' : undefined
+    if (!isOnList) return this.accessType === 1
+    if (!checkSelectors) return this.accessType === 0
     const named = size(data) === 0 ? '0x00000000' : selector
     const isListed = named !== undefined && this.#functions.has(`${target} ${named}`)
-    const isAllowed = named !== undefined && isListed === (this.accessType === 0)
-    return isAllowed ? undefined : 'the function is not allowed'
+    return named !== undefined && isListed === (this.accessType === 0)
   }
 
   /** Beyond the limit a new interval begins, in the future if the present one is not over. */
@@ -130,8 +124,24 @@ export class SessionKeyModel {
   }
 }
 
-function newLimit({ limit, interval }: { limit: bigint; interval: number }, now: number): Limit | undefined {
-  return limit === maxUint256 ? undefined : { limit, used: 0n, interval, since: interval === 0 ? 0 : now }
+const notPermitted: Refusal = { refused: 'PermissionsCheckFailed' }
+
+const totalValue = (calls: readonly Call[]) => calls.reduce((sum, { value }) => sum + value, 0n)
+
+/** Keeps what was spent; a limit that was lifted starts at nothing. */
+function newLimit(
+  { limit, interval }: { limit: bigint; interval: number },
+  now: number,
+  before: Limit | undefined,
+): Limit | undefined {
+  if (limit === maxUint256) return undefined
+  return { limit, used: before?.used ?? 0n, interval, since: interval === 0 ? 0 : now }
+}
+
+/** From when on the amount fits: 0 for at once, undefined for never. */
+function firstSecond(limit: Limit, amount: bigint): number | undefined {
+  if (amount === 0n || limit.used + amount <= limit.limit) return 0
+  return limit.interval > 0 && amount <= limit.limit ? limit.since + limit.interval : undefined
 }
 
 /** Undefined when it is too much. What costs nothing begins no interval. */
@@ -140,8 +150,4 @@ function spend(limit: Limit, amount: bigint, now: number): Limit | undefined {
   const isOver = limit.interval > 0 && now >= limit.since + limit.interval
   const used = (isOver ? 0n : limit.used) + amount
   return used > limit.limit ? undefined : { ...limit, used, since: isOver ? now : limit.since }
-}
-
-function refuse(text: string): Refusal {
-  return { refused: `Session key: ${text}` }
 }

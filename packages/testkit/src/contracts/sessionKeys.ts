@@ -1,6 +1,7 @@
 import {
   type Address,
   concat,
+  decodeErrorResult,
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
@@ -13,11 +14,15 @@ import { sessionKeyUpdatesAbi } from './modularAccountAbis.ts'
 import {
   createModularAccount,
   createOperation,
+  errors,
+  handle,
   type ModularTestAccount,
   multiOwnerPlugin,
   type OperationFields,
   sessionKeyPlugin,
+  validate,
 } from './modularAccounts.ts'
+import { readRevert } from './readRevert.ts'
 import { ask, encodeInstall } from './scriptedPlugins.ts'
 
 export type Call = { target: Address; value: bigint; data: Hex }
@@ -73,3 +78,25 @@ export const sessionOperation = (
 /** Has an owner call one of the functions that the plugin brought. */
 export const byOwner = ({ address, by }: ModularTestAccount, functionName: string, ...args: readonly unknown[]) =>
   by.transact({ to: address, data: encodeFunctionData({ ...sessionKeyPlugin, functionName, args }), gas: 3_000_000n })
+
+/** What a key may do on a chain, asked in several ways. */
+export function createKeyTrials(chain: TestChain) {
+  const check = async (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
+    validate(chain, it, await sessionOperation(chain, it, calls, fields))
+  return {
+    /** The result of validation. */
+    check,
+    /** What validation reverts with. */
+    refusal: (it: SessionAccount, calls: readonly Call[], fields?: OperationFields) =>
+      readRevert(check(it, calls, fields)),
+    /** Executes; what the execution reverted with, if it did. */
+    async run(it: SessionAccount, calls: readonly Call[], fields?: OperationFields) {
+      const [result] = await handle(chain, await sessionOperation(chain, it, calls, fields))
+      if (result?.success) return 'done'
+      const { errorName, args } = decodeErrorResult({ abi: errors, data: result?.reason ?? '0x' })
+      return { name: errorName, args }
+    },
+    info: (it: SessionAccount, functionName: string, ...args: readonly unknown[]) =>
+      it.read.readContract({ ...sessionKeyPlugin, functionName, args: [it.address, it.key.address, ...args] }),
+  }
+}

@@ -50,6 +50,14 @@ abstract contract LightAccountV1 is SingleOwnerLightAccount, Upgradeable {
             || OwnerSignature.isByContract(anOwner, contractHash, signature);
     }
 
+    function _mayExecute(address caller) internal view override returns (bool) {
+        return caller == entryPoint() || _isOwner(caller);
+    }
+
+    function _mayAdminister(address caller) internal view override returns (bool) {
+        return caller == address(this) || _isOwner(caller);
+    }
+
     function _leave() internal override(Initializable, SingleOwnerLightAccount) {
         super._leave();
     }

@@ -11,9 +11,8 @@ import {LightAccountBase} from "../LightAccountBase.sol";
 /// What light accounts v2.0.0 share, for entry point 0.7.
 ///
 /// Who may do what:
-/// - the entry point or an owner: execute, executeBatch;
-/// - an owner, or the account itself (that is: an owner by way of execute): withdrawDepositTo, upgradeToAndCall, and
-///   the change of owners;
+/// - the entry point, an owner, or the account itself: execute, executeBatch, withdrawDepositTo, upgradeToAndCall and
+///   the change of owners. So an operation's call data may be any of these, not only execute;
 /// - the entry point alone: validateUserOp;
 /// - anyone: addDeposit, sending ether and tokens, and every view.
 ///
@@ -66,6 +65,14 @@ abstract contract LightAccountV2Base is LightAccountBase, SignedMessage, UupsUpg
 
     /// The owner a contract's signature speaks for, and the signature itself. Reverts when it says no such thing.
     function _contractOwner(bytes calldata signature) internal view virtual returns (address, bytes calldata);
+
+    function _mayExecute(address caller) internal view override returns (bool) {
+        return caller == entryPoint() || caller == address(this) || _isOwner(caller);
+    }
+
+    function _mayAdminister(address caller) internal view override returns (bool) {
+        return _mayExecute(caller);
+    }
 
     function _requireReceiver(address receiver) internal pure override {
         if (receiver == address(0)) revert ZeroAddressNotAllowed();

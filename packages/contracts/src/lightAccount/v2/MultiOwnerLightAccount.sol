@@ -35,7 +35,7 @@ contract MultiOwnerLightAccount is LightAccountV2Base {
     }
 
     /// Removes, then adds: an address in both lists stays an owner.
-    function updateOwners(address[] calldata ownersToAdd, address[] calldata ownersToRemove) external onlyOwner {
+    function updateOwners(address[] calldata ownersToAdd, address[] calldata ownersToRemove) external onlyAdministrator {
         _updateOwners(ownersToAdd, ownersToRemove);
     }
 

@@ -16,7 +16,7 @@ interface ISessionKeyPermissionsUpdates {
     function updateTimeRange(uint48 validAfter, uint48 validUntil) external;
 
     /// In wei, over each `refreshInterval` seconds; interval 0: over the key's life. type(uint256).max: no limit. New
-    /// keys have the limit 0.
+    /// keys have the limit 0. Each of the three limits keeps what was spent when it is set again, until it is lifted.
     function setNativeTokenSpendLimit(uint256 spendLimit, uint48 refreshInterval) external;
 
     /// In the token's smallest unit. A token with a limit can only be transferred and approved. New keys have none.

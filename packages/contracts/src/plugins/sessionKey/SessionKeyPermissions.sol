@@ -3,46 +3,46 @@ pragma solidity ^0.8.28;
 
 import {UserOperation} from "../../interfaces/UserOperation06.sol";
 import {Call} from "../../modularAccount/erc6900/IStandardExecutor.sol";
-import {PluginBase} from "../PluginBase.sol";
 import {SessionKeyStorage} from "./SessionKeyStorage.sol";
 import {SpendLimit, SpendLimits} from "./SpendLimits.sol";
 
-/// Whether a key may do what it asks for. Validation looks at lists, times, gas and paymaster; what is spent counts
-/// when it is executed, because operations of one bundle are all validated before the first is executed.
+/// Whether a key may do what it asks for. Validation looks at lists, times, gas, paymaster and native spending. What
+/// is spent counts when it is executed, and is checked again then: operations of one bundle are all validated before
+/// the first is executed.
 ///
-/// Rules without an error in the published ABI revert with a text: the entry point 0.6 passes on no other reason.
+/// Every rule that an operation breaks reverts `PermissionsCheckFailed`, as the published plugin does.
 abstract contract SessionKeyPermissions is SessionKeyStorage {
     using SpendLimits for SpendLimit;
 
     error ERC20SpendLimitExceeded(address account, address sessionKey, address token);
     error NativeTokenSpendLimitExceeded(address account, address sessionKey);
+    error PermissionsCheckFailed();
 
     bytes4 private constant TRANSFER = 0xa9059cbb; // transfer(address,uint256)
     bytes4 private constant APPROVE = 0x095ea7b3; // approve(address,uint256)
-
-    string private constant GAS_EXCEEDED = "Session key: the gas limit is exceeded";
 
     /// Reverts unless the key may send the operation, within the time range it returns (seconds, 0: no end).
     function _checkOperation(UserOperation calldata userOp, Call[] memory calls, address sessionKey)
         internal
         returns (uint48 validAfter, uint48 validUntil)
     {
-        uint48 number = _keyNumber(msg.sender, sessionKey);
+        uint48 number = _numberOf(msg.sender, sessionKey);
+        _permit(number != 0 && calls.length != 0);
         KeyData storage key = _key(msg.sender, number);
         (validAfter, validUntil) = (key.validAfter, key.validUntil);
         if (key.hasRequiredPaymaster) _checkPaymaster(userOp.paymasterAndData, key.requiredPaymaster);
         if (key.hasGasLimit) {
-            require(uint192(userOp.nonce >> 64) == uint160(sessionKey), "Session key: the nonce key is another");
-            uint256 intervalStart = _spendGas(key, _maxCost(userOp));
-            require(intervalStart <= type(uint48).max, GAS_EXCEEDED);
-            if (intervalStart > validAfter) validAfter = uint48(intervalStart);
+            _permit(uint192(userOp.nonce >> 64) == uint160(sessionKey));
+            validAfter = _later(validAfter, _spendGas(key, _maxCost(userOp)));
         }
 
-        if (calls.length == 0) revert PluginBase.InvalidAction();
         AccessType accessType = key.accessType;
+        uint256 total;
         for (uint256 i; i < calls.length; ++i) {
             _checkCall(number, accessType, calls[i]);
+            total += calls[i].value;
         }
+        if (!key.isNativeUnlimited) validAfter = _later(validAfter, _nativeStart(key.native, total));
     }
 
     /// Counts what the calls spend. Reverts when it is too much.
@@ -84,16 +84,19 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
         // One to three bytes name no function, though filled up with zeros they may look like one. None at all stands
         // for 0x00000000, so that plain transfers can be listed.
         bool isCut = isFunctionsTurn && length != 0 && length < 4;
-        if (isOnList == (accessType == AccessType.ALLOWLIST) && !isCut) return;
-        if (isFunctionsTurn) revert("Session key: the function is not allowed");
-        revert("Session key: the target is not allowed");
+        _permit(isOnList == (accessType == AccessType.ALLOWLIST) && !isCut);
     }
 
     function _checkPaymaster(bytes calldata paymasterAndData, address required) private pure {
-        require(
-            paymasterAndData.length >= 20 && address(bytes20(paymasterAndData)) == required,
-            "Session key: another paymaster is required"
-        );
+        _permit(paymasterAndData.length >= 20 && address(bytes20(paymasterAndData)) == required);
+    }
+
+    /// From when on the native limit has `total` left. Counts nothing: the execution does.
+    function _nativeStart(SpendLimit storage native, uint256 total) private view returns (uint256) {
+        (uint256 limit, uint48 refreshInterval) = (native.limit, native.refreshInterval);
+        if (total == 0 || SpendLimits.fits(limit, native.used, total)) return 0;
+        _permit(refreshInterval != 0 && total <= limit);
+        return uint256(native.lastUsed) + refreshInterval;
     }
 
     /// Returns from when on it counts: operations beyond the limit wait for the next interval. An interval is over when
@@ -106,7 +109,7 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
             (isNew, used) = (true, 0);
             key.isGasIntervalNew = true;
         }
-        require(SpendLimits.fits(limit, used, cost), GAS_EXCEEDED);
+        _permit(SpendLimits.fits(limit, used, cost));
         gas.used = used + cost;
         return isNew ? uint256(gas.lastUsed) + refreshInterval : 0;
     }
@@ -127,9 +130,16 @@ abstract contract SessionKeyPermissions is SessionKeyStorage {
     }
 
     function _requireCountable(bytes4 selector, uint256 length) private pure {
-        require(
-            length >= 68 && (selector == TRANSFER || selector == APPROVE),
-            "Session key: a limited token can only be transferred or approved"
-        );
+        _permit(length >= 68 && (selector == TRANSFER || selector == APPROVE));
+    }
+
+    /// Times beyond uint48 are refused: an operation cannot be valid from then on.
+    function _later(uint48 validAfter, uint256 start) private pure returns (uint48) {
+        _permit(start <= type(uint48).max);
+        return start > validAfter ? uint48(start) : validAfter;
+    }
+
+    function _permit(bool isPermitted) internal pure {
+        if (!isPermitted) revert PermissionsCheckFailed();
     }
 }

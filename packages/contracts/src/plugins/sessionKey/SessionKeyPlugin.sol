@@ -99,7 +99,9 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
 
     /// `updates`: see ISessionKeyPermissionsUpdates.
     function updateKeyPermissions(address sessionKey, bytes[] calldata updates) external {
-        _update(sessionKey, _keyNumber(msg.sender, sessionKey), updates);
+        uint48 number = _numberOf(msg.sender, sessionKey);
+        if (number == 0) revert InvalidSessionKey(sessionKey);
+        _update(sessionKey, number, updates);
     }
 
     /// For an operation whose execution failed: it could not write down when its interval of the gas limit began.
@@ -107,17 +109,14 @@ contract SessionKeyPlugin is PluginBase, SessionKeyPermissions, SessionKeyUpdate
         _startGasInterval(_key(account, _keyNumber(account, sessionKey)));
     }
 
-    /// A wrong signature is reported, every other refusal reverts: so gas can be estimated with any signature, and an
-    /// estimate says what is not allowed.
+    /// A wrong signature is reported, every other refusal reverts: so gas can be estimated with any signature.
     function userOpValidationFunction(uint8 functionId, UserOperation calldata userOp, bytes32 userOpHash)
         external
         returns (uint256)
     {
         if (functionId != USER_OP_VALIDATION_SESSION_KEY) revert NotImplemented(msg.sig, functionId);
         // A plugin that builds on this one could have it judge a function of its own, with the call data of this one.
-        require(
-            bytes4(userOp.callData) == this.executeWithSessionKey.selector, "Session key: the function is another"
-        );
+        _permit(bytes4(userOp.callData) == this.executeWithSessionKey.selector);
         (Call[] memory calls, address sessionKey) = abi.decode(userOp.callData[4:], (Call[], address));
         address signer = Ecdsa.tryRecover(Ecdsa.toPersonalHash(userOpHash), userOp.signature);
         if (signer == address(0)) revert InvalidSignature(sessionKey);

@@ -12,10 +12,10 @@ struct SpendLimit {
 }
 
 library SpendLimits {
-    /// Resets the limit: what was spent before does not count.
+    /// Restarts the interval and keeps what was spent in it; only the maximum, no limit, clears that.
     function set(SpendLimit storage self, uint256 limit, uint48 refreshInterval) internal {
         self.limit = limit;
-        self.used = 0;
+        if (limit == type(uint256).max) self.used = 0;
         self.refreshInterval = refreshInterval;
         self.lastUsed = refreshInterval == 0 ? 0 : uint48(block.timestamp);
     }

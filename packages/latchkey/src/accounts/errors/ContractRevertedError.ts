@@ -13,6 +13,7 @@ const hints: { readonly [errorName: string]: string } = {
   OwnerDoesNotExist: 'Read the owners of the account again: the one to remove is none of them.',
   OwnersArrayEmpty: 'Name at least one owner.',
   OwnersLimitExceeded: 'Name 100 owners at most.',
+  PermissionsCheckFailed: 'The permissions of the session key refuse it: `getSessionKeyPermissions` lists them.',
   PluginAlreadyInstalled: 'Uninstall the plugin before it is installed anew.',
   PluginDependencyViolation: 'Uninstall the plugins that build on it first.',
   PluginNotInstalled: '`getInstalledPlugins` lists those there are.',

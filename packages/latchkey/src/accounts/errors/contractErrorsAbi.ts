@@ -81,6 +81,7 @@ const modularAccounts = [
   'NotImplemented(bytes4 selector, uint8 functionId)',
   'NotInitialized()',
   'NullFunctionReference()',
+  'PermissionsCheckFailed()',
   'PluginAlreadyInstalled(address plugin)',
   'PluginCallDenied(address plugin)',
   'PluginDependencyViolation(address plugin)',

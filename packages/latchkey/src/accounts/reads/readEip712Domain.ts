@@ -24,7 +24,7 @@ export declare namespace readEip712Domain {
 /**
  * The EIP-712 domain in which an account wraps messages, from the chain (ERC-5267). Accounts of v2.0.0 and later have it.
  *
- * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`.
+ * @throws `ACCOUNT_NOT_FOUND`, `ADDRESS_INVALID`, `METHOD_NOT_SUPPORTED` for an account without such a domain.
  *
  * @example
  * ```ts
@@ -43,12 +43,20 @@ export async function readEip712Domain(
   const call = { abi, functionName: 'eip712Domain' } as const
   const action = 'Could not read the EIP-712 domain of the account.'
   const data = await callView({ client, address, data: encodeFunctionData(call), action })
-  if (!data) {
-    throw new BaseError('The account does not tell its EIP-712 domain.', {
-      code: 'ACCOUNT_NOT_FOUND',
-      metaMessages: [`Account: ${address}`, 'It is not deployed yet, or of a version before v2.0.0.'],
-    })
-  }
+  if (!data) throw await toMissingDomain(client, address)
   const [fields, name, version, chainId, verifyingContract, salt, extensions] = decodeFunctionResult({ ...call, data })
   return { fields, name, version, chainId, verifyingContract, salt, extensions }
+}
+
+async function toMissingDomain(client: Client, address: Address): Promise<BaseError> {
+  const code = await client.request({ method: 'eth_getCode', params: [address, 'latest'] })
+  if (code === '0x')
+    return new BaseError('The account does not tell its EIP-712 domain: it is not deployed yet.', {
+      code: 'ACCOUNT_NOT_FOUND',
+      metaMessages: [`Account: ${address}`, 'Send its first operation, then read the domain again.'],
+    })
+  return new BaseError('The account has no EIP-712 domain to read (ERC-5267).', {
+    code: 'METHOD_NOT_SUPPORTED',
+    metaMessages: [`Account: ${address}`, 'LightAccount has one from v2.0.0 on; v1.0.1, v1.0.2 and v1.1.0 have none.'],
+  })
 }

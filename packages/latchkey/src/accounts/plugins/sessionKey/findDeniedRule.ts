@@ -74,7 +74,8 @@ const nativeLimit: Rule = async (reads, { calls, now }) => {
   const sum = calls.reduce((total, { value }) => total + value, 0n)
   const info = await reads.nativeLimit()
   const left = getRest(info, now)
-  return info.hasLimit && sum > left ? `it may spend ${left} wei, and the calls spend ${sum}.` : undefined
+  if (!info.hasLimit || sum <= left) return undefined
+  return `it may spend ${left} wei${formatInterval(info)}, and the calls spend ${sum}.`
 }
 
 const tokenLimits: Rule = async (reads, { calls, now }) => {
@@ -131,9 +132,11 @@ function getRest(info: SpendLimit | GasLimit, now: number): bigint {
   return limit > used ? limit - used : 0n
 }
 
-/** When a gas limit is refreshed, if it is. */
-function formatInterval({ refreshInterval, lastUsedTime, shouldReset }: GasLimit): string {
-  if (shouldReset) return ' until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval'
+/** When a limit is refreshed, if it is. */
+function formatInterval(info: SpendLimit | GasLimit): string {
+  const { refreshInterval, lastUsedTime } = info
+  if ('shouldReset' in info && info.shouldReset)
+    return ' until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval'
   return refreshInterval > 0 ? ` until ${formatTime(lastUsedTime + refreshInterval)}` : ''
 }
 

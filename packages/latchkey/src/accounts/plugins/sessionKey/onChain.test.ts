@@ -198,7 +198,7 @@ describe('life of a key', () => {
     const named = (errorName: string) => expect.objectContaining({ code: 'CONTRACT_REVERTED', errorName })
     const permissions = builder().encode()
     await expect(client.updateSessionKeyPermissions({ key: missing, permissions })).rejects.toEqual(
-      named('SessionKeyNotFound'),
+      named('InvalidSessionKey'),
     )
     for (const wrong of [key.address, zeroAddress])
       await expect(client.addSessionKey({ key: wrong, tag: zeroHash, permissions })).rejects.toEqual(
@@ -276,6 +276,15 @@ describe('what a key is denied', () => {
     expect(await refusalOf(beyond)).toMatch(/^CONTRACT_REVERTED/)
   })
 
+  test('error: spend more native token than is left of an interval: the error says when the next one begins', async () => {
+    const limit = { spendLimit: 10n, refreshInterval: 36_000 }
+    const { session, key } = await setUp(anything().setNativeTokenSpendLimit(limit))
+    await execute(session, key, [{ target: other, value: 8n }])
+    expect(await refusalOf(execute(session, key, [{ target: other, value: 3n }]))).toMatch(
+      /^SESSION_KEY_DENIED: .* it may spend 2 wei until \d{4}-.+Z, and the calls spend 3\.$/,
+    )
+  })
+
   test('error: spend more of a token than it may, or call its other functions', async () => {
     const limit = { tokenAddress: demo, spendLimit: 10n }
     const { session, key } = await setUp(anything().addErc20TokenSpendLimit(limit))
@@ -316,8 +325,8 @@ describe('what a key is denied', () => {
     const { client, session, key } = await setUp(anything().setGasSpendLimit({ spendLimit: parseEther('0.02') }))
     await execute(session, key, [call], BigInt(key.address))
     const { limitUsed } = (await client.getSessionKeyPermissions({ key: key.address })).gasLimit
-    // Room for one operation and a half.
-    const permissions = anything().setGasSpendLimit({ spendLimit: (limitUsed * 3n) / 2n, refreshInterval: 36_000 })
+    // Room for one operation and a half: a limit that is set again keeps what was spent.
+    const permissions = anything().setGasSpendLimit({ spendLimit: (limitUsed * 5n) / 2n, refreshInterval: 36_000 })
     await client.updateSessionKeyPermissions({ key: key.address, permissions: permissions.encode(), waitForTxn: true })
     await execute(session, key, [call], BigInt(key.address))
     const second = execute(session, key, [call], BigInt(key.address))

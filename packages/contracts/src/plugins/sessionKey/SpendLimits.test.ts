@@ -1,0 +1,263 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { errors, handle, sessionKeyPlugin } from '@latchkey/testkit/contracts/modularAccounts'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import {
+  allowAll,
+  byOwner,
+  type Call,
+  createKeyTrials,
+  createSessionAccount,
+  type SessionAccount,
+  sessionOperation,
+  update,
+} from '@latchkey/testkit/contracts/sessionKeys'
+import { demo, demoAbi } from '@latchkey/testkit/demoToken'
+import fc from 'fast-check'
+import { type Address, decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const [a, b] = ['0x000000000000000000000000000000000000a001', '0x000000000000000000000000000000000000b002'] as const
+const token = (functionName: 'mint' | 'transfer' | 'approve', value: bigint): Call => ({
+  target: demo,
+  value: 0n,
+  data: encodeFunctionData({ abi: demoAbi, functionName, args: [a, value] }),
+})
+const to = (target: Address, data: Hex = '0x', value = 0n): Call => ({ target, value, data })
+const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
+
+let chain: TestChain
+let trials: ReturnType<typeof createKeyTrials>
+beforeAll(async () => {
+  chain = await startTestChain()
+  trials = createKeyTrials(chain)
+})
+afterAll(() => chain.close())
+
+const check: typeof trials.check = (...args) => trials.check(...args)
+const refusal: typeof trials.refusal = (...args) => trials.refusal(...args)
+const run: typeof trials.run = (...args) => trials.run(...args)
+const info: typeof trials.info = (...args) => trials.info(...args)
+const increaseTime = async (seconds: number) => {
+  await chain.request('evm_increaseTime', [seconds])
+  await chain.request('evm_mine')
+}
+const now = async (it: SessionAccount) => Number((await it.read.getBlock()).timestamp)
+
+/** What `operationOf` gives an operation may cost, in wei. */
+const cost = (3_000_000n + 2_000_000n + 50_000n) * 2_000_000_000n
+const nonceKeyOf = (it: SessionAccount) => ({ nonceKey: BigInt(it.key.address) })
+
+test('param: setNativeTokenSpendLimit', async () => {
+  const it = await createSessionAccount(chain, [allowAll])
+  // No limit set is a limit of nothing.
+  expect(await refusal(it, [to(a, '0x', 1n)])).toEqual(notPermitted)
+  expect(await run(it, [to(a)])).toBe('done')
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [update('setNativeTokenSpendLimit', 10n, 0)])
+  expect(await run(it, [to(a, '0x', 3n), to(b, '0x', 4n)])).toBe('done')
+  expect(await refusal(it, [to(a, '0x', 4n)])).toEqual(notPermitted)
+  expect(await info(it, 'getNativeTokenSpendLimitInfo')).toEqual({
+    hasLimit: true,
+    limit: 10n,
+    limitUsed: 7n,
+    refreshInterval: 0,
+    lastUsedTime: 0,
+  })
+  expect(await run(it, [to(a, '0x', 3n)])).toBe('done')
+  expect(await refusal(it, [to(a, '0x', 1n)])).toEqual(notPermitted)
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [update('setNativeTokenSpendLimit', 2n ** 256n - 1n, 0)])
+  expect(await run(it, [to(a, '0x', 1_000n)])).toBe('done')
+  expect(await info(it, 'getNativeTokenSpendLimitInfo')).toMatchObject({ hasLimit: false })
+})
+
+test('behavior: operations of one bundle that fit one by one, but not together, are stopped in execution', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 0)])
+  const spending = [to(a, '0x', 6n)]
+  const [first, second] = await handle(
+    chain,
+    await sessionOperation(chain, it, spending),
+    await sessionOperation(chain, it, spending, { nonceKey: 1n }),
+  )
+  expect([first?.success, second?.success]).toEqual([true, false])
+  expect(decodeErrorResult({ abi: errors, data: second?.reason ?? '0x' })).toMatchObject({
+    errorName: 'NativeTokenSpendLimitExceeded',
+    args: [it.address, it.key.address],
+  })
+  expect(await info(it, 'getNativeTokenSpendLimitInfo')).toMatchObject({ limitUsed: 6n })
+})
+
+test('param: refreshInterval of the native limit: what is beyond it waits for the next interval', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', 10n, 1_000)])
+  const { lastUsedTime: start } = (await info(it, 'getNativeTokenSpendLimitInfo')) as { lastUsedTime: number }
+  expect(await run(it, [to(a, '0x', 10n)])).toBe('done')
+  expect(await check(it, [to(a, '0x', 1n)])).toBe(BigInt(start + 1_000) << 208n)
+  // More than a whole interval allows waits for none.
+  expect(await refusal(it, [to(a, '0x', 11n)])).toEqual(notPermitted)
+  const early = handle(chain, await sessionOperation(chain, it, [to(a, '0x', 1n)]))
+  expect((await readRevert(early)).args).toEqual([0n, 'AA22 expired or not due'])
+  await increaseTime(1_001)
+  expect(await run(it, [to(a, '0x', 6n)])).toBe('done')
+  expect(await check(it, [to(a, '0x', 4n)])).toBe(0n)
+  expect(await run(it, [to(a, '0x', 4n)])).toBe('done')
+})
+
+const limits = async (it: SessionAccount) => [
+  await info(it, 'getNativeTokenSpendLimitInfo'),
+  await info(it, 'getERC20SpendLimitInfo', demo),
+  ((await info(it, 'getGasSpendLimit')) as unknown[])[0],
+]
+
+test('behavior: a limit that is set again keeps what was spent, until it is lifted', async () => {
+  const it = await createSessionAccount(chain, [
+    allowAll,
+    update('setNativeTokenSpendLimit', 1_000n, 0),
+    update('setERC20SpendLimit', demo, 1_000n, 0),
+    update('setGasSpendLimit', 2n * cost, 0),
+  ])
+  const fields = nonceKeyOf(it)
+  const set = (...updates: Hex[]) => byOwner(it, 'updateKeyPermissions', it.key.address, updates)
+  expect(await run(it, [to(a, '0x', 800n), token('approve', 800n)], fields)).toBe('done')
+  await set(
+    update('setNativeTokenSpendLimit', 1_000n, 500),
+    update('setERC20SpendLimit', demo, 1_000n, 500),
+    update('setGasSpendLimit', 3n * cost, 500),
+  )
+  const at = await now(it)
+  expect(await limits(it)).toMatchObject([800n, 800n, cost].map((limitUsed) => ({ limitUsed, lastUsedTime: at })))
+  // The interval began again: 800 now waits for its end.
+  expect(await check(it, [to(a, '0x', 800n)], fields)).toBe(BigInt(at + 500) << 208n)
+  expect(await run(it, [token('approve', 800n)], fields)).toMatchObject({ name: 'ERC20SpendLimitExceeded' })
+  expect(await run(it, [to(a, '0x', 200n), token('approve', 200n)], fields)).toBe('done')
+
+  const lifted = 2n ** 256n - 1n
+  const each = (limit: bigint) => [
+    update('setNativeTokenSpendLimit', limit, 0),
+    update('setERC20SpendLimit', demo, limit, 0),
+    update('setGasSpendLimit', limit, 0),
+  ]
+  await set(...each(lifted), ...each(1_000n))
+  expect(await limits(it)).toMatchObject([0n, 0n, 0n].map((limitUsed) => ({ limitUsed })))
+})
+
+test('param: setERC20SpendLimit', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setERC20SpendLimit', demo, 10n, 0)])
+  await chain
+    .client(1)
+    .transact({ to: demo, data: encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [it.address, 100n] }) })
+  const exceeded = { name: 'ERC20SpendLimitExceeded', args: [it.address, it.key.address, demo] }
+  expect(await run(it, [token('transfer', 11n)])).toEqual(exceeded)
+  expect(await run(it, [token('transfer', 4n), token('approve', 5n)])).toBe('done')
+  expect(await run(it, [token('approve', 1n), token('transfer', 1n)])).toEqual(exceeded)
+  expect(await info(it, 'getERC20SpendLimitInfo', demo)).toMatchObject({ hasLimit: true, limit: 10n, limitUsed: 9n })
+  const cut = token('transfer', 1n).data.slice(0, -2) as Hex
+  for (const call of [token('mint', 1n), to(demo), to(demo, cut), to(demo, '0xa9059cbb')])
+    expect(await refusal(it, [call])).toEqual(notPermitted)
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [update('setERC20SpendLimit', demo, 2n ** 256n - 1n, 0)])
+  expect(await run(it, [token('transfer', 90n), token('mint', 1n)])).toBe('done')
+})
+
+test('param: refreshInterval of a token’s limit', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setERC20SpendLimit', demo, 10n, 500)])
+  const exceeded = { name: 'ERC20SpendLimitExceeded', args: [it.address, it.key.address, demo] }
+  expect(await run(it, [token('approve', 10n)])).toBe('done')
+  expect(await run(it, [token('approve', 1n)])).toEqual(exceeded)
+  await increaseTime(501)
+  expect(await run(it, [token('approve', 10n)])).toBe('done')
+  expect(await run(it, [token('approve', 1n)])).toEqual(exceeded)
+})
+
+test('behavior: never more is spent than the limit, however it is cut up', async () => {
+  const limit = 1_000n
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.bigInt({ min: 0n, max: 500n }), { minLength: 1, maxLength: 3 }), { maxLength: 5 }),
+      async (rounds) => {
+        const it = await createSessionAccount(chain, [allowAll, update('setNativeTokenSpendLimit', limit, 0)])
+        let left = limit
+        for (const amounts of rounds) {
+          const total = amounts.reduce((sum, amount) => sum + amount, 0n)
+          const calls = amounts.map((amount) => to(a, '0x', amount))
+          if (total > left) {
+            expect(await refusal(it, calls)).toEqual(notPermitted)
+            continue
+          }
+          expect(await run(it, calls)).toBe('done')
+          left -= total
+        }
+        expect(await info(it, 'getNativeTokenSpendLimitInfo')).toMatchObject({ limitUsed: limit - left })
+      },
+    ),
+    { numRuns: 4 },
+  )
+})
+
+test('param: setGasSpendLimit', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setGasSpendLimit', 2n * cost, 0)])
+  expect(await refusal(it, [to(a)])).toEqual(notPermitted)
+  expect(await refusal(it, [to(a)], { nonceKey: BigInt(it.owner.address) })).toEqual(notPermitted)
+  expect(await run(it, [to(a)], nonceKeyOf(it))).toBe('done')
+  expect(await refusal(it, [to(a)], { ...nonceKeyOf(it), preVerificationGas: 50_001n })).toEqual(notPermitted)
+  expect(await run(it, [to(a)], nonceKeyOf(it))).toBe('done')
+  expect(await refusal(it, [to(a)], nonceKeyOf(it))).toEqual(notPermitted)
+  expect(await info(it, 'getGasSpendLimit')).toMatchObject([
+    { hasLimit: true, limit: 2n * cost, limitUsed: 2n * cost },
+    false,
+  ])
+  await byOwner(it, 'updateKeyPermissions', it.key.address, [update('setGasSpendLimit', 2n ** 256n - 1n, 0)])
+  expect(await run(it, [to(a)])).toBe('done')
+})
+
+test('behavior: a paymaster’s operation may cost three verifications', async () => {
+  const it = await createSessionAccount(chain, [
+    allowAll,
+    update('setGasSpendLimit', cost + 2n * 2_000_000n * 2_000_000_000n, 0),
+  ])
+  const fields = { ...nonceKeyOf(it), paymasterAndData: demo }
+  expect(await check(it, [to(a)], fields)).toBe(0n)
+  expect(await refusal(it, [to(a)], { ...fields, preVerificationGas: 50_001n })).toEqual(notPermitted)
+})
+
+test('param: refreshInterval of the gas limit: what is beyond it waits for the next interval', async () => {
+  const it = await createSessionAccount(chain, [allowAll, update('setGasSpendLimit', cost, 1_000)])
+  const fields = nonceKeyOf(it)
+  const [{ lastUsedTime: start }] = (await info(it, 'getGasSpendLimit')) as [{ lastUsedTime: number }]
+  expect(await run(it, [to(a)], fields)).toBe('done')
+  expect(await check(it, [to(a)], fields)).toBe(BigInt(start + 1_000) << 208n)
+  const early = handle(chain, await sessionOperation(chain, it, [to(a)], fields))
+  expect((await readRevert(early)).args).toEqual([0n, 'AA22 expired or not due'])
+  await increaseTime(1_001)
+  expect(await run(it, [to(a)], fields)).toBe('done')
+  const [{ lastUsedTime, limitUsed }, shouldReset] = (await info(it, 'getGasSpendLimit')) as [
+    { lastUsedTime: number; limitUsed: bigint },
+    boolean,
+  ]
+  expect([lastUsedTime >= start + 1_000, limitUsed, shouldReset]).toEqual([true, cost, false])
+  expect(await check(it, [to(a)], fields)).toBe(BigInt(lastUsedTime + 1_000) << 208n)
+  expect(await refusal(it, [to(a)], { ...fields, preVerificationGas: 50_001n })).toEqual(notPermitted)
+})
+
+test('behavior: an execution that fails leaves the interval’s time to be written down by anyone', async () => {
+  const it = await createSessionAccount(chain, [
+    allowAll,
+    update('setGasSpendLimit', cost, 1_000),
+    update('setERC20SpendLimit', demo, 0n, 0),
+  ])
+  const fields = nonceKeyOf(it)
+  await run(it, [to(a)], fields)
+  await increaseTime(1_001)
+  expect(await run(it, [token('approve', 1n)], fields)).toMatchObject({ name: 'ERC20SpendLimitExceeded' })
+  expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ limitUsed: cost }, true])
+  expect(await refusal(it, [to(a)], fields)).toEqual(notPermitted)
+  const args = [it.address, it.key.address]
+  const reset = { ...sessionKeyPlugin, functionName: 'resetSessionKeyGasLimitTimestamp', args }
+  await chain
+    .connect(it.stranger.privateKey)
+    .transact({ to: sessionKeyPlugin.address, data: encodeFunctionData(reset) })
+  const at = await now(it)
+  expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ limitUsed: cost, lastUsedTime: at }, false])
+  // Once: a second time would push the interval on without end.
+  await increaseTime(100)
+  await chain
+    .connect(it.stranger.privateKey)
+    .transact({ to: sessionKeyPlugin.address, data: encodeFunctionData(reset) })
+  expect(await info(it, 'getGasSpendLimit')).toMatchObject([{ lastUsedTime: at }, false])
+})
