@@ -20,11 +20,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const [a, b] = ['0x000000000000000000000000000000000000a001', '0x000000000000000000000000000000000000b002'] as const
 const f = '0x11111111'
 const g = '0x22222222'
-const _token = (functionName: 'mint' | 'transfer' | 'approve', value: bigint): Call => ({
-  target: demo,
-  value: 0n,
-  data: encodeFunctionData({ abi: demoAbi, functionName, args: [a, value] }),
-})
 const to = (target: Address, data: Hex = '0x', value = 0n): Call => ({ target, value, data })
 const notPermitted = { name: 'PermissionsCheckFailed', args: [] }
 
@@ -39,10 +34,6 @@ afterAll(() => chain.close())
 const check: typeof trials.check = (...args) => trials.check(...args)
 const refusal: typeof trials.refusal = (...args) => trials.refusal(...args)
 const info: typeof trials.info = (...args) => trials.info(...args)
-const _increaseTime = async (seconds: number) => {
-  await chain.request('evm_increaseTime', [seconds])
-  await chain.request('evm_mine')
-}
 const now = async (it: SessionAccount) => Number((await it.read.getBlock()).timestamp)
 
 test('default', async () => {
