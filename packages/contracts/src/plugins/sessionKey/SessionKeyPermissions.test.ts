@@ -12,9 +12,9 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
-import { demo, demoAbi } from '@latchkey/testkit/demoToken'
+import { demo } from '@latchkey/testkit/demoToken'
 import fc from 'fast-check'
-import { type Address, concat, encodeFunctionData, getAddress, type Hex, toHex, zeroAddress } from 'viem'
+import { type Address, concat, getAddress, type Hex, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const [a, b] = ['0x000000000000000000000000000000000000a001', '0x000000000000000000000000000000000000b002'] as const
