@@ -1,0 +1,174 @@
+import { readArtifact, startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { changingFunctions, expectAccepted, expectRefused } from '@latchkey/testkit/contracts/callAs'
+import { createPaymaster, type PaymasterVersion, paymasterVersions } from '@latchkey/testkit/contracts/paymasters'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { encodeDeployData, encodeFunctionData, parseAbi, parseEther, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Who may do what with a paymaster, its money and its signers. What it pays for: `validation.test.ts`. */
+
+const each = test.each(paymasterVersions)
+const entryPointAbi = parseAbi([
+  'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
+  'function getDepositInfo(address account) view returns (DepositInfo info)',
+])
+const day = 86_400
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+async function setUp(version: PaymasterVersion) {
+  const paymaster = await createPaymaster(chain, version)
+  const { address, abi, read } = paymaster
+  const call = (functionName: string, args: readonly unknown[] = [], value = 0n) => ({
+    to: address,
+    data: encodeFunctionData({ abi, functionName, args }),
+    value,
+  })
+  return {
+    ...paymaster,
+    call,
+    readMember: (functionName: string) => read.readContract({ address, abi, functionName }),
+    readInfo: () =>
+      read.readContract({
+        address: version.entryPoint,
+        abi: entryPointAbi,
+        functionName: 'getDepositInfo',
+        args: [address],
+      }),
+    refusal: (functionName: string, args: readonly unknown[], account = paymaster.owner.address) =>
+      readRevert(read.simulateContract({ address, abi, functionName, args, account })),
+  }
+}
+
+each('default ($name)', async (version) => {
+  const it = await setUp(version)
+  expect(await it.readMember('owner')).toBe(it.owner.address)
+  expect(await it.readMember('signer')).toBe(it.signer.address)
+  expect(await it.readMember('nextSigner')).toBe(zeroAddress)
+  expect(await it.readMember('entryPoint')).toBe(version.entryPoint)
+  expect(await it.readMember('getDeposit')).toBe(0n)
+})
+
+each(
+  'behavior: every function that changes something has a rule, and strangers are refused ($name)',
+  async (version) => {
+    const it = await setUp(version)
+    const stranger = (await chain.freshAccount()).address
+    const to = stranger
+    const rules = {
+      'addStake(uint32)': { args: [day], value: 1n },
+      'finishSignerRotation()': { args: [] },
+      'startSignerRotation(address)': { args: [to] },
+      'transferOwnership(address)': { args: [to] },
+      'unlockStake()': { args: [] },
+      'withdrawStake(address)': { args: [to] },
+      'withdrawTo(address,uint256)': { args: [to, 1n] },
+    }
+    await it.client.transact(it.call('addStake', [1], parseEther('1')))
+    await it.client.transact(it.call('deposit', [], parseEther('1')))
+    await it.client.transact(it.call('startSignerRotation', [to]))
+    const known = [...Object.keys(rules), 'acceptOwnership()', 'deposit()']
+    expect(
+      changingFunctions(it.abi)
+        .map(({ signature }) => signature)
+        .sort(),
+    ).toEqual(known.sort())
+    for (const { signature, item } of changingFunctions(it.abi)) {
+      if (!(signature in rules)) continue
+      const rule = { callers: ['owner'], ...rules[signature as keyof typeof rules] }
+      const refused = { name: 'OwnableUnauthorizedAccount', args: [stranger] }
+      await expectRefused({ ...it, item, caller: stranger }, rule, refused)
+      // A signer is no owner.
+      const bySigner = { name: 'OwnableUnauthorizedAccount', args: [it.signer.address] }
+      await expectRefused({ ...it, item, caller: it.signer.address }, rule, bySigner)
+      if (signature !== 'withdrawStake(address)') await expectAccepted({ ...it, item, caller: it.owner.address }, rule)
+    }
+  },
+)
+
+each('behavior: anyone fills the deposit, the owner alone takes it out ($name)', async (version) => {
+  const it = await setUp(version)
+  const stranger = await chain.freshAccount()
+  await chain.connect(stranger.privateKey).transact(it.call('deposit', [], parseEther('3')))
+  expect(await it.readMember('getDeposit')).toBe(parseEther('3'))
+  const { address } = await chain.freshAccount()
+  const before = await it.read.getBalance({ address })
+  await it.client.transact(it.call('withdrawTo', [address, parseEther('2')]))
+  expect((await it.read.getBalance({ address })) - before).toBe(parseEther('2'))
+  expect((await it.readInfo()).deposit).toBe(parseEther('1'))
+  expect(await it.refusal('withdrawTo', [zeroAddress, 1n])).toEqual({ name: 'ZeroAddressNotAllowed', args: [] })
+})
+
+each('error: ether sent without a call would be lost, so it is not taken ($name)', async (version) => {
+  const it = await setUp(version)
+  await expect(it.client.read.call({ to: it.address, value: 1n, account: it.owner.address })).rejects.toThrow()
+})
+
+each('behavior: a stake is locked, unlocked, and taken out after its delay ($name)', async (version) => {
+  const it = await setUp(version)
+  await it.client.transact(it.call('addStake', [day], parseEther('5')))
+  expect(await it.readInfo()).toMatchObject({ staked: true, stake: parseEther('5'), unstakeDelaySec: day })
+  await it.client.transact(it.call('unlockStake'))
+  const to = (await chain.freshAccount()).address
+  await expect(it.refusal('withdrawStake', [to])).resolves.toEqual(
+    expect.objectContaining({ name: expect.stringMatching(/not due/) }),
+  )
+  await chain.request('evm_increaseTime', [day + 1])
+  await chain.request('evm_mine')
+  const before = await it.read.getBalance({ address: to })
+  await it.client.transact(it.call('withdrawStake', [to]))
+  expect((await it.read.getBalance({ address: to })) - before).toBe(parseEther('5'))
+  expect(await it.refusal('withdrawStake', [zeroAddress])).toEqual({ name: 'ZeroAddressNotAllowed', args: [] })
+})
+
+each('behavior: ownership changes in two steps, and is not renounced ($name)', async (version) => {
+  const it = await setUp(version)
+  const next = await chain.freshAccount()
+  await it.client.transact(it.call('transferOwnership', [next.address]))
+  expect(await it.readMember('owner')).toBe(it.owner.address)
+  expect(await it.refusal('acceptOwnership', [])).toEqual({
+    name: 'OwnableUnauthorizedAccount',
+    args: [it.owner.address],
+  })
+  await chain.connect(next.privateKey).transact(it.call('acceptOwnership'))
+  expect(await it.readMember('owner')).toBe(next.address)
+  expect(await it.refusal('startSignerRotation', [next.address])).toMatchObject({ name: 'OwnableUnauthorizedAccount' })
+  expect(await it.refusal('renounceOwnership', [], next.address)).toEqual({ name: 'InvalidAction', args: [] })
+})
+
+each('behavior: a rotation of signers is started, taken back, and finished ($name)', async (version) => {
+  const it = await setUp(version)
+  const next = (await chain.freshAccount()).address
+  const nothing = { name: 'InvalidSigner', args: [zeroAddress] }
+  expect(await it.refusal('finishSignerRotation', [])).toEqual(nothing)
+  expect(await it.refusal('startSignerRotation', [it.signer.address])).toMatchObject({ name: 'InvalidSigner' })
+
+  await it.client.transact(it.call('startSignerRotation', [next]))
+  expect([await it.readMember('signer'), await it.readMember('nextSigner')]).toEqual([it.signer.address, next])
+  await it.client.transact(it.call('startSignerRotation', [zeroAddress]))
+  expect(await it.readMember('nextSigner')).toBe(zeroAddress)
+  expect(await it.refusal('finishSignerRotation', [])).toEqual(nothing)
+
+  await it.client.transact(it.call('startSignerRotation', [next]))
+  await it.client.transact(it.call('finishSignerRotation'))
+  expect([await it.readMember('signer'), await it.readMember('nextSigner')]).toEqual([next, zeroAddress])
+})
+
+each('error: without an owner, a signer, or an entry point ($name)', async ({ name, entryPoint }) => {
+  const { abi, bytecode } = readArtifact(name)
+  const [one, other] = [await chain.freshAccount(), await chain.freshAccount()].map(({ address }) => address)
+  for (const args of [
+    [zeroAddress, entryPoint, other],
+    [one, entryPoint, zeroAddress],
+    [one, other, other],
+  ]) {
+    const data = encodeDeployData({ abi, bytecode, args })
+    await expect(chain.client(1).read.call({ data })).rejects.toThrow()
+  }
+  const good = encodeDeployData({ abi, bytecode, args: [one, entryPoint, other] })
+  await expect(chain.client(1).read.call({ data: good })).resolves.toBeDefined()
+})
