@@ -1,3 +1,4 @@
+import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
@@ -66,9 +67,9 @@ test.each(['light', 'dark'] as const)(
     await send(exporting, [{ type: 'INJECT_WALLET_EXPORT_BUNDLE', value, organizationId, requestId: '1' }])
     await received(exporting, 'port', 2)
     await expectClean(shown, 'export, asked')
-    await shown.locator('#go-on').click()
+    await pressSeen(shown.locator('#go-on'))
     await expectClean(shown, 'export, masked')
-    await shown.locator('#reveal').click()
+    await pressSeen(shown.locator('#reveal'))
     await expectClean(shown, 'export, revealed')
 
     const importing = await openInParent(context, { url: frames.import.url, parent: parent.url, channel: true })
@@ -88,6 +89,9 @@ test.each(['light', 'dark'] as const)(
     await asking.locator('#secret').fill(phrase)
     await expectClean(asking, 'import, whole')
     await send(importing, [{ type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', requestId: '3' }])
+    await asking.locator('#agree').waitFor()
+    await expectClean(asking, 'import, asked')
+    await pressSeen(asking.locator('#go-on'))
     await received(importing, 'port', 4)
     await expectClean(asking, 'import, done')
     await context.close()

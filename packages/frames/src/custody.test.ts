@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import { type Message, openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
@@ -90,7 +91,9 @@ async function importSecret(user: TestUser, init: string, extract: string, typed
   const value = String(importBundle)
   await ask(opened, { type: 'INJECT_IMPORT_BUNDLE', value, organizationId: user.orgId, userId: user.userId })
   await opened.inner.locator('#secret').fill(typed)
-  return ask(opened, { type: extract })
+  const reply = ask(opened, { type: extract })
+  await pressSeen(opened.inner.locator('#go-on'))
+  return reply
 }
 /** Exports a secret. Resolves with what the export frame shows. */
 async function exportSecret(user: TestUser, call: string, parameters: object, inject: string): Promise<string | null> {
@@ -98,8 +101,8 @@ async function exportSecret(user: TestUser, call: string, parameters: object, in
   const { exportBundle } = await submit(user, call, { ...parameters, targetPublicKey: opened.key })
   await ask(opened, { type: inject, value: String(exportBundle), organizationId: user.orgId })
   const goOn = opened.inner.locator('#go-on')
-  if (await goOn.isVisible()) await goOn.click()
-  await opened.inner.locator('#reveal').click()
+  if (await goOn.isVisible()) await pressSeen(goOn)
+  await pressSeen(opened.inner.locator('#reveal'))
   return opened.inner.locator('#secret').textContent()
 }
 
@@ -167,6 +170,25 @@ test('behavior: a mailed link that scanners have opened, scripts and all, still 
     const answer = await custody.send('/public/v1/query/whoami', body, { 'x-stamp': stamp })
     expect(answer).toMatchObject({ status: 200, body: { userId: user.userId } })
   }
+})
+
+test('error: a page that injects its own person sees that person named, and gets nothing without a click', async () => {
+  const mallory = await custody.createUser()
+  const { importBundle } = await submit(mallory, 'init_import_wallet', { userId: mallory.userId })
+  const opened = await open('import')
+  const { orgId: organizationId, userId } = mallory
+  await ask(opened, { type: 'INJECT_IMPORT_BUNDLE', value: String(importBundle), organizationId, userId })
+  const named = await opened.inner.locator('#card .account').textContent()
+  expect(named).toContain(mallory.address)
+  // No mail to it was used: the address could be anyone's.
+  expect(named).not.toContain('@')
+  await opened.inner.locator('#secret').fill(phrase)
+  await send(opened.page, [{ type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE', requestId: 'x' }])
+  await opened.inner.locator('#agree').waitFor()
+  expect(await opened.inner.locator('#agree .account').textContent()).toBe(named)
+  await pressSeen(opened.inner.locator('#not-me'))
+  const messages = await received(opened.page, 'port', 3)
+  expect(messages.slice(2)).toEqual([{ type: 'ERROR', value: 'Error: the person declined', requestId: 'x' }])
 })
 
 test('error: a bundle that custody signed for one user is refused for another', async () => {

@@ -3,7 +3,9 @@ import { FrameError } from '../FrameError.ts'
 import type { Message, Reply } from './message.ts'
 
 /** Handles one message; null when it is not one of this frame's. */
-export type Handle = (message: Message) => Promise<Reply | null>
+export type Handle = (message: Message) => Promise<Reply | Later | null>
+/** A reply that waits for the person. The messages after it are handled meanwhile. */
+export type Later = { later: Promise<Reply> }
 export type Send = (message: FrameMessage) => void
 
 export declare namespace createQueue {
@@ -17,12 +19,13 @@ export declare namespace createQueue {
 
 /**
  * Handles messages one after another and replies to each exactly once, in their order: clients of the first generation
- * match replies by order alone. A reply carries the `requestId` of its message unchanged, errors too.
+ * match replies by order alone. Only what waits for the person is replied to later. A reply carries the `requestId` of its
+ * message unchanged, errors too.
  */
 export function createQueue({ handle, ready }: createQueue.Parameters): createQueue.ReturnType {
   let last: Promise<void> = Promise.resolve()
 
-  const replyTo = async (message: Message): Promise<Reply | null> => {
+  const replyTo = async (message: Message): Promise<Reply | Later | null> => {
     try {
       await ready
       const reply = await handle(message)
@@ -38,9 +41,12 @@ export function createQueue({ handle, ready }: createQueue.Parameters): createQu
     const message = readMessage(data)
     if (!message) return
     const { requestId } = message
+    const respond = (reply: Reply) => send(requestId === undefined ? reply : { ...reply, requestId })
     last = last.then(async () => {
       const reply = await replyTo({ ...message, channel })
-      if (reply) send(requestId === undefined ? reply : { ...reply, requestId })
+      if (!reply) return
+      if ('later' in reply) void reply.later.catch(toErrorReply).then(respond)
+      else respond(reply)
     })
   }
 }

@@ -48,10 +48,10 @@ async function inject(
   const keyPair = await embeddedKey.read()
   if (!keyPair) throw new FrameError('the key of this frame is used up: open a new frame for another export')
   const opened = await openExportBundle({ bundle, signingKey, organizationId, embeddedKey: keyPair })
-  const secret = kind === 'wallet' ? seedPhraseText(opened) : privateKeyText(opened, message.keyFormat)
-  opened.fill(0)
+  const secret = kind === 'wallet' ? seedPhraseText(opened.secret) : privateKeyText(opened.secret, message.keyFormat)
+  opened.secret.fill(0)
   // One key, one export: the bundle cannot be opened again, here or in another tab.
   await embeddedKey.delete()
-  view.show(kind, secret)
+  view.show(kind, secret, opened.account)
   return { type: frameMessages.bundleInjected, value: true }
 }

@@ -1,4 +1,4 @@
-import { getElement, onUserClick } from '../view/page.ts'
+import { getElement, onSeenClick } from '../view/page.ts'
 
 export type SecretBox = {
   /** Takes a secret, masked. It is in the document only while revealed. */
@@ -28,8 +28,9 @@ export function createSecretBox(): SecretBox {
     copy.hidden = !isShown
     setStatus('')
   }
-  onUserClick(reveal, () => paint(!isShown))
-  onUserClick(copy, async () => {
+  const seen = { area: getElement('secret-actions'), status: getElement('status') }
+  onSeenClick(reveal, seen, () => paint(!isShown))
+  onSeenClick(copy, seen, async () => {
     if (secret === null || !isShown) return
     if (await copyText(secret, area)) setStatus('Copied', doneMs)
     else setStatus('It is selected: copy it by hand')

@@ -1,4 +1,5 @@
-import { getElement, onUserClick, showStage } from '../view/page.ts'
+import { type Account, showAccount } from '../view/account.ts'
+import { getElement, onSeenClick, onUserClick, showStage } from '../view/page.ts'
 import { applyStyles, type Styles } from '../view/settings.ts'
 import { createSecretBox } from './createSecretBox.ts'
 
@@ -6,7 +7,7 @@ export type SecretKind = 'wallet' | 'key'
 
 export type View = {
   /** Replaces the page's content. A seed phrase needs one more confirmation before it can be revealed. */
-  show(kind: SecretKind, secret: string): void
+  show(kind: SecretKind, secret: string, account: Account): void
   style(styles: Styles): void
   /** Masks the secret again. */
   mask(): void
@@ -37,10 +38,11 @@ export function createView(): View {
     box.clear()
     showStage('cleared', stages)
   }
-  onUserClick(getElement('go-on'), showCard)
+  onSeenClick(getElement('go-on'), { area: getElement('decision'), status: getElement('decision-status') }, showCard)
   onUserClick(getElement('not-me'), clear)
   return {
-    show(kind, secret) {
+    show(kind, secret, account) {
+      showAccount(account)
       getElement('label').textContent = texts[kind].label
       getElement('warning').textContent = texts[kind].warning
       box.fill(secret)

@@ -1,3 +1,4 @@
+import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import {
   type Message,
   openInParent,
@@ -72,7 +73,7 @@ const wallet = (value: string, rest: Partial<Message> = { organizationId }): Mes
 })
 const html = ({ inner }: Opened) => inner.evaluate(() => document.documentElement.outerHTML)
 const secret = ({ inner }: Opened) => inner.locator('#secret')
-const press = ({ inner }: Opened, name: string) => inner.getByRole('button', { name }).click()
+const press = ({ inner }: Opened, name: string) => pressSeen(inner.getByRole('button', { name }))
 const confirm = (opened: Opened) => press(opened, 'I asked for this')
 const reveal = (opened: Opened) => press(opened, 'Reveal')
 const buttons = ({ inner }: Opened) => inner.getByRole('button').allTextContents()
@@ -103,6 +104,29 @@ describe('a seed phrase', () => {
     expect(stored).not.toContain('winner')
     const messages = await opened.page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
     expect(messages).not.toContain('winner')
+  })
+
+  test('behavior: names the account it is of', async () => {
+    const opened = await open()
+    const account = { userId: 'u', email: 'ann@example.com', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }
+    await ask(opened, wallet(await seal(opened.key, phrase, { account })))
+    const named = (stage: string) => opened.inner.locator(`${stage} .account span`).allTextContents()
+    expect(await named('#confirm')).toEqual([account.email, account.address])
+    await confirm(opened)
+    expect(await named('#card')).toEqual([account.email, account.address])
+  })
+
+  test('error: a covered frame reveals nothing', async () => {
+    const opened = await open()
+    await ask(opened, wallet(await seal(opened.key)))
+    await opened.page.evaluate(() => {
+      const cover = document.createElement('div')
+      cover.style.cssText = 'position:fixed;inset:0;background:#fff;pointer-events:none'
+      document.body.append(cover)
+    })
+    await press(opened, 'I asked for this')
+    expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
+    expect(await opened.inner.locator('#decision-status').textContent()).toContain('did not count')
   })
 
   test('behavior: no script of the page reveals it', async () => {
@@ -167,7 +191,9 @@ describe('a seed phrase', () => {
     await ask(opened, wallet(await seal(opened.key)))
     await opened.inner.locator('#go-on').focus()
     const { keyboard } = opened.page
+    await opened.page.waitForTimeout(750)
     await keyboard.press('Enter')
+    await opened.page.waitForTimeout(750)
     await keyboard.press('Space')
     expect(await secret(opened).textContent()).toBe(phrase)
     await keyboard.press('Tab')
@@ -199,7 +225,7 @@ describe('a seed phrase', () => {
     const [ready] = await received(page, 'window', 1)
     const inner = page.frames()[1] as Frame
     await post(page, [wallet(await seal(String(ready?.value)))])
-    for (const name of ['I asked for this', 'Reveal', 'Copy']) await inner.getByRole('button', { name }).click()
+    for (const name of ['I asked for this', 'Reveal', 'Copy']) await pressSeen(inner.getByRole('button', { name }))
     await inner.getByText('Copied').waitFor()
     await page.locator('textarea').focus()
     await page.keyboard.press('Control+V')

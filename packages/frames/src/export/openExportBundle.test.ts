@@ -7,16 +7,16 @@ import { openExportBundle, privateKeyText, seedPhraseText } from './openExportBu
 const { exportBundle: vector } = vectors
 const otherKey = vectors.apiKeyStamp.privateKey
 const parsed = () => JSON.parse(vector.bundle) as Record<string, string>
-const open = async (changes: Partial<openExportBundle.Parameters> = {}) =>
-  new TextDecoder().decode(
-    await openExportBundle({
-      bundle: vector.bundle,
-      signingKey: vector.signingKey.publicKey,
-      organizationId: vector.organizationId,
-      embeddedKey: await embeddedKeyPair(vector.target.privateKey),
-      ...changes,
-    }),
-  )
+const open = async (changes: Partial<openExportBundle.Parameters> = {}) => {
+  const { secret } = await openExportBundle({
+    bundle: vector.bundle,
+    signingKey: vector.signingKey.publicKey,
+    organizationId: vector.organizationId,
+    embeddedKey: await embeddedKeyPair(vector.target.privateKey),
+    ...changes,
+  })
+  return new TextDecoder().decode(secret)
+}
 const signed = (data: unknown) => signExport(Buffer.from(JSON.stringify(data)), vector.signingKey.privateKey)
 
 test('default: opens the vector', async () => {

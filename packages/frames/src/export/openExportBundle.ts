@@ -1,23 +1,25 @@
 import { hex } from '@scure/base'
 import { openSealed } from '../bundles/hpke.ts'
-import { hexMember } from '../bundles/members.ts'
+import { hexMember, textMember } from '../bundles/members.ts'
 import { openSigned } from '../bundles/openSigned.ts'
 import { FrameError } from '../FrameError.ts'
+import { type Account, readAccount } from '../view/account.ts'
 
 export declare namespace openExportBundle {
   type Parameters = Omit<openSigned.Parameters, 'kind'> & { embeddedKey: CryptoKeyPair }
-  type ReturnType = Uint8Array
+  type ReturnType = { secret: Uint8Array; account: Account }
 }
 
-/** Opens a secret the custody service signed, and sealed to this frame. */
+/** Opens a secret the custody service signed, and sealed to this frame, with the account it belongs to. */
 export async function openExportBundle(parameters: openExportBundle.Parameters): Promise<openExportBundle.ReturnType> {
   const { embeddedKey, ...signed } = parameters
   const data = await openSigned({ ...signed, kind: 'export' })
-  return openSealed({
+  const secret = await openSealed({
     enc: hexMember(data, 'encappedPublic', 'the export bundle'),
     ciphertext: hexMember(data, 'ciphertext', 'the export bundle'),
     embeddedKey,
   })
+  return { secret, account: readAccount(data, textMember(data, 'organizationId', 'the export bundle')) }
 }
 
 /** A wallet's seed phrase: the text up to the first line break, after which a passphrase may follow. */

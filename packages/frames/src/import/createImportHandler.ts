@@ -1,6 +1,6 @@
 import { frameMessages } from 'latchkey/wire'
 import { sealSecret } from '../bundles/hpke.ts'
-import type { Handle } from '../channel/createQueue.ts'
+import type { Handle, Later } from '../channel/createQueue.ts'
 import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'
 import { readSettings, storeSettings } from '../view/settings.ts'
@@ -11,7 +11,7 @@ import { toPlaintext } from './secretInput.ts'
 export declare namespace createImportHandler {
   type Parameters = {
     signingKey: string | null
-    view: Pick<View, 'ask' | 'given' | 'refuse' | 'finish' | 'apply'>
+    view: Pick<View, 'ask' | 'given' | 'confirm' | 'refuse' | 'finish' | 'apply'>
   }
   type ReturnType = Handle
 }
@@ -25,21 +25,29 @@ export function createImportHandler({
   let target: Uint8Array | null = null
 
   const inject = async (message: Message): Promise<Reply> => {
-    target = await openImportBundle({
+    const opened = await openImportBundle({
       bundle: messageText(message.value, 'an import bundle'),
       signingKey,
       organizationId: expectedId(message, 'organizationId'),
       userId: expectedId(message, 'userId'),
     })
-    view.ask()
+    target = opened.target
+    view.ask(opened.account)
     return { type: frameMessages.bundleInjected, value: true }
   }
-  const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Reply> => {
+  const extract = async (kind: 'phrase' | 'key', keyFormat: unknown): Promise<Later> => {
     if (!target) throw new FrameError('there is no import to extract: inject an import bundle first')
-    const value = await sealSecret(read(kind, keyFormat), target)
+    // What is not whole is refused before the person is asked.
+    read(kind, keyFormat).fill(0)
+    return { later: handOver(target, kind, keyFormat) }
+  }
+  /** A page can inject a bundle of its own person: only the person who typed can tell whose account it is for. */
+  const handOver = async (agreed: Uint8Array, kind: 'phrase' | 'key', keyFormat: unknown): Promise<Reply> => {
+    await view.confirm()
+    const secret = read(kind, keyFormat)
     target = null
     view.finish()
-    return { type: frameMessages.encryptedBundleExtracted, value }
+    return { type: frameMessages.encryptedBundleExtracted, value: await sealSecret(secret, agreed) }
   }
   const read = (kind: 'phrase' | 'key', keyFormat: unknown): Uint8Array => {
     try {

@@ -1,12 +1,20 @@
-import { getElement, onUserClick, showStage } from '../view/page.ts'
+import { frameDeclined } from 'latchkey/wire'
+import { FrameError } from '../FrameError.ts'
+import { type Account, showAccount } from '../view/account.ts'
+import { getElement, onSeenClick, onUserClick, showStage } from '../view/page.ts'
 import { applyStyles, type Settings } from '../view/settings.ts'
 import { readSecret, suggestWords, type Typed } from './secretInput.ts'
 
 export type View = {
-  /** Shows the empty field. */
-  ask(): void
+  /** Shows the empty field, and whose account it is for. Ends a `confirm` that waits. */
+  ask(account: Account): void
   /** What the user has typed so far; the passphrase is '' where none is asked for. */
   given(): { typed: Typed; passphrase: string }
+  /**
+   * Asks whether the input may go to the account. Rejects when the person says no, or does not decide in time, and when
+   * another `confirm` or `ask` takes its place.
+   */
+  confirm(): Promise<void>
   /** Shows beside the field why the input is refused. */
   refuse(why: string): void
   /** Clears the input and shows that it was accepted. */
@@ -17,7 +25,8 @@ export type View = {
   apply(settings: Settings): void
 }
 
-const stages = ['waiting', 'card', 'done']
+const stages = ['waiting', 'card', 'agree', 'done']
+const decisionMs = 600_000
 
 /** The page of the import frame. The input stays in its two fields, which the page around it cannot read. */
 export function createView(): View {
@@ -35,6 +44,10 @@ export function createView(): View {
     passphrase.value = ''
     mask(true)
   }
+  const decision = createDecision(() => {
+    clear()
+    showStage('card', stages)
+  })
   field.addEventListener('input', paint)
   field.addEventListener('paste', emptyClipboard)
   onUserClick(getElement('show'), () => mask(!field.classList.contains('masked')))
@@ -43,11 +56,19 @@ export function createView(): View {
     field.focus()
   })
   return {
-    ask() {
+    ask(account) {
+      decision.end('another import bundle was injected')
       clear()
+      showAccount(account)
       showStage('card', stages)
     },
     given: () => ({ typed: readSecret(field.value), passphrase: passphrase.value }),
+    confirm() {
+      showStage('agree', stages)
+      // Not the button: what the person types just now must not press it.
+      getElement('question').focus()
+      return decision.wait()
+    },
     refuse: (why) => say(why, 'bad'),
     finish() {
       clear()
@@ -62,6 +83,33 @@ export function createView(): View {
       if (!enablePassphrase) passphrase.value = ''
       applyStyles(passphraseStyles, passphrase, getElement('passphrase-label'))
     },
+  }
+}
+
+/** The two buttons under the account. One wait at a time: the next ends the one before. `decline` takes the input back. */
+function createDecision(decline: () => void) {
+  let settle: ((refusal?: FrameError) => void) | undefined
+  const end = (why: string) => settle?.(new FrameError(why))
+  const declineFor = (why: string) => {
+    decline()
+    end(why)
+  }
+  const seen = { area: getElement('decision'), status: getElement('decision-status') }
+  onSeenClick(getElement('go-on'), seen, () => settle?.())
+  onUserClick(getElement('not-me'), () => declineFor(frameDeclined))
+  return {
+    end,
+    wait: () =>
+      new Promise<void>((resolve, reject) => {
+        end('the page asked for it again')
+        const timer = setTimeout(declineFor, decisionMs, 'the person did not decide in time')
+        settle = (refusal) => {
+          clearTimeout(timer)
+          settle = undefined
+          if (refusal) reject(refusal)
+          else resolve()
+        }
+      }),
   }
 }
 

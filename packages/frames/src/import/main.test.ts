@@ -1,3 +1,15 @@
+import {
+  ask,
+  extract,
+  extractKey,
+  extractWallet,
+  field,
+  inject,
+  type OpenedFrame,
+  openImportFrame,
+  press,
+  readPlaces,
+} from '@latchkey/testkit/frames/importFrame'
 import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
 import {
   type Message,
@@ -5,7 +17,6 @@ import {
   post,
   received,
   reusePages,
-  send,
   startParent,
 } from '@latchkey/testkit/signer/frameHarness'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
@@ -13,14 +24,13 @@ import type { Listening } from '@latchkey/testkit/signer/listen'
 import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openSealed } from '../bundles/hpke.ts'
 import { hexMember, parseObject } from '../bundles/members.ts'
 
 const { importBundles: vector, exportBundle } = vectors
-const { signingKey, organizationId } = exportBundle
-const { userId } = vector
+const { signingKey } = exportBundle
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
 let browser: Browser
@@ -41,41 +51,15 @@ afterAll(async () => {
 })
 afterEach(() => reusePages(context, frame.url))
 
-type Opened = { page: Page; inner: Frame }
-async function open(allow = ''): Promise<Opened> {
-  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, allow })
-  expect(await received(page, 'port', 1)).toEqual([{ type: 'PUBLIC_KEY_READY', value: '' }])
-  const inner = page.frames()[1]
-  if (!inner) throw new TypeError('no frame')
-  return { page, inner }
-}
-/** Sends one message over the port. Resolves with its reply. */
-async function ask({ page }: Opened, message: Message): Promise<Message | undefined> {
-  const before = await page.evaluate(() => window.harness.port.length)
-  await send(page, [{ ...message, requestId: 'r' }])
-  const answer = (await received(page, 'port', before + 1))[before]
-  expect(answer?.requestId).toBe('r')
-  return answer
-}
-const inject = (changes: Partial<Message> = {}): Message => ({
-  type: 'INJECT_IMPORT_BUNDLE',
-  value: vector.bundle,
-  organizationId,
-  userId,
-  ...changes,
-})
-const extractWallet: Message = { type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE' }
-const extractKey: Message = { type: 'EXTRACT_KEY_ENCRYPTED_BUNDLE' }
-async function openReady(allow?: string): Promise<Opened> {
+const open = (allow = '') => openImportFrame(context, { frame, parent, allow })
+async function openReady(allow?: string): Promise<OpenedFrame> {
   const opened = await open(allow)
   expect(await ask(opened, inject())).toMatchObject({ type: 'BUNDLE_INJECTED', value: true })
   return opened
 }
-const field = ({ inner }: Opened) => inner.getByLabel('Seed phrase or private key')
-const help = ({ inner }: Opened) => inner.locator('#help').textContent()
-const press = ({ inner }: Opened, name: string) => inner.getByRole('button', { name }).click()
+const help = ({ inner }: OpenedFrame) => inner.locator('#help').textContent()
 /** How the field draws its text. */
-const masking = (opened: Opened) =>
+const masking = (opened: OpenedFrame) =>
   field(opened).evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security'))
 /** Opens the encrypted bundle of a reply, as the custody service does. */
 async function unseal(answer: Message | undefined): Promise<Uint8Array> {
@@ -87,14 +71,8 @@ async function unseal(answer: Message | undefined): Promise<Uint8Array> {
 }
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 /** Neither the page around nor any storage holds the words. */
-async function expectNothingLeft({ page, inner }: Opened, words: string): Promise<void> {
-  const messages = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
-  const stored = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))
-  const shown = await inner.evaluate(() => [
-    document.documentElement.outerHTML,
-    ...[...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value),
-  ])
-  for (const place of [messages, stored, ...shown]) expect(place).not.toContain(words)
+async function expectNothingLeft(opened: OpenedFrame, words: string): Promise<void> {
+  for (const place of await readPlaces(opened)) expect(place).not.toContain(words)
 }
 
 test('default: a seed phrase is hidden, sealed to custody, and cleared', async () => {
@@ -102,7 +80,7 @@ test('default: a seed phrase is hidden, sealed to custody, and cleared', async (
   expect(await masking(opened)).toBe('disc')
   await field(opened).fill(phrase.toUpperCase())
   expect(await help(opened)).toBe('A seed phrase of 12 words.')
-  expect(text(await unseal(await ask(opened, extractWallet)))).toBe(phrase)
+  expect(text(await unseal(await extract(opened)))).toBe(phrase)
   expect(await opened.inner.getByText('Sealed and handed over').isVisible()).toBe(true)
   await expectNothingLeft(opened, 'winner')
 })
@@ -111,7 +89,7 @@ test('default: a private key', async () => {
   const opened = await openReady()
   await field(opened).fill(`0x${vector.privateKey.opensTo}`)
   expect(await help(opened)).toBe('A private key.')
-  const opened32 = await unseal(await ask(opened, { ...extractKey, keyFormat: 'HEXADECIMAL' }))
+  const opened32 = await unseal(await extract(opened, { ...extractKey, keyFormat: 'HEXADECIMAL' }))
   expect(Buffer.from(opened32).toString('hex')).toBe(vector.privateKey.opensTo)
   await expectNothingLeft(opened, vector.privateKey.opensTo)
 })
@@ -119,7 +97,7 @@ test('default: a private key', async () => {
 test('behavior: the key of the service seals one secret; the next import begins anew', async () => {
   const opened = await openReady()
   await field(opened).fill(phrase)
-  await ask(opened, extractWallet)
+  await extract(opened)
   expect((await ask(opened, extractWallet))?.value).toBe(
     'Error: there is no import to extract: inject an import bundle first',
   )
@@ -168,7 +146,7 @@ describe('the field', () => {
     await field(opened).focus()
     await opened.page.keyboard.press('Control+V')
     expect(await help(opened)).toBe('A seed phrase of 12 words.')
-    expect(text(await unseal(await ask(opened, extractWallet)))).toBe(phrase)
+    expect(text(await unseal(await extract(opened)))).toBe(phrase)
     await opened.page.locator('body').click()
     await opened.page.waitForFunction(async () => (await navigator.clipboard.readText()) === '')
   })
@@ -207,7 +185,7 @@ describe('settings', () => {
       expect(await passphrase.evaluate((element) => getComputedStyle(element).padding)).toBe('7px')
       await field(each).fill(phrase)
       await passphrase.fill('Zoë')
-      expect(text(await unseal(await ask(each, extractWallet)))).toBe(`${phrase}\n--PASS--\nZoë`)
+      expect(text(await unseal(await extract(each)))).toBe(`${phrase}\n--PASS--\nZoë`)
       await expectNothingLeft(each, 'Zoë')
     }
 
@@ -215,7 +193,7 @@ describe('settings', () => {
     await field(next).fill(phrase)
     await next.inner.getByLabel('Passphrase').fill('Zoë')
     await ask(next, settings({}))
-    expect(text(await unseal(await ask(next, extractWallet)))).toBe(phrase)
+    expect(text(await unseal(await extract(next)))).toBe(phrase)
   })
 
   test('error: a style that is not allowed', async () => {
@@ -262,7 +240,7 @@ describe('what is refused', () => {
       expect(await field(opened).inputValue()).toBe(typed)
     }
     await field(opened).fill(phrase)
-    expect(text(await unseal(await ask(opened, extractWallet)))).toBe(phrase)
+    expect(text(await unseal(await extract(opened)))).toBe(phrase)
   })
 
   test('error: a message of another frame', async () => {

@@ -23,8 +23,10 @@ const signed = (changes: Record<string, unknown>, key: string = signingKey.priva
   )
 
 test('default: opens the vector', async () => {
-  expect(hex.encode(await open())).toBe(vector.target.publicKey)
-  expect(hex.encode(await open({ organizationId: undefined, userId: undefined }))).toBe(vector.target.publicKey)
+  expect(hex.encode((await open()).target)).toBe(vector.target.publicKey)
+  expect(hex.encode((await open({ organizationId: undefined, userId: undefined })).target)).toBe(
+    vector.target.publicKey,
+  )
 })
 
 test.each<[string, Partial<openImportBundle.Parameters>, string]>([

@@ -1,17 +1,21 @@
 import { hexMember, textMember } from '../bundles/members.ts'
 import { openSigned } from '../bundles/openSigned.ts'
 import { FrameError } from '../FrameError.ts'
+import { type Account, readAccount } from '../view/account.ts'
 
 export declare namespace openImportBundle {
   type Parameters = Omit<openSigned.Parameters, 'kind'> & {
     /** The importing user; undefined from a client that does not send it. */
     userId: string | undefined
   }
-  /** Key of the custody service for this one import: uncompressed P-256 point, 65 bytes. */
-  type ReturnType = Uint8Array
+  type ReturnType = {
+    /** Key of the custody service for this one import: uncompressed P-256 point, 65 bytes. */
+    target: Uint8Array
+    account: Account
+  }
 }
 
-/** The key the custody service signed for an import of this organization's user. */
+/** The key the custody service signed for an import of this organization's user, and whose account it is for. */
 export async function openImportBundle(parameters: openImportBundle.Parameters): Promise<openImportBundle.ReturnType> {
   const { userId, ...signed } = parameters
   const data = await openSigned({ ...signed, kind: 'import' })
@@ -21,5 +25,5 @@ export async function openImportBundle(parameters: openImportBundle.Parameters):
   const target = hexMember(data, 'targetPublic', 'the import bundle')
   if (target.length !== 65 || target[0] !== 4)
     throw new FrameError('targetPublic of the import bundle is no P-256 point')
-  return target
+  return { target, account: readAccount(data, textMember(data, 'organizationId', 'the import bundle')) }
 }

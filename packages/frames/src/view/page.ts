@@ -1,4 +1,5 @@
 import { FrameError } from '../FrameError.ts'
+import { watchSight } from './sight.ts'
 
 /** An element that is part of the page. */
 export function getElement<element extends HTMLElement = HTMLElement>(id: string): element {
@@ -16,5 +17,24 @@ export function showStage(shown: string, stages: readonly string[]): void {
 export function onUserClick(element: HTMLElement, act: () => void): void {
   element.addEventListener('click', (event) => {
     if (event.isTrusted) act()
+  })
+}
+
+export declare namespace onSeenClick {
+  type Parameters = {
+    /** What the user has to see to know what the click does. */
+    area: HTMLElement
+    /** Says why a click does not count. */
+    status: HTMLElement
+  }
+}
+
+/** {@link onUserClick} for clicks that matter: those made while the page covers, cuts off or fades the frame do not count. */
+export function onSeenClick(button: HTMLElement, { area, status }: onSeenClick.Parameters, act: () => void): void {
+  const sight = watchSight(area)
+  onUserClick(button, () => {
+    const isSeen = sight.isSeen()
+    status.textContent = isSeen ? '' : 'That did not count: the page covers or cuts off part of this. Try again.'
+    if (isSeen) act()
   })
 }

@@ -20,6 +20,7 @@ export {
   type Attestation,
   type AuthenticatorTransport,
   activityTypes,
+  type BundleAccount,
   type CreateAuthenticatorsParameters,
   type CreateAuthenticatorsResult,
   type CustodyErrorBody,
@@ -31,6 +32,7 @@ export {
   type ExportWalletParameters,
   type ExportWalletResult,
   type GetActivityRequest,
+  type ImportBundleData,
   type ListWalletAccountsRequest,
   type ListWalletAccountsResponse,
   type ListWalletsRequest,
@@ -51,6 +53,7 @@ export { type ErrorCode, errorCodes } from '../wire/errorCodes.ts'
 export {
   type FrameMessage,
   type FrameMessageType,
+  frameDeclined,
   frameMessages,
   frameProjectParameter,
   hpkeInfo,

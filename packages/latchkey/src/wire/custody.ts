@@ -209,8 +209,24 @@ export type ExportBundle = {
   /** The signing key: uncompressed P-256 point, 130 hex digits. */
   enclaveQuorumPublic: string
 }
-/** In this order. `encappedPublic`: 130 hex digits; `ciphertext`: hex. */
-export type ExportBundleData = { encappedPublic: string; ciphertext: string; organizationId: string }
+/** In this order. `encappedPublic`: 130 hex digits; `ciphertext`: hex. Without the account from other services. */
+export type ExportBundleData = {
+  encappedPublic: string
+  ciphertext: string
+  organizationId: string
+} & Partial<BundleAccount>
+
+/** In this order. `targetPublic`: the key to seal a secret to, 130 hex digits. */
+export type ImportBundleData = { targetPublic: string; organizationId: string; userId: string } & Partial<BundleAccount>
+
+/** Whose account a bundle is for. Custody signs it, and a frame shows it to the person. */
+export type BundleAccount = {
+  userId: string
+  /** Only an address that a used mail has proven. */
+  email?: string
+  /** EIP-55: of what is exported; of the first account of whom an import is for. */
+  address?: string
+}
 
 export type CreateAuthenticatorsParameters = {
   userId: string

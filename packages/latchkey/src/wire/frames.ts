@@ -47,3 +47,6 @@ export const frameProjectParameter = 'project'
 
 /** HPKE `info` of every bundle (RFC 9180, DHKEM P-256, HKDF-SHA256, AES-256-GCM). */
 export const hpkeInfo = 'turnkey_hpke'
+
+/** What an `ERROR` says after `Error: ` when the person declines in the frame what the page asked for. */
+export const frameDeclined = 'the person declined'

@@ -89,6 +89,9 @@ export async function embed(page: Page | Frame, options: embed.Options): Promise
       iframe.setAttribute('sandbox', sandbox)
       iframe.allow = allow
       iframe.src = url
+      // Wide and high enough for a decision to be seen whole.
+      iframe.width = '360'
+      iframe.height = '420'
       const loaded = new Promise((resolve) => iframe.addEventListener('load', resolve))
       document.body.append(iframe)
       await loaded

@@ -10,15 +10,17 @@ export async function sealExport(parameters: {
   organizationId: string
   secret: Uint8Array
   signingKey: string
+  /** Whose it is, as our custody says. */
+  account?: object
 }): Promise<string> {
-  const { targetPublicKey, organizationId, secret, signingKey } = parameters
+  const { targetPublicKey, organizationId, secret, signingKey, account } = parameters
   const target = Buffer.from(targetPublicKey, 'hex')
   const recipientPublicKey = await suite.kem.deserializePublicKey(new Uint8Array(target).buffer)
   const info = new TextEncoder().encode('turnkey_hpke').buffer
   const sender = await suite.createSenderContext({ recipientPublicKey, info })
   const enc = new Uint8Array(sender.enc)
   const ciphertext = await sender.seal(new Uint8Array(secret).buffer, new Uint8Array([...enc, ...target]).buffer)
-  const data = { encappedPublic: hex(enc), ciphertext: hex(ciphertext), organizationId }
+  const data = { encappedPublic: hex(enc), ciphertext: hex(ciphertext), organizationId, ...account }
   return signExport(Buffer.from(JSON.stringify(data), 'utf8'), signingKey)
 }
 

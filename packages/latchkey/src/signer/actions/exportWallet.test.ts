@@ -1,3 +1,4 @@
+import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import { type SignerWorld, startSignerWorld } from '@latchkey/testkit/signer/startSignerWorld'
 import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import type { Page } from 'playwright-core'
@@ -48,8 +49,8 @@ const shown = async (tab: Page, elementId = 'turnkey-export-iframe') => {
     frame.getByRole('button', { name: 'Reveal' }),
   ]
   await goOn.or(reveal).waitFor()
-  if (await goOn.isVisible()) await goOn.click()
-  await reveal.click()
+  if (await goOn.isVisible()) await pressSeen(goOn)
+  await pressSeen(reveal)
   return (await frame.locator('#secret').textContent()) ?? ''
 }
 const address = (tab: Page) => tab.evaluate(() => window.page.signer.getAddress())

@@ -11,6 +11,9 @@ import type { ActiveSession } from './getActiveSession.ts'
 
 type Secret = 'phrase' | 'key'
 
+/** A little longer than the frame waits for the person. */
+const decisionMs = 610_000
+
 const ethereumAccount = {
   curve: 'CURVE_SECP256K1',
   pathFormat: 'PATH_FORMAT_BIP32',
@@ -78,12 +81,14 @@ async function submit(
   return { addresses }
 }
 
-/** What was typed, sealed by the frame: JSON text for the key-custody service. */
+/** What was typed, sealed by the frame once the person agrees there: JSON text for the key-custody service. */
 async function extractSecret(frame: Frame, secret: Secret): Promise<string> {
   const sealed =
     secret === 'phrase'
-      ? await frame.request(frameMessages.extractWalletEncryptedBundle)
-      : await frame.request(frameMessages.extractKeyEncryptedBundle, undefined, undefined, { keyFormat: 'HEXADECIMAL' })
+      ? await frame.request(frameMessages.extractWalletEncryptedBundle, undefined, decisionMs)
+      : await frame.request(frameMessages.extractKeyEncryptedBundle, undefined, decisionMs, {
+          keyFormat: 'HEXADECIMAL',
+        })
   if (typeof sealed !== 'string' || sealed === '') throw new ResponseInvalidError('what was typed')
   return sealed
 }

@@ -1,12 +1,14 @@
 import type { webcrypto } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import type { ExportBundle, ExportBundleData } from 'latchkey/wire'
+import type { BundleAccount, ExportBundle, ExportBundleData, ImportBundleData } from 'latchkey/wire'
 import { hpkeSeal } from './hpke.ts'
 
 export declare namespace exportBundle {
   type Parameters = {
     /** The sub-organization the secret belongs to. */
     organizationId: string
+    /** Whose secret it is. */
+    account: BundleAccount
     /** 65 bytes, uncompressed. */
     targetPublicKey: Uint8Array
     /** UTF-8 mnemonic, or the 32 bytes of a private key. The caller wipes it. */
@@ -19,16 +21,17 @@ export declare namespace exportBundle {
 }
 
 /**
- * Export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with the organization it belongs
- * to, signed so that the frame shows nothing that did not come from this service. Returns JSON text.
+ * Export bundle (custody protocol § 4.4): a secret sealed to an export frame's key, with the organization and account it
+ * belongs to, signed so that the frame shows nothing that did not come from this service. Returns JSON text.
  */
 export async function exportBundle(parameters: exportBundle.Parameters): Promise<string> {
-  const { organizationId, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
+  const { organizationId, account, targetPublicKey, plaintext, signingKey, ephemeralKeys } = parameters
   const sealed = await hpkeSeal({ recipientPublicKey: targetPublicKey, plaintext, ephemeralKeys })
   const data: ExportBundleData = {
     encappedPublic: Buffer.from(sealed.enc).toString('hex'),
     ciphertext: Buffer.from(sealed.ciphertext).toString('hex'),
     organizationId,
+    ...account,
   }
   return signBundle(data, signingKey)
 }
@@ -38,25 +41,27 @@ export declare namespace importBundle {
     /** 65 bytes, uncompressed. */
     targetPublicKey: Uint8Array
     organizationId: string
-    userId: string
+    /** Who imports. */
+    account: BundleAccount
     /** P-256 private key, 32 bytes. */
     signingKey: Uint8Array
   }
 }
 
 /**
- * Import bundle (custody protocol § 4.5): the key that a user may seal a secret to, signed so that no other key can take
- * its place. Returns JSON text.
+ * Import bundle (custody protocol § 4.5): the key that a user may seal a secret to and the account it goes to, signed so
+ * that no other key or account can take its place. Returns JSON text.
  */
 export function importBundle(parameters: importBundle.Parameters): string {
-  const { targetPublicKey, organizationId, userId, signingKey } = parameters
+  const { targetPublicKey, organizationId, account, signingKey } = parameters
   const targetPublic = Buffer.from(targetPublicKey).toString('hex')
-  return signBundle({ targetPublic, organizationId, userId }, signingKey)
+  const data: ImportBundleData = { targetPublic, organizationId, ...account }
+  return signBundle(data, signingKey)
 }
 
 /**
  * Signs what a frame is to trust with the service's P-256 key (custody protocol §§ 4.4, 4.5). The order of the members
- * of `data` belongs to the layout. Returns JSON text.
+ * of `data` belongs to the layout: the documented ones first, then the account. Returns JSON text.
  */
 function signBundle(data: Readonly<Record<string, string>>, signingKey: Uint8Array): string {
   const bytes = new TextEncoder().encode(JSON.stringify(data))

@@ -57,7 +57,7 @@ export async function withPrivateKey<result>(
   db: Db,
   keyEncryption: KeyEncryption,
   { orgId, privateKeyId }: { orgId: string; privateKeyId: string },
-  use: (key: Uint8Array) => Promise<result> | result,
+  use: (key: Uint8Array, address: Address) => Promise<result> | result,
 ): Promise<result> {
   const row = await db
     .selectFrom('private_keys')
@@ -68,11 +68,12 @@ export async function withPrivateKey<result>(
   if (!row) throw custodyError('NOT_FOUND', `Could not find private key with id ${privateKeyId}`)
   const identity = { table: 'private_keys', orgId, id: privateKeyId.toLowerCase(), version: row.version } as const
   return withSecret(keyEncryption, identity, row, (key) => {
-    if (ethereumAddress(key).address !== row.address)
+    const { address } = ethereumAddress(key)
+    if (address !== row.address)
       throw new ServerError('The stored address does not belong to its key. It was not used.', {
         code: 'INTERNAL',
         status: 500,
       })
-    return use(key)
+    return use(key, address)
   })
 }

@@ -7,6 +7,9 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStamp } from '../../../keys/createStamp.ts'
 import { custodyApp } from '../../app.ts'
+import { readMacKey } from '../../macKey.ts'
+import { findUser } from '../../organizations/user.ts'
+import { writeEmail } from '../../organizations/userEmail.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -19,6 +22,15 @@ const frame = createTestExportFrame()
 async function listWallets({ orgId, key }: TestUser) {
   const { body } = await custody.call('query/list_wallets', { organizationId: orgId }, key)
   return body.wallets as { walletId: string; exported: boolean }[]
+}
+
+/** As the first use of a mailed session key does. */
+async function proveEmail({ orgId, userId }: TestUser): Promise<void> {
+  const { store, deps } = custody
+  const macKey = await readMacKey(store.db, deps.keyEncryption)
+  const user = await findUser({ macKey, logger: deps.logger }, store.db, { orgId, userId })
+  const proof = { email: user.email, email_verified_at: new Date(), email_claimed: false }
+  await writeEmail({ macKey }, store.db, { user, ...proof })
 }
 
 describe('export_wallet', () => {
@@ -47,6 +59,22 @@ describe('export_wallet', () => {
     const mnemonic = new TextDecoder().decode(opened)
     expect(mnemonic.split(' ')).toHaveLength(12)
     expect(mnemonicToAccount(mnemonic).address).toBe(user.address)
+  })
+
+  test('behavior: names the account, with an e-mail address only once a mail to it was used', async () => {
+    const exported = async () => {
+      const { body } = await custody.call(path, await request(), user.key)
+      const { exportBundle } = body.activity.result.exportWalletResult
+      return JSON.parse(Buffer.from(JSON.parse(exportBundle).data, 'hex').toString()) as Record<string, unknown>
+    }
+    const claimed = await exported()
+    const documented = ['encappedPublic', 'ciphertext', 'organizationId']
+    expect(Object.keys(claimed)).toEqual([...documented, 'userId', 'address'])
+    expect(claimed).toMatchObject({ organizationId: user.orgId, userId: user.userId, address: user.address })
+    await proveEmail(user)
+    const proven = await exported()
+    expect(Object.keys(proven)).toEqual([...documented, 'userId', 'email', 'address'])
+    expect(proven.email).toBe(user.email)
   })
 
   test('behavior: the same request returns the same bundle; get_activity shows it', async () => {

@@ -1,6 +1,7 @@
 import type { ExportWalletAccountResult, ExportWalletResult } from 'latchkey/wire'
 import { z } from 'zod'
 import type { Db } from '../../../store/openStore.ts'
+import { bundleAccount } from '../../bundles/bundleAccount.ts'
 import { exportBundle } from '../../bundles/signedBundles.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
@@ -24,13 +25,14 @@ export const exportWallet = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
-  async execute(context, { db, organization, parameters }) {
+  async execute(context, { db, caller, organization, parameters }) {
     const { walletId, targetPublicKey } = parameters
-    const orgId = organization.id
+    const [orgId, userId] = [organization.id, caller.userId]
     const bundle = await withEntropy(db, context.keyEncryption, { orgId, walletId }, async (entropy) => {
       const plaintext = mnemonicBytes(entropy)
       try {
-        return await exportSecret(context, db, { orgId, table: 'wallets', id: walletId, targetPublicKey, plaintext })
+        const secret = { orgId, userId, table: 'wallets', id: walletId, targetPublicKey, plaintext } as const
+        return await exportSecret(context, db, secret)
       } finally {
         plaintext.fill(0)
       }
@@ -54,11 +56,12 @@ export const exportWalletAccount = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
-  execute(context, { db, organization, parameters }) {
+  execute(context, { db, caller, organization, parameters }) {
     const { address, targetPublicKey } = parameters
-    const orgId = organization.id
+    const [orgId, userId] = [organization.id, caller.userId]
     return withAccountKey(db, context.keyEncryption, { orgId, address }, async (plaintext, { walletId, ...found }) => {
-      const secret = { orgId, table: 'wallets', id: walletId, targetPublicKey, plaintext } as const
+      const wallet = { orgId, userId, table: 'wallets', id: walletId } as const
+      const secret = { ...wallet, address: found.address, targetPublicKey, plaintext }
       const bundle = await exportSecret(context, db, secret)
       return { address: found.address, exportBundle: bundle } satisfies ExportWalletAccountResult
     })
@@ -76,21 +79,26 @@ export const exportPrivateKey = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
-  async execute(context, { db, organization, parameters }) {
+  async execute(context, { db, caller, organization, parameters }) {
     const { privateKeyId, targetPublicKey } = parameters
-    const orgId = organization.id
-    const bundle = await withPrivateKey(db, context.keyEncryption, { orgId, privateKeyId }, (plaintext) =>
-      exportSecret(context, db, { orgId, table: 'private_keys', id: privateKeyId, targetPublicKey, plaintext }),
-    )
+    const [orgId, userId] = [organization.id, caller.userId]
+    const bundle = await withPrivateKey(db, context.keyEncryption, { orgId, privateKeyId }, (plaintext, address) => {
+      const key = { orgId, userId, table: 'private_keys', id: privateKeyId } as const
+      return exportSecret(context, db, { ...key, address, targetPublicKey, plaintext })
+    })
     return { privateKeyId, exportBundle: bundle }
   },
 })
 
 type Secret = {
   orgId: string
+  /** Who exports it. */
+  userId: string
   /** Where it is stored: `id` of a row of the table. */
   table: 'wallets' | 'private_keys'
   id: string
+  /** EIP-55; of a wallet's first account when it is left out. */
+  address?: string
   /** Uncompressed P-256 point, hex. */
   targetPublicKey: string
   plaintext: Uint8Array
@@ -100,7 +108,7 @@ type Secret = {
 async function exportSecret(
   context: CustodyContext,
   db: Db,
-  { orgId, table, id, targetPublicKey, plaintext }: Secret,
+  { orgId, userId, table, id, address, targetPublicKey, plaintext }: Secret,
 ): Promise<string> {
   const signingKey = requireBundleSigningKey(context)
   await db
@@ -111,6 +119,7 @@ async function exportSecret(
     .execute()
   return exportBundle({
     organizationId: orgId,
+    account: await bundleAccount(context, db, { orgId, userId, address, walletId: id }),
     targetPublicKey: Buffer.from(targetPublicKey, 'hex'),
     plaintext,
     signingKey,

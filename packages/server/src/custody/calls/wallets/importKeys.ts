@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
 import { parseJson } from '../../../http/requestBody.ts'
+import { bundleAccount } from '../../bundles/bundleAccount.ts'
 import { importBundle } from '../../bundles/signedBundles.ts'
 import { custodyError } from '../../custodyError.ts'
 import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
@@ -37,7 +38,8 @@ function defineInitImport(kind: 'wallet' | 'private_key', types: ActivityDefinit
       const signingKey = requireBundleSigningKey(context)
       const organizationId = organization.id
       const targetPublicKey = await createImportTarget(context, db, { orgId: organizationId, userId, kind })
-      return { importBundle: importBundle({ targetPublicKey, organizationId, userId, signingKey }) }
+      const account = await bundleAccount(context, db, { orgId: organizationId, userId })
+      return { importBundle: importBundle({ targetPublicKey, organizationId, account, signingKey }) }
     },
   })
 }

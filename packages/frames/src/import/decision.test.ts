@@ -1,0 +1,182 @@
+import {
+  ask,
+  extractWallet,
+  field,
+  inject,
+  type OpenedFrame,
+  openImportFrame,
+  press,
+  readPlaces,
+} from '@latchkey/testkit/frames/importFrame'
+import { received, reusePages, send, startParent } from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
+import { startFrame } from '@latchkey/testkit/signer/startFrame'
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+
+// The page around the frame is the attacker here; the person in front of it is not.
+
+const { importBundles: vector, exportBundle } = vectors
+const { signingKey, organizationId } = exportBundle
+const { userId } = vector
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+let browser: Browser
+let parent: Listening
+let frame: Listening
+let context: BrowserContext
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  context = await browser.newContext()
+  parent = await startParent()
+  const pin = { page: 'import', bundleSigningKey: () => signingKey.publicKey } as const
+  frame = await startFrame(() => parent.url, undefined, pin)
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([parent?.close(), frame?.close()])
+})
+afterEach(() => reusePages(context, frame.url))
+
+const open = () => openImportFrame(context, { frame, parent })
+async function expectNothingLeft(opened: OpenedFrame, words: string): Promise<void> {
+  for (const place of await readPlaces(opened)) expect(place).not.toContain(words)
+}
+const account = { userId, email: 'ann@example.com', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }
+const bundleFor = (changes: object = {}) =>
+  sign(
+    Buffer.from(
+      JSON.stringify({ targetPublic: vector.target.publicKey, organizationId, ...account, ...changes }),
+      'utf8',
+    ),
+    signingKey.privateKey,
+  )
+const named = ({ inner }: OpenedFrame) => inner.locator('#agree .account span').allTextContents()
+const replies = ({ page }: OpenedFrame) => page.evaluate(() => window.harness.port.length)
+const status = ({ inner }: OpenedFrame) => inner.locator('#decision-status').textContent()
+/** A whole phrase is typed, and the page asks for it. */
+async function openAsked(changes?: object): Promise<OpenedFrame> {
+  const opened = await open()
+  await ask(opened, inject({ value: bundleFor(changes) }))
+  await field(opened).fill(phrase)
+  await send(opened.page, [{ ...extractWallet, requestId: 'x' }])
+  await opened.inner.locator('#agree').waitFor()
+  return opened
+}
+/** Clicks where the button is, through what lies over it. */
+async function clickThrough({ page, inner }: OpenedFrame): Promise<void> {
+  await page.waitForTimeout(750)
+  const box = await inner.locator('#go-on').boundingBox()
+  if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+  await page.waitForTimeout(200)
+}
+
+test('default: the account is named before a word is typed, and where the person agrees', async () => {
+  const opened = await open()
+  await ask(opened, inject({ value: bundleFor() }))
+  const beside = opened.inner.locator('#card .account span')
+  expect(await beside.allTextContents()).toEqual([account.email, account.address])
+  await field(opened).fill(phrase)
+  const reply = ask(opened, extractWallet)
+  await opened.inner.locator('#agree').waitFor()
+  expect(await named(opened)).toEqual([account.email, account.address])
+  await press(opened, 'Import')
+  expect((await reply)?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
+})
+
+test('error: without a click nothing leaves the frame, whatever the page sends and scripts click', async () => {
+  const opened = await openAsked()
+  const before = await replies(opened)
+  await opened.inner.evaluate(() => document.getElementById('go-on')?.click())
+  await opened.page.keyboard.press('Enter')
+  await opened.page.keyboard.press('Space')
+  expect(await ask(opened, { type: 'APPLY_SETTINGS', value: '{}' })).toMatchObject({ type: 'SETTINGS_APPLIED' })
+  expect(await replies(opened)).toBe(before + 1)
+  await press(opened, 'Not now')
+  const list = await received(opened.page, 'port', before + 2)
+  expect(list.at(-1)).toEqual({ type: 'ERROR', value: 'Error: the person declined', requestId: 'x' })
+  await expectNothingLeft(opened, 'winner')
+})
+
+test('error: another bundle ends the question and clears what was typed for the first', async () => {
+  const opened = await openAsked()
+  const before = await replies(opened)
+  const other = { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', email: undefined }
+  await send(opened.page, [{ ...inject({ value: bundleFor(other) }), requestId: 'y' }])
+  const [refused, injected] = (await received(opened.page, 'port', before + 2)).slice(before)
+  expect([refused?.requestId, refused?.value]).toEqual(['x', 'Error: another import bundle was injected'])
+  expect(injected).toMatchObject({ type: 'BUNDLE_INJECTED', requestId: 'y' })
+  await expectNothingLeft(opened, 'winner')
+  expect(await opened.inner.locator('#card .account span').allTextContents()).toEqual([other.address])
+})
+
+test.each([
+  ['cover', 'position:fixed;inset:0;background:#fff;pointer-events:none'],
+  ['cover a part of', 'position:fixed;left:30px;top:80px;width:60px;height:30px;background:#fff;pointer-events:none'],
+])('error: a click does not count while the page lays something over it: %s', async (_what, style) => {
+  const opened = await openAsked()
+  const before = await replies(opened)
+  await opened.page.evaluate((css) => {
+    const cover = document.createElement('div')
+    cover.style.cssText = css
+    document.body.append(cover)
+  }, style)
+  await clickThrough(opened)
+  expect(await replies(opened)).toBe(before)
+  expect(await status(opened)).toContain('did not count')
+  await opened.page.locator('div').evaluate((cover) => cover.remove())
+  await clickThrough(opened)
+  expect((await received(opened.page, 'port', before + 1)).at(-1)?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
+})
+
+test.each([
+  ['see-through', 'opacity: 0.01'],
+  ['blurred', 'filter: blur(3px)'],
+  ['cut off', 'clip-path: inset(170px 0 0 0)'],
+])('error: a click does not count while the page makes the frame %s', async (_what, style) => {
+  const opened = await openAsked()
+  const before = await replies(opened)
+  await opened.page.evaluate((css) => window.harness.frame.setAttribute('style', css), style)
+  await clickThrough(opened)
+  expect(await replies(opened)).toBe(before)
+  expect(await opened.inner.locator('#agree').isVisible()).toBe(true)
+})
+
+test('error: a frame that the page has made too small to show the account', async () => {
+  const opened = await openAsked()
+  const before = await replies(opened)
+  await opened.page.evaluate(() => {
+    window.harness.frame.height = '60'
+  })
+  await opened.inner.locator('#go-on').scrollIntoViewIfNeeded()
+  await clickThrough(opened)
+  expect(await replies(opened)).toBe(before)
+})
+
+test('error: colours of the page do not hide the account', async () => {
+  const opened = await openAsked()
+  const paints = () =>
+    opened.inner.locator('#agree .account').evaluate((element) => {
+      const { color, backgroundColor, fontSize } = getComputedStyle(element)
+      return [color, backgroundColor, fontSize]
+    })
+  const before = await paints()
+  const styles = { backgroundColor: '#14161a', color: '#14161a', labelColor: '#14161a', fontSize: '1px' }
+  await ask(opened, { type: 'APPLY_SETTINGS', value: JSON.stringify({ styles }) })
+  expect(await paints()).toEqual(before)
+  expect(before[0]).not.toBe(before[1])
+})
+
+test('behavior: letters that look like others are shown as what they are', async () => {
+  const opened = await openAsked({ email: 'аnn@example.com', address: undefined })
+  expect(await named(opened)).toEqual(['{U+430}nn@example.com'])
+})
+
+test('behavior: an account without an address is named by its ids', async () => {
+  const opened = await openAsked({ email: undefined, address: undefined })
+  expect(await named(opened)).toEqual([`User ${userId} of organization ${organizationId}`])
+})

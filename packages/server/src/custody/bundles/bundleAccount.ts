@@ -1,0 +1,57 @@
+import type { BundleAccount } from 'latchkey/wire'
+import type { Db } from '../../store/openStore.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isTrusted } from '../macs.ts'
+import { findUser } from '../organizations/user.ts'
+
+export declare namespace bundleAccount {
+  type Parameters = {
+    orgId: string
+    userId: string
+    /** Of what is exported. @default that of the first account of the wallet, or of the organization */
+    address?: string | undefined
+    walletId?: string | undefined
+  }
+}
+
+/** Forged rows are passed over; among more of them no address is shown. */
+const maxRows = 20
+
+/**
+ * What a frame shows of the account that a bundle is for. An e-mail address that no used mail has proven is left out:
+ * anyone can claim one, and it would have the frame name another person.
+ *
+ * @throws `NOT_FOUND`.
+ */
+export async function bundleAccount(
+  context: Pick<CustodyContext, 'macKey' | 'logger'>,
+  db: Db,
+  parameters: bundleAccount.Parameters,
+): Promise<BundleAccount> {
+  const { orgId, userId } = parameters
+  const { email, email_verified_at } = await findUser(context, db, { orgId, userId })
+  const address = parameters.address ?? (await firstAddress(context, db, parameters))
+  return {
+    userId,
+    ...(email !== null && email_verified_at !== null && { email }),
+    ...(address !== undefined && { address }),
+  }
+}
+
+async function firstAddress(
+  context: Pick<CustodyContext, 'macKey' | 'logger'>,
+  db: Db,
+  { orgId, walletId }: bundleAccount.Parameters,
+): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('wallet_accounts')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .$if(walletId !== undefined, (query) => query.where('wallet_id', '=', walletId ?? ''))
+    .orderBy('created_at')
+    .orderBy('wallet_id')
+    .orderBy('path')
+    .limit(maxRows)
+    .execute()
+  return rows.find((row) => isTrusted(context, 'wallet_accounts', row))?.address
+}

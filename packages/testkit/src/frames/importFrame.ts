@@ -1,0 +1,57 @@
+import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { type Message, openInParent, received, send } from '../signer/frameHarness.ts'
+import type { Listening } from '../signer/listen.ts'
+import { vectors } from '../signer/vectors.ts'
+import { pressSeen } from './pressSeen.ts'
+
+export type OpenedFrame = { page: Page; inner: Frame }
+
+/** A page with the import frame in it, which has announced itself over the port. */
+export async function openImportFrame(
+  context: BrowserContext,
+  { frame, parent, allow = '' }: { frame: Listening; parent: Listening; allow?: string },
+): Promise<OpenedFrame> {
+  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true, allow })
+  await received(page, 'port', 1)
+  const inner = page.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  return { page, inner }
+}
+
+/** Sends one message over the port. Resolves with its reply. */
+export async function ask({ page }: OpenedFrame, message: Message): Promise<Message | undefined> {
+  const requestId = crypto.randomUUID()
+  await send(page, [{ ...message, requestId }])
+  await page.waitForFunction((id) => window.harness.port.some((reply) => reply.requestId === id), requestId)
+  return page.evaluate((id) => window.harness.port.find((reply) => reply.requestId === id), requestId)
+}
+
+export const inject = (changes: Partial<Message> = {}): Message => ({
+  type: 'INJECT_IMPORT_BUNDLE',
+  value: vectors.importBundles.bundle,
+  organizationId: vectors.exportBundle.organizationId,
+  userId: vectors.importBundles.userId,
+  ...changes,
+})
+export const extractWallet: Message = { type: 'EXTRACT_WALLET_ENCRYPTED_BUNDLE' }
+export const extractKey: Message = { type: 'EXTRACT_KEY_ENCRYPTED_BUNDLE' }
+export const field = ({ inner }: OpenedFrame) => inner.getByLabel('Seed phrase or private key')
+export const press = ({ inner }: OpenedFrame, name: string) => pressSeen(inner.getByRole('button', { name }))
+
+/** Asks for what was typed and agrees to it in the frame. Resolves with the reply. */
+export async function extract(opened: OpenedFrame, message = extractWallet): Promise<Message | undefined> {
+  const reply = ask(opened, message)
+  await press(opened, 'Import')
+  return reply
+}
+
+/** Every place of the page and the frame that could hold what was typed. */
+export async function readPlaces({ page, inner }: OpenedFrame): Promise<string[]> {
+  const messages = await page.evaluate(() => JSON.stringify([window.harness.port, window.harness.window]))
+  const stored = await inner.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))
+  const shown = await inner.evaluate(() => [
+    document.documentElement.outerHTML,
+    ...[...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value),
+  ])
+  return [messages, stored, ...shown]
+}
