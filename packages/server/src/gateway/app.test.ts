@@ -142,7 +142,8 @@ test.each([
 })
 
 test('error: the upstream error passes unchanged', async () => {
-  const body = { ...call, method: 'eth_getUserOperationReceipt', params: ['0x12'] }
+  const userOperation = { sender: `0x${'11'.repeat(20)}`, nonce: '0x0', callData: '0x' }
+  const body = { ...call, method: 'eth_sendUserOperation', params: [userOperation, userOperation.sender] }
   const direct = await fetch(chain.bundlerUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -15,11 +15,10 @@ import type { Caller } from './Caller.ts'
 import type { ChainOptions } from './chains/ChainOptions.ts'
 import { createChainFinder } from './chains/createChainFinder.ts'
 import { createDispatch } from './createDispatch.ts'
+import { bounds } from './limits.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
+import { runBatch } from './runBatch.ts'
 import { defaultPolicies, insertSponsorship, type Policy } from './sponsorship.ts'
-
-const maxBodyBytes = 1024 * 1024
-const maxBatchLength = 50
 
 export declare namespace gatewayApp {
   type Deps = {
@@ -61,14 +60,14 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     const { hostname } = new URL(context.req.url)
     const chain = chains.find({ segment: context.req.param('chain'), hostname })
     const caller: Caller = { projectId: project.id, keyId: 'project', ip: clientIp(context, deps.trustedProxies) }
-    const body = parseJson(await readBody(context.req.raw, { maxBytes: maxBodyBytes }))
-    if (!Array.isArray(body)) return context.json(await dispatch(body, chain, caller))
-    if (body.length === 0 || body.length > maxBatchLength)
-      throw new RpcError(`A batch must hold 1 to ${maxBatchLength} calls; this one holds ${body.length}.`, {
+    const body = parseJson(await readBody(context.req.raw, { maxBytes: bounds.bodyBytes }))
+    if (Array.isArray(body) && (body.length === 0 || body.length > bounds.batchCalls))
+      throw new RpcError(`A batch must hold 1 to ${bounds.batchCalls} calls; this one holds ${body.length}.`, {
         code: errorCodes.REQUEST_INVALID,
         rpcCode: rpcCodes.invalidRequest,
       })
-    return context.json(await Promise.all(body.map((call: unknown) => dispatch(call, chain, caller))))
+    const text = await runBatch(body, (call, budget) => dispatch(call, { chain, caller, budget }))
+    return context.body(text, 200, { 'content-type': 'application/json' })
   }
 
   const app = new Hono({ strict: false })

@@ -10,8 +10,11 @@ import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndDa
 import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'
 import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
 import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
+import { readNode } from './methods/readNode.ts'
+import type { ByteBudget } from './rpc/byteBudget.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
-import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './rpc/RpcError.ts'
+import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError } from './rpc/RpcError.ts'
+import { parseParams } from './rpc/values.ts'
 import type { insertSponsorship, Policy, signSponsorship } from './sponsorship.ts'
 
 export declare namespace createDispatch {
@@ -23,7 +26,9 @@ export declare namespace createDispatch {
     now: () => number
     logger: Logger
   }
-  type ReturnType = (call: unknown, chain: Chain, caller: Caller) => Promise<RpcResponse>
+  /** `budget`: for what all responses of the request may have. */
+  type Context = { chain: Chain; caller: Caller; budget?: ByteBudget | undefined }
+  type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
 }
 
 /**
@@ -32,10 +37,14 @@ export declare namespace createDispatch {
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
   const { policies, signer, recordSponsorship, now, logger } = parameters
 
-  async function run({ method, params }: RpcCall, chain: Chain, { projectId }: Caller): Promise<RpcOutcome> {
-    const { node, bundler, chainId } = chain
-    if (nodeMethods.has(method)) return node.send(method, params)
-    if (bundlerMethods.has(method)) return bundler.send(method, params)
+  async function run({ method, params: given }: RpcCall, context: createDispatch.Context): Promise<RpcOutcome> {
+    const { chain, caller, budget } = context
+    const { bundler, chainId } = chain
+    const { projectId } = caller
+    if (nodeMethods.has(method)) return readNode({ chain, method, params: given, budget })
+    const schema = bundlerMethods.get(method)
+    const params = schema ? parseParams(schema, given, 'params') : given
+    if (schema && method !== 'eth_estimateUserOperationGas') return bundler.send(method, params, { budget })
     const record = (row: signSponsorship.Sponsorship) => recordSponsorship({ projectId, chainId, ...row })
     const sponsor = { ...chain, policies, signer, record, now }
     switch (method) {
@@ -57,20 +66,18 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     }
   }
 
-  return async (value, chain, caller) => {
+  return async (value, context) => {
     let id: RpcId = readId(value)
     let method: string | undefined
     try {
       const call = parseCall(value)
       id = call.id
       method = call.method
-      return { jsonrpc: '2.0', id, ...(await run(call, chain, caller)) }
+      return { jsonrpc: '2.0', id, ...(await run(call, context)) }
     } catch (error) {
-      return {
-        jsonrpc: '2.0',
-        id,
-        error: toRpcErrorObject(error, logger, { method, projectId: caller.projectId, chainId: chain.chainId }),
-      }
+      const { chain, caller } = context
+      const fields = { method, projectId: caller.projectId, chainId: chain.chainId }
+      return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, fields) }
     }
   }
 }
@@ -80,7 +87,7 @@ function toRpcErrorObject(error: unknown, logger: Logger, fields: Record<string,
   if (error instanceof RpcError) {
     if (error.rpcCode === rpcCodes.unavailable || error.rpcCode === rpcCodes.paymasterDeposit)
       logger.warn({ ...fields, code: error.code }, error.message)
-    return { code: error.rpcCode, message: error.message, data: error.data }
+    return toErrorObject(error)
   }
   const { code, message } = toServerError(error, logger, fields)
   return { code: rpcCodes.internal, message, data: { code } }

@@ -34,6 +34,22 @@ test('error: no response, or half of one, in time', async () => {
     })
 })
 
+test('param: onBytes sees what comes, and what it throws ends the request', async () => {
+  const seen: number[] = []
+  await fetchBounded(`${url}/large`, { what: 'It', onBytes: (bytes) => seen.push(bytes) })
+  expect(seen.reduce((sum, bytes) => sum + bytes, 0)).toBe(2000)
+  const refusal = new Error('enough')
+  for (const path of ['/large', '/drip']) {
+    const refused = fetchBounded(url + path, {
+      what: 'It',
+      onBytes: () => {
+        throw refusal
+      },
+    })
+    await expect(refused, path).rejects.toBe(refusal)
+  }
+})
+
 test('error: a response too large', async () => {
   await expect(fetchBounded(`${url}/large`, { what: 'The node', maxBytes: 1000 })).rejects.toMatchObject({
     code: 'RESPONSE_INVALID',

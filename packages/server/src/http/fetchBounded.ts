@@ -9,6 +9,8 @@ export declare namespace fetchBounded {
     timeoutMs?: number | undefined
     /** @default 5000000 */
     maxBytes?: number | undefined
+    /** Sees each number of bytes of the response as they come. What it throws ends the request, and is thrown. */
+    onBytes?: ((bytes: number) => void) | undefined
     method?: string
     headers?: Record<string, string>
     body?: string | Uint8Array<ArrayBuffer>
@@ -23,14 +25,27 @@ export declare namespace fetchBounded {
  * @throws `TIMEOUT` (504), `NETWORK_UNREACHABLE` (502), `RESPONSE_INVALID` (502).
  */
 export async function fetchBounded(url: string, options: fetchBounded.Options): Promise<fetchBounded.ReturnType> {
-  const { what, timeoutMs = 10_000, maxBytes = 5_000_000, ...init } = options
-  const signal = AbortSignal.timeout(timeoutMs)
+  const { what, timeoutMs = 10_000, maxBytes = 5_000_000, onBytes, ...init } = options
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const ended = new AbortController()
+  let refusal: unknown
+  const watch = (bytes: number) => {
+    try {
+      onBytes?.(bytes)
+    } catch (error) {
+      refusal = error
+      throw error
+    }
+  }
   try {
-    const response = await fetch(url, { redirect: 'error', ...init, signal })
-    const body = await readBody(response, { maxBytes })
+    const response = await fetch(url, { redirect: 'error', ...init, signal: AbortSignal.any([deadline, ended.signal]) })
+    const body = await readBody(response, { maxBytes, onBytes: watch })
     return { status: response.status, headers: response.headers, body }
   } catch (error) {
-    if (signal.aborted)
+    // What is left of the response is not waited for.
+    ended.abort()
+    if (refusal !== undefined) throw refusal
+    if (deadline.aborted)
       throw new ServerError(`${what} did not answer within ${timeoutMs} ms. Try again in a moment.`, {
         code: 'TIMEOUT',
         status: 504,

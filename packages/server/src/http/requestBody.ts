@@ -14,6 +14,8 @@ export declare namespace readBody {
   type Options = {
     /** @default 65536 */
     maxBytes?: number | undefined
+    /** Called with each number of bytes before they are kept; what it throws ends the reading. */
+    onBytes?: ((bytes: number) => void) | undefined
   }
 }
 
@@ -32,7 +34,9 @@ export async function readBody(
   // HTTP ends a body at its Content-Length, unless it is compressed. A stream costs more than checking a stamp.
   const isBounded = /^\d+$/.test(length) && !request.headers.has('content-encoding')
   try {
-    return isBounded ? new Uint8Array(await request.arrayBuffer()) : await readStream(request.body, maxBytes)
+    if (!isBounded) return await readStream(request.body, { maxBytes, onBytes: options.onBytes })
+    options.onBytes?.(Number(length))
+    return new Uint8Array(await request.arrayBuffer())
   } catch (error) {
     if (error instanceof ServerError) throw error
     throw new ServerError('The body could not be read to its end. Send it again.', {
@@ -42,7 +46,10 @@ export async function readBody(
   }
 }
 
-async function readStream(stream: Request['body'], maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readStream(
+  stream: Request['body'],
+  { maxBytes, onBytes }: { maxBytes: number; onBytes: readBody.Options['onBytes'] },
+): Promise<Uint8Array<ArrayBuffer>> {
   if (!stream) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -53,6 +60,7 @@ async function readStream(stream: Request['body'], maxBytes: number): Promise<Ui
       if (done) return new Uint8Array(Buffer.concat(chunks, size))
       size += value.byteLength
       if (size > maxBytes) throw tooLarge(maxBytes)
+      onBytes?.(value.byteLength)
       chunks.push(value)
     }
   } catch (error) {

@@ -22,6 +22,8 @@ export type TestGateway = {
   /** Of the node itself, not through the gateway. */
   client: PublicClient
   ask(method: string, params: unknown, app?: ReturnType<typeof gatewayApp>): Promise<RpcReply>
+  /** The text of the response, too. */
+  askBatch(calls: { method: string; params: unknown }[]): Promise<{ text: string; replies: RpcReply[] }>
   setBalance(address: Address, value: bigint): Promise<void>
   /** Polls for half a minute and longer. */
   waitForReceipt(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
@@ -57,6 +59,12 @@ export async function startTestGateway(): Promise<TestGateway> {
     return (await response.json()) as RpcReply
   }
 
+  async function askBatch(calls: { method: string; params: unknown }[]) {
+    const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+    const text = await (await gateway.request(`/v2/${apiKey}`, { method: 'POST', body })).text()
+    return { text, replies: JSON.parse(text) as RpcReply[] }
+  }
+
   return {
     chainId: chain.chainId,
     db: store.db,
@@ -64,6 +72,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     chain: options,
     withChain: (change) => gatewayApp({ ...deps, chains: [{ ...options, ...change }] }),
     ask,
+    askBatch,
     client: createPublicClient({ transport }),
     setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
     async waitForReceipt(hash: Hex) {

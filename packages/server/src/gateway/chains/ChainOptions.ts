@@ -18,6 +18,18 @@ export type ChainOptions = {
   paymasters?: createSchemes.Parameters['paymasters'] | undefined
   /** @default Ether, ETH, 18 decimals */
   nativeCurrency?: { name: string; symbol: string; decimals: number } | undefined
+  /**
+   * Gas that a call which is only run may have.
+   *
+   * @default 50000000n
+   */
+  maxCallGas?: bigint | undefined
+  /**
+   * Blocks that one request may look through for logs.
+   *
+   * @default 10000n
+   */
+  maxLogBlocks?: bigint | undefined
   /** @default 10000 for a node, 15000 for a bundler */
   timeoutsMs?: { node?: number | undefined; bundler?: number | undefined } | undefined
 }

@@ -1,3 +1,4 @@
+import { bounds } from '../limits.ts'
 import { createPriorityFeeReader } from '../methods/rundler_maxPriorityFeePerGas.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
 import { createSchemes } from '../paymasters/schemes.ts'
@@ -14,6 +15,9 @@ export type Chain = {
   /** Wei; see `rundler_maxPriorityFeePerGas`. */
   priorityFee: () => Promise<bigint>
   nativeCurrency: { name: string; symbol: string; decimals: number }
+  /** Gas that a call which is only run may have. */
+  maxCallGas: bigint
+  maxLogBlocks: bigint
 }
 
 export function createChain(options: ChainOptions): Chain {
@@ -28,5 +32,7 @@ export function createChain(options: ChainOptions): Chain {
     schemes: createSchemes({ paymasters, chainId }),
     priorityFee: createPriorityFeeReader({ bundler, node }),
     nativeCurrency: options.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    maxCallGas: options.maxCallGas ?? bounds.callGas,
+    maxLogBlocks: options.maxLogBlocks ?? bounds.logBlocks,
   }
 }

@@ -17,7 +17,7 @@ export declare namespace createChainFinder {
 /**
  * The chain of a request: the one its path names, else the one its host names, else the only one.
  *
- * @throws `CONFIG_INVALID` at once, for chains that cannot be told apart or have no upstream; `find` throws
+ * @throws `CONFIG_INVALID` at once, for chains that share a name or have no upstream; `find` throws
  * `CHAIN_NOT_FOUND`, listing the chains served.
  */
 export function createChainFinder(options: readonly ChainOptions[]): createChainFinder.ReturnType {

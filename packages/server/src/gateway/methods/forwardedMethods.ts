@@ -1,50 +1,79 @@
-/** Methods passed to the node: reads, and sending what is already signed. Nothing that uses the node's own keys. */
-export const nodeMethods: ReadonlySet<string> = new Set([
-  'eth_blobBaseFee',
-  'eth_blockNumber',
-  'eth_call',
-  'eth_chainId',
-  'eth_createAccessList',
-  'eth_estimateGas',
-  'eth_feeHistory',
-  'eth_gasPrice',
-  'eth_getBalance',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockReceipts',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getCode',
-  'eth_getFilterChanges',
-  'eth_getFilterLogs',
-  'eth_getLogs',
-  'eth_getProof',
-  'eth_getStorageAt',
-  'eth_getTransactionByBlockHashAndIndex',
-  'eth_getTransactionByBlockNumberAndIndex',
-  'eth_getTransactionByHash',
-  'eth_getTransactionCount',
-  'eth_getTransactionReceipt',
-  'eth_getUncleByBlockHashAndIndex',
-  'eth_getUncleByBlockNumberAndIndex',
-  'eth_getUncleCountByBlockHash',
-  'eth_getUncleCountByBlockNumber',
-  'eth_maxPriorityFeePerGas',
-  'eth_newBlockFilter',
-  'eth_newFilter',
-  'eth_sendRawTransaction',
-  'eth_syncing',
-  'eth_uninstallFilter',
-  'net_listening',
-  'net_version',
-  'web3_clientVersion',
-  'web3_sha3',
+import { z } from 'zod'
+import { bounds } from '../limits.ts'
+import {
+  block,
+  blockNumber,
+  blockOverrides,
+  call,
+  feeHistoryCount,
+  hash,
+  logFilter,
+  percentiles,
+  simulation,
+  stateOverrides,
+  uint64,
+  userOperation,
+} from '../rpc/nodeParams.ts'
+import { address, bytes, quantity } from '../rpc/values.ts'
+
+const none = z.tuple([])
+const filterId = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be the id of a filter in hex')
+
+/** `block` may be absent: the node takes the latest. */
+const run = z.tuple([call, block.optional(), stateOverrides.nullish(), blockOverrides.nullish()])
+
+/**
+ * Methods passed to the node with what they take: reads, and sending what is already signed. Nothing that uses the
+ * node's own keys.
+ */
+export const nodeMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<string, z.ZodType<unknown[]>>([
+  ['eth_blobBaseFee', none],
+  ['eth_blockNumber', none],
+  ['eth_call', run],
+  ['eth_chainId', none],
+  ['eth_createAccessList', z.tuple([call, block.optional()])],
+  ['eth_estimateGas', run],
+  ['eth_feeHistory', z.tuple([feeHistoryCount, blockNumber, percentiles.nullish()])],
+  ['eth_gasPrice', none],
+  ['eth_getBalance', z.tuple([address, block.optional()])],
+  ['eth_getBlockByHash', z.tuple([hash, z.boolean().optional()])],
+  ['eth_getBlockByNumber', z.tuple([blockNumber, z.boolean().optional()])],
+  ['eth_getBlockReceipts', z.tuple([z.union([hash, block], 'must be a block number in hex, a tag or a block hash')])],
+  ['eth_getBlockTransactionCountByHash', z.tuple([hash])],
+  ['eth_getBlockTransactionCountByNumber', z.tuple([blockNumber])],
+  ['eth_getCode', z.tuple([address, block.optional()])],
+  ['eth_getFilterChanges', z.tuple([filterId])],
+  ['eth_getFilterLogs', z.tuple([filterId])],
+  ['eth_getLogs', z.tuple([logFilter])],
+  ['eth_getProof', z.tuple([address, z.array(quantity).max(bounds.proofKeys), block])],
+  ['eth_getStorageAt', z.tuple([address, quantity, block.optional()])],
+  ['eth_getTransactionByBlockHashAndIndex', z.tuple([hash, uint64])],
+  ['eth_getTransactionByBlockNumberAndIndex', z.tuple([blockNumber, uint64])],
+  ['eth_getTransactionByHash', z.tuple([hash])],
+  ['eth_getTransactionCount', z.tuple([address, block.optional()])],
+  ['eth_getTransactionReceipt', z.tuple([hash])],
+  ['eth_getUncleByBlockHashAndIndex', z.tuple([hash, uint64])],
+  ['eth_getUncleByBlockNumberAndIndex', z.tuple([blockNumber, uint64])],
+  ['eth_getUncleCountByBlockHash', z.tuple([hash])],
+  ['eth_getUncleCountByBlockNumber', z.tuple([blockNumber])],
+  ['eth_maxPriorityFeePerGas', none],
+  ['eth_newBlockFilter', none],
+  ['eth_newFilter', z.tuple([logFilter])],
+  ['eth_sendRawTransaction', z.tuple([bytes])],
+  ['eth_simulateV1', z.tuple([simulation, block.optional()])],
+  ['eth_syncing', none],
+  ['eth_uninstallFilter', z.tuple([filterId])],
+  ['net_listening', none],
+  ['net_version', none],
+  ['web3_clientVersion', none],
+  ['web3_sha3', z.tuple([bytes])],
 ])
 
-/** Methods passed to the bundler as they are (ERC-4337, ERC-7769). */
-export const bundlerMethods: ReadonlySet<string> = new Set([
-  'eth_getUserOperationByHash',
-  'eth_getUserOperationReceipt',
-  'eth_sendUserOperation',
-  'eth_supportedEntryPoints',
+/** Methods of the bundler with what they take (ERC-4337, ERC-7769); all but the estimate are passed as they are. */
+export const bundlerMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<string, z.ZodType<unknown[]>>([
+  ['eth_estimateUserOperationGas', z.tuple([userOperation, address, stateOverrides.nullish()])],
+  ['eth_getUserOperationByHash', z.tuple([hash])],
+  ['eth_getUserOperationReceipt', z.tuple([hash])],
+  ['eth_sendUserOperation', z.tuple([userOperation, address])],
+  ['eth_supportedEntryPoints', none],
 ])

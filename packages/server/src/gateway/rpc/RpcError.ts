@@ -10,6 +10,8 @@ export const rpcCodes = {
   internal: -32603,
   /** EIP-1474: the resource is not available now. */
   unavailable: -32002,
+  /** EIP-1474: a limit of requests or of sizes. */
+  limitExceeded: -32005,
   /** ERC-7769: refused by the paymaster. */
   paymasterRefused: -32501,
   /** ERC-7769: the paymaster's deposit cannot cover the operation. */
@@ -42,6 +44,10 @@ export class RpcError extends ServerError {
 
 /** As it is sent (JSON-RPC 2.0 § 5.1). */
 export type RpcErrorObject = { code: number; message: string; data?: unknown }
+
+export function toErrorObject(error: RpcError): RpcErrorObject {
+  return { code: error.rpcCode, message: error.message, data: error.data }
+}
 
 /** An error object of the node or the bundler, passed on unchanged. */
 export class UpstreamError extends ServerError {

@@ -1,6 +1,8 @@
 import { errorCodes } from 'latchkey/wire'
 import { fetchBounded } from '../../http/fetchBounded.ts'
 import { ServerError } from '../../http/ServerError.ts'
+import { bounds } from '../limits.ts'
+import { type ByteBudget, responseTooLarge } from './byteBudget.ts'
 import type { RpcOutcome } from './jsonRpc.ts'
 import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './RpcError.ts'
 
@@ -14,16 +16,18 @@ export declare namespace createUpstream {
   type ReturnType = Upstream
 }
 
+export type SendOptions = {
+  /** What the response is counted against. @default its own bound alone */
+  budget?: ByteBudget | undefined
+}
+
 export type Upstream = {
   kind: 'node' | 'bundler' | 'paymaster'
   /** Sends one call. Resolves with the upstream's own result or error; rejects only without a valid response. */
-  send(method: string, params: unknown): Promise<RpcOutcome>
+  send(method: string, params: unknown, options?: SendOptions): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
 }
-
-/** A long range of logs fits; more should be requested in parts. */
-const maxResponseBytes = 32 * 1024 * 1024
 
 const names = { node: 'The chain node', bundler: 'The bundler', paymaster: 'The paymaster service' } as const
 
@@ -51,15 +55,19 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
   const { kind, urls, timeoutMs } = parameters
   const [url = ''] = urls
 
-  async function send(method: string, params: unknown): Promise<RpcOutcome> {
+  async function send(method: string, params: unknown, { budget }: SendOptions = {}): Promise<RpcOutcome> {
     const response = await fetchBounded(url, {
       what: names[kind],
       timeoutMs,
-      maxBytes: maxResponseBytes,
+      maxBytes: bounds.responseBytes,
+      onBytes: budget?.take,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: serializeCall(method, params),
     }).catch((cause: unknown) => {
+      if (cause instanceof RpcError) throw cause
+      if (cause instanceof ServerError && cause.code === errorCodes.RESPONSE_INVALID)
+        throw responseTooLarge(bounds.responseBytes)
       throw failure(kind, cause instanceof ServerError ? cause.message : '', cause)
     })
     // The HTTP status adds nothing to a JSON-RPC body.
