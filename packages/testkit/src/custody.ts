@@ -8,10 +8,12 @@ import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPubli
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { type createStamp, createStamp as stamp } from '../../server/src/keys/createStamp.ts'
 import { localKeyEncryption } from '../../server/src/keys/keyEncryption.ts'
+import type { DatabaseRole } from '../../server/src/store/grants.ts'
 import { openStore, type Store } from '../../server/src/store/openStore.ts'
 import { upsertProject } from '../../server/src/store/upsertProject.ts'
 import type { Deviation, Registration, TestAuthenticator } from './authenticator.ts'
 import { startTestDatabase } from './database.ts'
+import { asRole } from './run/databaseServer.ts'
 
 type ApiKey = createStamp.ApiKey
 // biome-ignore lint/suspicious/noExplicitAny: tests read results of many shapes.
@@ -23,7 +25,10 @@ export const linkTemplate = `${redirectUrl}?bundle=%s&orgId=x`
 /** Custody on a database of its own, with its requests written and stamped as the signer API and a frame do. */
 export type TestCustody = {
   app: Hono
+  /** As the owner of the tables; custody itself has what `grants.ts` grants it. */
   store: Store
+  /** The database as another role of the server, until `close`. */
+  openAs(role: DatabaseRole): Promise<Store>
   deps: CustodyDeps
   rootKey: ApiKey
   rootOrganizationId: string
@@ -70,7 +75,14 @@ export async function startTestCustody(
   options: { projects?: readonly upsertProject.Parameters[] } = {},
 ): Promise<TestCustody> {
   const database = await startTestDatabase({ migrated: true })
-  const store = await openStore({ databaseUrl: database.url })
+  const stores: Store[] = []
+  async function open(databaseUrl: string): Promise<Store> {
+    const opened = await openStore({ databaseUrl })
+    stores.push(opened)
+    return opened
+  }
+  const openAs = (role: DatabaseRole) => open(asRole(database.url, role))
+  const store = await open(database.url)
   const project = {
     id: 'test',
     name: 'Test app',
@@ -85,7 +97,7 @@ export async function startTestCustody(
   const logs: string[] = []
   let skewMs = 0
   const deps: CustodyDeps = {
-    db: store.db,
+    db: (await openAs('custody')).db,
     logger: keepLogs(logs),
     rootOrganizationId: randomUUID(),
     rootApiPublicKey: rootKey.publicKey,
@@ -100,6 +112,7 @@ export async function startTestCustody(
   return {
     app,
     store,
+    openAs,
     deps,
     rootKey,
     keyEncryptionKey,
@@ -113,7 +126,7 @@ export async function startTestCustody(
     ...base,
     createUser: (options) => createUser({ ...base, rootKey, rootOrganizationId: deps.rootOrganizationId }, options),
     async close() {
-      await store.close()
+      for (const opened of stores) await opened.close()
       await database.close()
     },
   }

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { migrate } from '../../server/src/store/migrate.ts'
 import { FixtureError } from './FixtureError.ts'
-import { administer, databaseUrl, migratedTemplate, serverVariable, startDatabaseServer } from './run/databaseServer.ts'
+import {
+  administer,
+  databaseUrl,
+  grantAll,
+  migratedTemplate,
+  serverVariable,
+  startDatabaseServer,
+} from './run/databaseServer.ts'
 
 /**
  * A fresh database for one test file, which `close` removes: empty, or with the schema when `migrated`. It lies on the
@@ -28,6 +35,7 @@ async function startOwn(migrated: boolean): Promise<{ url: string; close(): Prom
   if (!migrated) return server
   try {
     await migrate({ databaseUrl: server.url })
+    await grantAll(server.url)
     return server
   } catch (error) {
     await server.close()

@@ -41,9 +41,10 @@ export async function startTestSignerApi({
 }: Partial<signerApiApp.Deps> & { projects?: readonly upsertProject.Parameters[] } = {}): Promise<TestSignerApi> {
   const custody = await startTestCustody({ ...(projects && { projects }) })
   const inbox = await startInbox({ smtpPort: 0, httpPort: 0 })
+  const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
     startMail({
-      store: custody.store,
+      store: mailStore,
       smtpUrl: `smtp://127.0.0.1:${inbox.smtpPort}`,
       from: 'Test <no-reply@example.com>',
       sealKey: custody.deps.mailSealKey,
@@ -51,7 +52,7 @@ export async function startTestSignerApi({
   let mail = await startMailRole()
   const custodyServer = await listen((request) => custody.app.fetch(request), { port: 0 })
   const deps: signerApiApp.Deps = {
-    db: custody.store.db,
+    db: (await custody.openAs('signer-api')).db,
     logger: custody.deps.logger,
     rootOrganizationId: custody.rootOrganizationId,
     urls: {

@@ -1,4 +1,5 @@
-import { createServer, listen, migrate, ServerError } from 'latchkey-server'
+import { createHmac } from 'node:crypto'
+import { applyGrants, createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { DevError } from '../errors.ts'
 import type { WorldPorts } from './worldPorts.ts'
@@ -32,9 +33,11 @@ export const devApiKey = 'latchkey-dev'
 export const devPolicyId = 'default'
 
 /** Starts the server's roles, each on the port (hence origin) it would have of its own in production. */
-export async function startRoles(parameters: startRoles.Parameters): Promise<startRoles.ReturnType> {
-  const { ports, databaseUrl } = parameters
+export async function startRoles(given: startRoles.Parameters): Promise<startRoles.ReturnType> {
+  const { ports, databaseUrl, secrets } = given
   await migrate({ databaseUrl })
+  const { databaseUrls } = await applyGrants({ databaseUrl, passwords: rolePasswords(secrets) })
+  const parameters = { ...given, databaseUrls }
   const roles = {
     custody: createRole(ports.custody, custodyOptions(parameters)),
     signerApi: createRole(ports.signerApi, signerApiOptions(parameters)),
@@ -85,10 +88,24 @@ function createRole(port: number, options: createServer.Options): startRoles.Par
   }
 }
 
-function common({ ports, secrets, databaseUrl, pages, log }: startRoles.Parameters) {
+/** A password for each role's user of the database, so that none signs in with another's. */
+function rolePasswords({ databasePassword }: WorldSecrets) {
+  const derive = (role: string) => createHmac('sha256', databasePassword).update(role).digest('base64url')
+  return {
+    custody: derive('custody'),
+    'signer-api': derive('signer-api'),
+    mail: derive('mail'),
+    gateway: derive('gateway'),
+  }
+}
+
+/** Every role is a user of the database of its own, as in production. */
+type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
+
+function common({ ports, secrets, databaseUrls, pages, log }: Parameters) {
   return {
     logger: quietLogger(log),
-    databaseUrl,
+    databaseUrls,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
       { id: 'dev', name: 'Dev world', apiKey: devApiKey, redirectUrls: pages.urls, allowedOrigins: pages.origins },
@@ -102,7 +119,7 @@ function common({ ports, secrets, databaseUrl, pages, log }: startRoles.Paramete
   }
 }
 
-function custodyOptions(parameters: startRoles.Parameters): createServer.Options {
+function custodyOptions(parameters: Parameters): createServer.Options {
   const { secrets, smtpPort } = parameters
   return {
     ...common(parameters),
@@ -121,7 +138,7 @@ function custodyOptions(parameters: startRoles.Parameters): createServer.Options
   }
 }
 
-function signerApiOptions(parameters: startRoles.Parameters): createServer.Options {
+function signerApiOptions(parameters: Parameters): createServer.Options {
   const { ports, secrets } = parameters
   return {
     ...common(parameters),
@@ -131,12 +148,12 @@ function signerApiOptions(parameters: startRoles.Parameters): createServer.Optio
 }
 
 /** Both trust only what custody signs. */
-function secretFrameOptions(parameters: startRoles.Parameters, page: 'export' | 'import'): createServer.Options {
+function secretFrameOptions(parameters: Parameters, page: 'export' | 'import'): createServer.Options {
   const bundleSigningPublicKey = derivePublicKey(parameters.secrets.bundleSigningKey)
   return { ...common(parameters), roles: ['frames'], frames: { page, bundleSigningPublicKey } }
 }
 
-function gatewayOptions(parameters: startRoles.Parameters): createServer.Options {
+function gatewayOptions(parameters: Parameters): createServer.Options {
   const { ports, nodeUrl, chainId, paymasters } = parameters
   return {
     ...common(parameters),

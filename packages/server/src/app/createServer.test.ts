@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
+import { asRole, grantAll } from '@latchkey/testkit/run/databaseServer'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen } from '../http/listen.ts'
 import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
+import { migrate } from '../store/migrate.ts'
 import { createServer, route } from './createServer.ts'
 import type { Role } from './options.ts'
 import type { App } from './startRoles.ts'
@@ -127,6 +129,40 @@ test('error: keys and projects that cannot be right', async () => {
   }
   const project = { id: 'p', name: 'P', apiKey: 'long-enough', redirectUrls: ['x'], allowedOrigins: [] }
   await expect(createServer({ ...options, projects: [project] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+test('behavior: the frames run without a database', async () => {
+  const server = await createServer({ ...base, roles: ['frames'], projects: [] })
+  expect((await server.fetch(new Request('http://localhost/'))).status).toBe(200)
+  await server.close()
+  for (const role of ['custody', 'signer-api', 'mail', 'gateway'] as const)
+    await expect(createServer({ ...base, roles: [role] })).rejects.toThrow('give `databaseUrl` (DATABASE_URL)')
+})
+
+test('behavior: each role signs in as its own user, and custody writes the projects', async () => {
+  await migrate({ databaseUrl: database.url })
+  await grantAll(database.url)
+  const as = (role: 'custody' | 'gateway') => ({ [role]: asRole(database.url, role) })
+  const project = { id: 'p', name: 'P', apiKey: 'long-enough', redirectUrls: [], allowedOrigins: [] }
+  const gateway = await createServer({
+    ...base,
+    roles: ['gateway'],
+    databaseUrls: as('gateway'),
+    projects: [project],
+    gateway: {
+      chains: [{ chainId: 1, nodeUrls: ['http://localhost:1'], bundlerUrls: ['http://localhost:1'] }],
+      paymasterKey: hex(),
+    },
+  })
+  const ask = async () => {
+    const request = new Request('http://localhost/v2/long-enough', { method: 'POST', body: '{}' })
+    return (await gateway.fetch(request)).status
+  }
+  expect(await ask()).toBe(401)
+  const custody = await createServer({ ...base, roles: ['custody'], databaseUrls: as('custody'), projects: [project] })
+  expect(await ask()).toBe(200)
+  await custody.close()
+  await gateway.close()
 })
 
 test('error: a database that is not there', async () => {

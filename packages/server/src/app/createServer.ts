@@ -1,9 +1,8 @@
 import { toServerError } from '../http/errorResponse.ts'
 import { configInvalid, type ServerError } from '../http/ServerError.ts'
-import { listPendingMigrations, migrate } from '../store/migrate.ts'
-import { type Db, openStore } from '../store/openStore.ts'
-import { upsertProject } from '../store/upsertProject.ts'
+import { migrate } from '../store/migrate.ts'
 import { createLogger } from './createLogger.ts'
+import { databaseUrl, openStores, registerProjects } from './openStores.ts'
 import type { Role, ServerOptions } from './options.ts'
 import { type App, startRoles } from './startRoles.ts'
 
@@ -41,16 +40,16 @@ export declare namespace createServer {
 export async function createServer(options: createServer.Options): Promise<createServer.ReturnType> {
   const logger = options.logger ?? createLogger()
   if (options.roles.length === 0) throw configInvalid('No role was given. Choose at least one.')
-  if (options.migrate) await migrate(options)
-  const store = await openStore({ databaseUrl: options.databaseUrl, logger })
-  const closers: (() => Promise<void>)[] = [() => store.close()]
+  if (options.migrate) await migrate({ databaseUrl: databaseUrl(options) })
+  const closers: (() => Promise<void>)[] = []
   async function close(): Promise<void> {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
+  const onClose = (closer: () => Promise<void>) => void closers.push(closer)
   try {
-    await assertMigrated(store.db)
-    for (const project of options.projects ?? []) await upsertProject(store.db, project)
-    const apps = await startRoles({ options, store, logger, onClose: (closer) => closers.push(closer) })
+    const stores = await openStores({ options, logger, onClose })
+    await registerProjects(stores, options.projects)
+    const apps = await startRoles({ options, stores, logger, onClose })
     return {
       fetch: (request, env) => route(apps, request, env).catch((error) => toResponse(toServerError(error, logger))),
       close,
@@ -59,11 +58,6 @@ export async function createServer(options: createServer.Options): Promise<creat
     await close()
     throw error
   }
-}
-
-async function assertMigrated(db: Db): Promise<void> {
-  if ((await listPendingMigrations(db)).length > 0)
-    throw configInvalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
 }
 
 const paths: readonly [path: RegExp, role: Role][] = [

@@ -18,10 +18,16 @@ export type ProjectOptions = upsertProject.Parameters
 /** Options of `createServer`. Keys are hex, with or without `0x`. */
 export type ServerOptions = {
   roles: readonly Role[]
-  /** `postgres://…` */
-  databaseUrl: string
+  /** `postgres://…`; the frames alone need none. */
+  databaseUrl?: string | undefined
   /**
-   * Bring the schema up to date first.
+   * For roles with a user of the database of their own, see `applyGrants`.
+   *
+   * @default databaseUrl
+   */
+  databaseUrls?: Partial<Readonly<Record<Exclude<Role, 'frames'>, string>>> | undefined
+  /**
+   * Bring the schema up to date first, as the user of `databaseUrl`.
    *
    * @default false
    */

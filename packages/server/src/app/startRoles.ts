@@ -8,13 +8,13 @@ import { parseKey } from '../keys/parseKey.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
 import { startMail } from '../mail/startMail.ts'
 import { signerApiApp } from '../signerApi/app.ts'
-import type { Store } from '../store/openStore.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
+import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 /** Serves the requests of one role. */
 export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
-type Parts = { options: ServerOptions; store: Store; logger: Logger; onClose(closer: () => Promise<void>): void }
+type Parts = { options: ServerOptions; stores: Stores; logger: Logger; onClose(closer: () => Promise<void>): void }
 
 /** Starts the chosen roles, each from its own options, and returns the apps of those that serve requests. */
 export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> {
@@ -27,10 +27,10 @@ export async function startRoles(parts: Parts): Promise<ReadonlyMap<Role, App>> 
 }
 
 const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> = {
-  custody({ options, store, logger, onClose }) {
+  custody({ options, stores, logger, onClose }) {
     const custody = given(options.custody, 'custody')
     return custodyApp({
-      db: store.db,
+      db: given(stores.get('custody'), 'custody').db,
       logger,
       rootOrganizationId: options.rootOrganizationId,
       rootApiPublicKey: custody.rootApiPublicKey,
@@ -44,9 +44,9 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       onClose,
     })
   },
-  'signer-api': ({ options, store, logger }) =>
+  'signer-api': ({ options, stores, logger }) =>
     signerApiApp({
-      db: store.db,
+      db: given(stores.get('signer-api'), 'signer-api').db,
       logger,
       rootOrganizationId: options.rootOrganizationId,
       urls: options.urls,
@@ -54,16 +54,17 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       trustedProxies: options.trustedProxies,
       ...given(options.signerApi, 'signerApi'),
     }),
-  async mail({ options, store, logger, onClose }) {
+  async mail({ options, stores, logger, onClose }) {
     const { sealKey, ...rest } = given(options.mail, 'mail')
+    const store = given(stores.get('mail'), 'mail')
     const mail = await startMail({ store, logger, ...rest, sealKey: parseKey(sealKey, 'mail.sealKey') })
     onClose(() => mail.close())
     return undefined
   },
-  gateway({ options, store, logger }) {
+  gateway({ options, stores, logger }) {
     const { paymasterKey, ...gateway } = given(options.gateway, 'gateway')
     return gatewayApp({
-      db: store.db,
+      db: given(stores.get('gateway'), 'gateway').db,
       logger,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,

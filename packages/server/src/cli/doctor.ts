@@ -1,4 +1,5 @@
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
+import { databaseUrl } from '../app/openStores.ts'
 import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
@@ -12,12 +13,16 @@ export type Finding = { name: string; ok: boolean; text: string }
 
 /** Checks what the configured roles depend on, all at once, each with a time limit. */
 export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]> {
-  const { databaseUrl, custody, mail, gateway } = config.server
-  const checks: [name: string, check: () => Promise<string>][] = [
-    ['PostgreSQL', () => checkDatabase(databaseUrl)],
-    ['schema', () => checkSchema(databaseUrl)],
-  ]
-  if (custody) checks.push(['stored keys', () => checkStoredKeys({ databaseUrl, custody })])
+  const { custody, mail, gateway } = config.server
+  const checks: [name: string, check: () => Promise<string>][] = []
+  const isAlone = new Set(listDatabases(config.server).values()).size < 2
+  for (const [role, url] of listDatabases(config.server)) {
+    const of = isAlone ? '' : ` (${role})`
+    if (isAlone && checks.length > 0) continue
+    checks.push([`PostgreSQL${of}`, () => checkDatabase(url)], [`schema${of}`, () => checkSchema(url)])
+  }
+  if (custody)
+    checks.push(['stored keys', () => checkStoredKeys({ databaseUrl: databaseUrl(config.server, 'custody'), custody })])
   if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
   if (gateway) checks.push(...listChainChecks(gateway.chains))
   return Promise.all(
@@ -29,6 +34,11 @@ export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]>
       }
     }),
   )
+}
+
+function listDatabases(server: Config['server']): Map<string, string> {
+  const users = server.roles.filter((role) => role !== 'frames')
+  return new Map(users.map((role) => [role, databaseUrl(server, role)]))
 }
 
 /** The findings as a table for a terminal. */

@@ -52,6 +52,26 @@ test('param: LATCHKEY_ROLES', () => {
   expect([server.custody, server.signerApi, server.gateway]).toEqual([undefined, undefined, undefined])
 })
 
+test('behavior: frames need no database, and a role with a user of its own does not need the common one', () => {
+  const { DATABASE_URL, ...rest } = complete
+  const frames = readConfig({ ...rest, LATCHKEY_ROLES: 'frames' }).server
+  expect([frames.databaseUrl, frames.databaseUrls]).toEqual([undefined, undefined])
+  const own = {
+    ...rest,
+    LATCHKEY_ROLES: 'frames,mail',
+    LATCHKEY_MAIL_DATABASE_URL: 'postgres://mail@localhost/latchkey',
+  }
+  expect(readConfig(own).server.databaseUrls).toEqual({ mail: 'postgres://mail@localhost/latchkey' })
+  expect(() => readConfig({ ...own, LATCHKEY_ROLES: 'mail,gateway' })).toThrow('DATABASE_URL is missing')
+  const key = { LATCHKEY_KEY_ENCRYPTION_KEY: '11'.repeat(32) }
+  const task = readCustodyTask({
+    DATABASE_URL,
+    LATCHKEY_CUSTODY_DATABASE_URL: 'postgres://custody@localhost/x',
+    ...key,
+  })
+  expect(task.databaseUrl).toBe('postgres://custody@localhost/x')
+})
+
 test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
   expect(readConfig(complete).server.custody?.bundleSigningKey).toBeUndefined()
   const { custody } = readConfig({ ...complete, LATCHKEY_BUNDLE_SIGNING_KEY: '66'.repeat(32) }).server
@@ -195,7 +215,7 @@ test('error: all mistakes are reported at once, without values', () => {
   expect(message.replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
     "The configuration is not complete:
       - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, frames
-      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey
+      - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; not for frames
       - LATCHKEY_MAIL_SEAL_KEY_FILE: the file <folder>/none cannot be read
       - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two
       - LATCHKEY_NODE_URL is not a URL

@@ -27,9 +27,9 @@ export function readConfig(environment: Environment): Config {
   const reader = createReader(environment)
   const chosen = readRoles(reader)
   const has = (role: Role) => chosen.includes(role)
+  const databases = readDatabases(reader, chosen)
   const common = reader.read(
     settings.pick({
-      DATABASE_URL: true,
       LATCHKEY_ROOT_ORGANIZATION_ID: true,
       LATCHKEY_PROJECTS_FILE: true,
       LATCHKEY_JWT_ISSUERS_FILE: true,
@@ -37,7 +37,6 @@ export function readConfig(environment: Environment): Config {
     }),
     (values) => ({
       roles: chosen,
-      databaseUrl: values.DATABASE_URL,
       rootOrganizationId: values.LATCHKEY_ROOT_ORGANIZATION_ID,
       projects: values.LATCHKEY_PROJECTS_FILE,
       jwt: values.LATCHKEY_JWT_ISSUERS_FILE,
@@ -53,7 +52,38 @@ export function readConfig(environment: Environment): Config {
     frames: has('frames') ? readFrames(reader) : undefined,
   }
   const listener = readListener(reader, urls)
-  return reader.settle(common && urls && listener && { server: { ...common, urls, ...ofRoles }, ...listener })
+  return reader.settle(
+    databases && common && urls && listener && { server: { ...databases, ...common, urls, ...ofRoles }, ...listener },
+  )
+}
+
+/** The frames need no database; a role with a URL of its own does not need the common one. */
+function readDatabases(
+  reader: Reader,
+  chosen: readonly Role[],
+): Pick<ServerOptions, 'databaseUrl' | 'databaseUrls'> | undefined {
+  const own = reader.read(
+    settings.pick({
+      LATCHKEY_CUSTODY_DATABASE_URL: true,
+      LATCHKEY_SIGNER_API_DATABASE_URL: true,
+      LATCHKEY_MAIL_DATABASE_URL: true,
+      LATCHKEY_GATEWAY_DATABASE_URL: true,
+    }),
+    (values) => ({
+      custody: values.LATCHKEY_CUSTODY_DATABASE_URL,
+      'signer-api': values.LATCHKEY_SIGNER_API_DATABASE_URL,
+      mail: values.LATCHKEY_MAIL_DATABASE_URL,
+      gateway: values.LATCHKEY_GATEWAY_DATABASE_URL,
+    }),
+  )
+  if (!own) return undefined
+  const databaseUrls = Object.fromEntries(Object.entries(own).filter(([, url]) => url !== undefined))
+  const isNeeded = chosen.some((role) => role !== 'frames' && own[role] === undefined)
+  const common = settings.pick({ DATABASE_URL: true })
+  return reader.read(isNeeded ? common : common.partial(), (values) => ({
+    ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),
+    ...(Object.keys(databaseUrls).length > 0 && { databaseUrls }),
+  }))
 }
 
 /**
@@ -63,9 +93,10 @@ export function readConfig(environment: Environment): Config {
  */
 export function readCustodyTask(environment: Environment): CustodyTask {
   const reader = createReader(environment)
-  const databaseUrl = reader.read(settings.pick({ DATABASE_URL: true }), (values) => values.DATABASE_URL)
+  const databases = readDatabases(reader, ['custody'])
   const custody = readKeyEncryption(reader)
-  return reader.settle(databaseUrl !== undefined && custody && { databaseUrl, custody })
+  const url = databases?.databaseUrls?.custody ?? databases?.databaseUrl
+  return reader.settle(url !== undefined && custody && { databaseUrl: url, custody })
 }
 
 /**

@@ -93,7 +93,7 @@ test('error: doctor finds what is missing', async () => {
 test('default', async () => {
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
-    text: 'Applied 0001_baseline.',
+    text: expect.stringMatching(/^Applied 0001_baseline, .*\.$/),
   })
   expect(await call(['migrate'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
@@ -109,6 +109,18 @@ test('default', async () => {
     ok    bundler      answers, chain 31337"
   `)
   expect(code).toBe(0)
+})
+
+test('behavior: grants prints the SQL for a user of each role, and applies it', async () => {
+  const { code, text } = await call(['grants'], {})
+  expect([code, text]).toEqual([
+    0,
+    expect.stringContaining('grant select, insert, update, delete on wallets to latchkey_custody;'),
+  ])
+  expect(await call(['grants', '--apply'], { DATABASE_URL: database.url })).toEqual({
+    code: 0,
+    text: 'Granted to latchkey_custody, latchkey_signer_api, latchkey_mail, latchkey_gateway, latchkey_console.',
+  })
 })
 
 test('behavior: start runs until it is stopped, and doctor then reports whether the stored keys open', async () => {
@@ -135,7 +147,7 @@ test('behavior: help, and an unknown command', async () => {
   expect(await call(['audit', '--help'], {})).toEqual(help)
   expect(await call([], {})).toEqual(help)
   expect(await call(['help'], {})).toEqual(help)
-  for (const words of [['dance'], ['constructor'], ['start', 'now'], ['start', '--heads', 'x'], ['migrate', '--force']])
+  for (const words of [['dance'], ['constructor'], ['start', 'now'], ['start', '--heads', 'x'], ['migrate', '--apply']])
     expect(await call(words, {}), words.join(' ')).toEqual({ code: 2, text: help.text })
 })
 

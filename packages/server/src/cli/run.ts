@@ -6,6 +6,7 @@ import { auditLog, listLogHeads, rewrapKeys } from '../app/custodyTasks.ts'
 import { pageHashes, servedPage } from '../frames/pageHashes.ts'
 import { listen } from '../http/listen.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
+import { applyGrants, databaseRoles, grantsSql } from '../store/grants.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
@@ -16,6 +17,10 @@ const usage = `latchkey-server <command>
 
   start     run the roles of LATCHKEY_ROLES until SIGTERM
   migrate   bring the database schema up to date
+  grants [--apply]
+            print the SQL that makes a user of the database for each role and grants it what it needs; with --apply run it
+            as the owner of the tables, DATABASE_URL (the users then need passwords: alter role latchkey_mail login
+            password '…')
   doctor    check database, stored keys, SMTP, node and bundler
   rotate-keys
             wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed
@@ -79,6 +84,12 @@ const commands = {
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
     return 0
   },
+  async grants({ environment, print, apply }: Call): Promise<number> {
+    if (!apply) print(grantsSql())
+    else await applyGrants({ databaseUrl: readDatabaseUrl(environment) })
+    if (apply) print(`Granted to ${Object.values(databaseRoles).join(', ')}.`)
+    return 0
+  },
   async doctor({ environment, print }: Call): Promise<number> {
     const findings = await doctor(readConfig(environment))
     print(formatFindings(findings))
@@ -98,23 +109,28 @@ const commands = {
   'frames URL': compareServed,
 }
 
-type Call = run.Parameters & { command: keyof typeof commands; url: string; heads?: string | undefined }
+type Call = run.Parameters & { command: keyof typeof commands; url: string; heads?: string | undefined; apply: boolean }
 
 /** The command that the arguments name, with its operands; undefined when they name none. */
 function readCall(parameters: run.Parameters): Call | undefined {
   const given = parse(parameters.arguments)
   if (!given) return undefined
-  const { words, help, heads } = given
+  const { words, help, heads, apply = false } = given
   const [first, url = ''] = words
-  if (help || first === undefined) return { ...parameters, command: 'help', url }
+  if (help || first === undefined) return { ...parameters, command: 'help', url, apply }
   const command = first === 'frames' && words.length === 2 ? 'frames URL' : words.join(' ')
   if (!isCommand(command) || (heads !== undefined && command !== 'audit verify')) return undefined
-  return { ...parameters, command, url, heads }
+  if (apply && command !== 'grants') return undefined
+  return { ...parameters, command, url, heads, apply }
 }
 
 function parse(words: readonly string[]) {
   try {
-    const options = { help: { type: 'boolean', short: 'h' }, heads: { type: 'string' } } as const
+    const options = {
+      help: { type: 'boolean', short: 'h' },
+      heads: { type: 'string' },
+      apply: { type: 'boolean' },
+    } as const
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true })
     return { ...values, words: positionals }
   } catch {

@@ -7,6 +7,9 @@ import { jwtAlgorithms } from '../http/createJwtVerifier.ts'
 /** Messages continue the name of the setting. */
 const text = z.string()
 const url = text.refine((value) => URL.canParse(value), ' is not a URL')
+const databaseUrl = text
+const ownUser = (role: string) =>
+  `${role}: the same as a user of its own, see \`latchkey-server grants\` (default: DATABASE_URL)`
 const wholeNumber = text.regex(/^\d{1,15}$/, ' must be a whole number').transform(Number)
 const list = text.transform((value) => value.split(',').map((item) => item.trim()))
 const address = z.custom<Address>(
@@ -93,7 +96,11 @@ const chains = jsonFile({
 
 /** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
 export const settings = z.object({
-  DATABASE_URL: text.describe('PostgreSQL, such as postgres://user:password@host:5432/latchkey'),
+  DATABASE_URL: databaseUrl.describe('PostgreSQL, such as postgres://user:password@host:5432/latchkey; not for frames'),
+  LATCHKEY_CUSTODY_DATABASE_URL: databaseUrl.optional().describe(ownUser('custody')),
+  LATCHKEY_SIGNER_API_DATABASE_URL: databaseUrl.optional().describe(ownUser('signer-api')),
+  LATCHKEY_MAIL_DATABASE_URL: databaseUrl.optional().describe(ownUser('mail')),
+  LATCHKEY_GATEWAY_DATABASE_URL: databaseUrl.optional().describe(ownUser('gateway')),
   LATCHKEY_ROLES: list
     .default([...roles])
     .describe('comma-separated: custody, signer-api, mail, gateway, frames (default: all)'),

@@ -7,13 +7,13 @@ import { type Limit, rateLimit } from '../http/rateLimit.ts'
 import { readBody } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
-import { takeToken } from '../store/takeToken.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
 import { queries, submits } from './calls/table.ts'
 import { createBatcher } from './createBatcher.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
+import { takeCustodyToken } from './custodyTokens.ts'
 import type { StampedRequest } from './definitions.ts'
 import type { CustodyDeps } from './deps.ts'
 import { codesPerIp, defaultSkewMs, maxBodyBytes, requestsPerIp } from './limits.ts'
@@ -76,7 +76,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
 function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Limit): MiddlewareHandler {
   return rateLimit({
     ...limit,
-    take: (token) => takeToken(db, token),
+    take: (token) => takeCustodyToken(db, token),
     key(http) {
       const ip = clientIp(http, trustedProxies)
       return ip && `${name} ${ip}`

@@ -85,7 +85,7 @@ async function readDatabase(): Promise<string> {
   const { pool } = custody.store
   const { rows } = await pool.query<{ name: string }>(`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname in ('public', 'graphile_worker')
-      and tablename not in ('rate_limits', 'mail_codes') order by 1`)
+      and tablename not in ('rate_limits', 'custody_limits', 'mail_codes') order by 1`)
   const states = rows.map(({ name }) => `(select array[count(*), max(xmin::text::bigint)] from ${name}) as "${name}"`)
   const codes = `(select array_agg((id, spent_at)::text order by id) from mail_codes) as codes`
   return JSON.stringify((await pool.query(`select ${[...states, codes].join(', ')}`)).rows[0])

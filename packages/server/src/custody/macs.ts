@@ -129,6 +129,7 @@ export const macs = {
   mail_outbox: 'the payload is sealed for the mail role and bound to row and recipient',
   mail_cancellations: 'can only prevent a mail',
   rate_limits: 'limits requests, authorizes none',
+  custody_limits: 'limits requests, authorizes none',
   projects: 'custody trusts the projects of its configuration only',
   sponsorships: 'belongs to the gateway; custody does not read it',
   gas_policies: 'belongs to the gateway; custody does not read it',

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen } from '../http/listen.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
-import { takeToken } from '../store/takeToken.ts'
 import { queries, submits } from './calls/table.ts'
 import { custodyStatuses } from './custodyError.ts'
+import { takeCustodyToken } from './custodyTokens.ts'
 
 /** Over HTTP. An answer that takes longer than this fails its test. */
 const boundMs = 30_000
@@ -67,7 +67,7 @@ beforeAll(async () => {
   await submit('delete_api_keys', 'DELETE_API_KEYS', { userId: user.userId, apiKeyIds: [apiKeyId] })
   custody.advance(90_000)
   const busy = await custody.createUser()
-  await takeToken(custody.store.db, { key: `activities ${busy.orgId}`, limit: 1, windowMs: 7_200_000 })
+  await takeCustodyToken(custody.store.db, { key: `activities ${busy.orgId}`, limit: 1, windowMs: 7_200_000 })
   Object.assign(keys, {
     user: user.key,
     old: old.key,

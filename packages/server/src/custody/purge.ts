@@ -42,6 +42,7 @@ export async function purge(context: Context, signal?: AbortSignal): Promise<voi
   const now = new Date(context.now())
   await repeat(() => deleteExpired(db, 'credentials', new Date(now.getTime() - keptSessionMs)), signal)
   await repeat(() => deleteExpired(db, 'import_targets', now), signal)
+  await db.deleteFrom('custody_limits').where('free_at', '<', sql<Date>`now()`).execute()
 }
 
 async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {

@@ -76,19 +76,11 @@ export declare namespace failMail {
  * a mail that was sent or had failed before stays as it is.
  */
 export async function failMail(db: Db, parameters: failMail.Parameters): Promise<boolean> {
+  // A function of the database: who ends mails must not be able to delete other credentials.
   return inTransaction(db, async (trx) => {
-    const row = await trx
-      .updateTable('mail_outbox')
-      .set({ state: 'failed', failure: parameters.failure, payload_sealed: null, updated_at: sql`now()` })
-      .where('id', '=', parameters.id)
-      .where('state', '=', 'queued')
-      .returning('credential_id')
-      .executeTakeFirst()
-    if (row?.credential_id) {
-      await trx.deleteFrom('mail_codes').where('credential_id', '=', row.credential_id).execute()
-      await trx.deleteFrom('credentials').where('id', '=', row.credential_id).execute()
-    }
-    return row !== undefined
+    const { rows } = await sql<{ ended: boolean }>`
+      select fail_mail(${parameters.id}::uuid, ${parameters.failure}) as ended`.execute(trx)
+    return rows[0]?.ended === true
   })
 }
 

@@ -1,11 +1,13 @@
 import { Migrator, sql } from 'kysely'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
+import { renewGrants } from './grants.ts'
 import { migrateJobs } from './jobs.ts'
 import * as baseline from './migrations/0001_baseline.ts'
+import * as limits from './migrations/0003_limits.ts'
 import * as money from './migrations/0005_money.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = { '0001_baseline': baseline, '0005_money': money }
+const migrations = { '0001_baseline': baseline, '0003_limits': limits, '0005_money': money }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337
 
@@ -21,7 +23,7 @@ export declare namespace migrate {
 }
 
 /**
- * Brings the schema of a database up to date, all or nothing. Copies that start together take turns under an advisory
+ * Brings the schema of a database up to date, all or nothing, and what its users are granted. Copies that start together take turns under an advisory
  * lock.
  *
  * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`, `INTERNAL`.
@@ -49,6 +51,7 @@ export async function migrate(options: migrate.Options): Promise<migrate.ReturnT
           status: 500,
           cause: error,
         })
+      await renewGrants(store)
       return { applied: results.map((result) => result.migrationName) }
     } finally {
       // Closing the connection releases the lock, also after an error.

@@ -53,7 +53,8 @@ export async function openStore(options: openStore.Options): Promise<Store> {
     throw unreachable(databaseUrl, error)
   }
   const db = new Kysely<Tables>({ dialect: createDialect(pool) })
-  return { db, pool, databaseUrl, close: () => db.destroy() }
+  // Not `db.destroy()`, which leaves a pool open that only `pool.query` has used.
+  return { db, pool, databaseUrl, close: () => pool.end() }
 }
 
 function unreachable(databaseUrl: string, cause: unknown): ServerError {

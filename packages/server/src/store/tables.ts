@@ -25,6 +25,8 @@ export type Tables = {
   mail_cancellations: MailCancellationTable
   mail_codes: MailCodeTable
   rate_limits: RateLimitTable
+  /** Custody's own, which no other role writes. */
+  custody_limits: RateLimitTable
   projects: ProjectTable
   sponsorships: SponsorshipTable
   gas_policies: GasPolicyTable

@@ -8,6 +8,12 @@ export declare namespace takeToken {
     key: string
     limit: number
     windowMs: number
+    /**
+     * Custody's are in a table of their own, which no other role may write.
+     *
+     * @default 'rate_limits'
+     */
+    table?: 'rate_limits' | 'custody_limits' | undefined
   }
   type ReturnType = { ok: true } | { ok: false; retryAfterMs: number }
 }
@@ -21,9 +27,10 @@ export declare namespace takeToken {
  */
 export async function takeToken(db: Db, token: takeToken.Parameters): Promise<takeToken.ReturnType> {
   const interval = refillInterval(token)
+  const table = sql.table(token.table ?? 'rate_limits')
   // A limit that is full needs no row: a new key and a swept one are the same.
   const taken = await sql`
-    insert into rate_limits as stored (key, free_at)
+    insert into ${table} as stored (key, free_at)
     values (${digest(token.key)}, clock_timestamp() + ${interval}::interval)
     on conflict (key) do update
       set free_at = greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
@@ -35,14 +42,14 @@ export async function takeToken(db: Db, token: takeToken.Parameters): Promise<ta
   const { rows } = await sql<{ wait_ms: number }>`
     select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
       - clock_timestamp())::float8 * 1000 as wait_ms
-    from rate_limits where key = ${digest(token.key)}`.execute(db)
+    from ${table} where key = ${digest(token.key)}`.execute(db)
   return { ok: false, retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? token.windowMs / token.limit)) }
 }
 
 /** Returns a token of {@link takeToken} whose use did not happen. */
 export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
   await db
-    .updateTable('rate_limits')
+    .updateTable(token.table ?? 'rate_limits')
     .set({ free_at: sql`free_at - ${refillInterval(token)}::interval` })
     .where('key', '=', digest(token.key))
     .execute()

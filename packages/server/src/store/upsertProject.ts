@@ -34,6 +34,7 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
   const values = toProjectRow(project)
   // Roles that start at once write the same projects. `on conflict` covers one unique index only, so they take turns.
   await db.transaction().execute(async (trx) => {
+    await sql`set local statement_timeout = '30s'`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('latchkey.projects'))`.execute(trx)
     await trx
       .insertInto('projects')

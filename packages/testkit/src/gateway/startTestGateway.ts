@@ -8,6 +8,7 @@ import { openStore } from '../../../server/src/store/openStore.ts'
 import { upsertProject } from '../../../server/src/store/upsertProject.ts'
 import { startTestChain } from '../chain.ts'
 import { startTestDatabase } from '../database.ts'
+import { asRole } from '../run/databaseServer.ts'
 import { ownPaymasters } from './paymasters.ts'
 
 export type RpcReply = { result?: unknown; error?: { code: number; message: string; data?: { code?: string } } }
@@ -39,6 +40,7 @@ export async function startTestGateway(): Promise<TestGateway> {
   const store = await openStore({ databaseUrl: database.url })
   const apiKey = randomBytes(16).toString('hex')
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
+  const own = await openStore({ databaseUrl: asRole(database.url, 'gateway') })
   const options: ChainOptions = {
     chainId: chain.chainId,
     nodeUrls: [chain.nodeUrl],
@@ -46,7 +48,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     paymasters: ownPaymasters,
   }
   const deps: gatewayApp.Deps = {
-    db: store.db,
+    db: own.db,
     chains: [options],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
   }
@@ -84,6 +86,7 @@ export async function startTestGateway(): Promise<TestGateway> {
       return undefined
     },
     async close() {
+      await own.close()
       await store.close()
       await database.close()
       await chain.close()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { removeData } from '../../../dev/src/database/dataLocation.ts'
 import { startDatabase } from '../../../dev/src/database/startDatabase.ts'
 import { freePorts } from '../../../dev/src/world/freePorts.ts'
+import { applyGrants, type DatabaseRole, databaseRoles } from '../../../server/src/store/grants.ts'
 import { migrate } from '../../../server/src/store/migrate.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
 
@@ -86,7 +87,9 @@ async function startWithTemplate(): Promise<DatabaseServer> {
   const server = await startDatabaseServer()
   try {
     await administer(server.url, `create database ${migratedTemplate}`)
-    await migrate({ databaseUrl: databaseUrl(server.url, migratedTemplate) })
+    const template = databaseUrl(server.url, migratedTemplate)
+    await migrate({ databaseUrl: template })
+    await grantAll(template)
     return server
   } catch (error) {
     await server.close()
@@ -99,6 +102,20 @@ export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Lets every role of the server sign in to a migrated database, with the password of its owner. */
+export async function grantAll(url: string): Promise<void> {
+  const password = decodeURIComponent(new URL(url).password)
+  const roles = Object.keys(databaseRoles)
+  await applyGrants({ databaseUrl: url, passwords: Object.fromEntries(roles.map((role) => [role, password])) })
+}
+
+/** The URL of a database for a role of the server, see {@link grantAll}. */
+export function asRole(url: string, role: DatabaseRole): string {
+  const own = new URL(url)
+  own.username = databaseRoles[role]
+  return own.href
 }
 
 /** Runs one statement in the server's first database. */

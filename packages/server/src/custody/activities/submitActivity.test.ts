@@ -8,7 +8,7 @@ import {
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
-import { takeToken } from '../../store/takeToken.ts'
+import { takeCustodyToken } from '../custodyTokens.ts'
 import { limitOrganization } from './submitActivity.ts'
 
 let custody: TestCustody
@@ -157,7 +157,7 @@ test('error: a time too far back or ahead', async () => {
 /** Has the database make so many insertions give way, as in a deadlock. */
 async function whileGivingWay<result>(times: number, work: () => Promise<result>): Promise<result> {
   const { pool } = custody.store
-  await pool.query(`create sequence given_way;
+  await pool.query(`create sequence given_way; grant usage on sequence given_way to public;
     create function give_way() returns trigger language plpgsql as $$ begin
       if nextval('given_way') <= ${times} then raise exception 'gave way' using errcode = '40P01'; end if;
       return new;
@@ -207,7 +207,7 @@ test('error: more activities of one organization than a minute allows', async ()
   }
   expect((await make(limited)).status).toBe(200)
   // Uses up what is left of a minute, and more than comes back while this runs.
-  await takeToken(db, { key: `activities ${limited.orgId}`, limit: 2, windowMs: 7_200_000 })
+  await takeCustodyToken(db, { key: `activities ${limited.orgId}`, limit: 2, windowMs: 7_200_000 })
   expect(await make(limited)).toMatchObject({
     status: 429,
     body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },
@@ -218,6 +218,6 @@ test('error: more activities of one organization than a minute allows', async ()
 test('behavior: the activities of a parent are not limited', async () => {
   const { db } = custody.store
   const id = custody.rootOrganizationId
-  await takeToken(db, { key: `activities ${id}`, limit: 1, windowMs: 3_600_000 })
+  await takeCustodyToken(db, { key: `activities ${id}`, limit: 1, windowMs: 3_600_000 })
   await expect(limitOrganization({ db }, { id, parentId: null })).resolves.toBeUndefined()
 })

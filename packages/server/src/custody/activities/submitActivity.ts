@@ -2,8 +2,8 @@ import type { ActivityResponse } from 'latchkey/wire'
 import { tooManyRequests } from '../../http/rateLimit.ts'
 import { parseJson, validate } from '../../http/requestBody.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
-import { takeToken } from '../../store/takeToken.ts'
 import { admit } from '../credentials/admit.ts'
+import { takeCustodyToken } from '../custodyTokens.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import { activitiesPerOrganization } from '../limits.ts'
@@ -84,6 +84,6 @@ export async function limitOrganization(
   { id, parentId }: Pick<Organization, 'id' | 'parentId'>,
 ): Promise<void> {
   if (parentId === null) return
-  const taken = await takeToken(db, { key: `activities ${id}`, ...activitiesPerOrganization })
+  const taken = await takeCustodyToken(db, { key: `activities ${id}`, ...activitiesPerOrganization })
   if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
 }

@@ -30,6 +30,8 @@ export async function ensureRoot(deps: CustodyDeps): Promise<Uint8Array> {
   if (!compressedKeySchema.safeParse(deps.rootApiPublicKey).success)
     throw misconfigured('The root API public key', 'a compressed P-256 point in hex (66 digits)')
   return inTransaction(deps.db, async (db) => {
+    // Copies wait here for each other, for longer than a request may.
+    await sql`set local statement_timeout = '30s'`.execute(db)
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(db)
     const macKey = await ensureMacKey(db, deps.keyEncryption)
     const writer: Writer = { macKey, logger: deps.logger, now: deps.now ?? Date.now }

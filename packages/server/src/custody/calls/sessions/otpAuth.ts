@@ -3,10 +3,10 @@ import type { OtpAuthResult } from 'latchkey/wire'
 import { z } from 'zod'
 import { tooManyRequests } from '../../../http/rateLimit.ts'
 import type { MailCodeTable } from '../../../store/tables.ts'
-import { returnToken, takeToken } from '../../../store/takeToken.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
 import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
 import { custodyError } from '../../custodyError.ts'
+import { returnCustodyToken, takeCustodyToken } from '../../custodyTokens.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { maxCodeAttempts, wrongCodesPerUser } from '../../limits.ts'
@@ -84,10 +84,10 @@ async function checkCode(
   { otpCode, targetPublicKey }: Parameters,
 ): Promise<void> {
   const limit = { key: `wrong code ${code.user_id}`, ...wrongCodesPerUser }
-  const taken = await takeToken(context.db, limit)
+  const taken = await takeCustodyToken(context.db, limit)
   if (!taken.ok) throw tooManyRequests(taken.retryAfterMs, 'Too many wrong codes were entered')
   const claimed = { ...code, target_public_key: targetPublicKey.toLowerCase(), code: otpCode }
-  if (isGenuine(context.macKey, 'mail_codes', claimed)) return returnToken(context.db, limit)
+  if (isGenuine(context.macKey, 'mail_codes', claimed)) return returnCustodyToken(context.db, limit)
   const left = maxCodeAttempts - code.attempts
   throw custodyError('OTP_INVALID', `The code is not right. ${left} attempts are left.`)
 }

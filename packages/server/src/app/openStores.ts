@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Logger } from '../http/logger.ts'
+import { configInvalid } from '../http/ServerError.ts'
+import { listPendingMigrations } from '../store/migrate.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { upsertProject } from '../store/upsertProject.ts'
+import type { ProjectOptions, Role, ServerOptions } from './options.ts'
+
+type StoreRole = Exclude<Role, 'frames'>
+
+/** The connections of each role: a role that is flooded must not take those of another. */
+export type Stores = ReadonlyMap<StoreRole, Store>
+
+/** What a statement may take where a person waits for it. */
+const requestTimeoutMs = 2_000
+/** Nobody waits for the mail role's sweeps. */
+const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000 }
+
+type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () => Promise<void>): void }
+
+/**
+ * Opens the database of every role that has one: as a user of its own where it is given one.
+ *
+ * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`.
+ */
+export async function openStores({ options, logger, onClose }: Parameters): Promise<Stores> {
+  const stores = new Map<StoreRole, Store>()
+  for (const role of new Set(options.roles)) {
+    if (role === 'frames') continue
+    const timeoutMs = timeoutsMs[role] ?? requestTimeoutMs
+    const store = await openStore({ databaseUrl: databaseUrl(options, role), timeoutMs, logger })
+    onClose(() => store.close())
+    if ((await listPendingMigrations(store.db)).length > 0)
+      throw configInvalid('The database schema is missing or old. Run `latchkey-server migrate` first.')
+    stores.set(role, store)
+  }
+  return stores
+}
+
+/**
+ * The database of a role.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function databaseUrl({ databaseUrl, databaseUrls }: ServerOptions, role?: StoreRole): string {
+  const url = (role && databaseUrls?.[role]) ?? databaseUrl
+  if (url !== undefined) return url
+  throw configInvalid('Every role but the frames needs a database: give `databaseUrl` (DATABASE_URL).')
+}
+
+/**
+ * Writes the configured projects for the roles that read them of the database. Custody's user may, and the owner of the
+ * tables; the other roles find what these wrote.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export async function registerProjects(stores: Stores, projects: readonly ProjectOptions[] = []): Promise<void> {
+  const store = stores.get('custody') ?? [...stores.values()][0]
+  if (!store || projects.length === 0) return
+  const { rows } = await sql<{ may: boolean }>`select has_table_privilege('projects', 'insert') as may`.execute(
+    store.db,
+  )
+  if (rows[0]?.may) for (const project of projects) await upsertProject(store.db, project)
+}

@@ -1,0 +1,14 @@
+import type { Db } from '../store/openStore.ts'
+import { returnToken, takeToken } from '../store/takeToken.ts'
+
+type Token = Omit<takeToken.Parameters, 'table'>
+
+/** `takeToken` among custody's own limits: the signer API, which runs beside it, cannot give one back. */
+export function takeCustodyToken(db: Db, token: Token): Promise<takeToken.ReturnType> {
+  return takeToken(db, { ...token, table: 'custody_limits' })
+}
+
+/** `returnToken` among custody's own limits. */
+export function returnCustodyToken(db: Db, token: Token): Promise<void> {
+  return returnToken(db, { ...token, table: 'custody_limits' })
+}

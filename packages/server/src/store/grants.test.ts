@@ -1,0 +1,148 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { applyGrants, type DatabaseRole, databaseRoles, grantsSql } from './grants.ts'
+import { migrate } from './migrate.ts'
+import { openStore, type Store } from './openStore.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let owner: Store
+const users = new Map<DatabaseRole, Store>()
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  owner = await openStore({ databaseUrl: database.url })
+  for (const role of Object.keys(databaseRoles) as DatabaseRole[])
+    users.set(role, await openStore({ databaseUrl: asRole(database.url, role), maxConnections: 1 }))
+})
+afterAll(async () => {
+  for (const store of [...users.values(), owner]) await store?.close()
+  await database.close()
+})
+
+/** 'ok', or the SQLSTATE of the refusal: 42501 is insufficient privilege. */
+async function attempt(role: DatabaseRole, statement: string): Promise<string> {
+  try {
+    await users.get(role)?.pool.query(`begin; ${statement}; rollback`)
+    return 'ok'
+  } catch (error) {
+    await users.get(role)?.pool.query('rollback')
+    return (error as { code: string }).code
+  }
+}
+const refused = '42501'
+
+test('default: each role reaches what it needs', async () => {
+  expect(await attempt('custody', 'select * from wallets, credentials, key_material, custody_limits')).toBe('ok')
+  expect(await attempt('signer-api', 'select id, parent_id from organizations')).toBe('ok')
+  expect(await attempt('signer-api', 'select id, email from users')).toBe('ok')
+  expect(await attempt('mail', 'select * from mail_outbox')).toBe('ok')
+  expect(await attempt('gateway', 'select * from projects')).toBe('ok')
+  expect(await attempt('console', 'select name from organizations')).toBe('ok')
+})
+
+test('error: each table is refused to the roles that have no business with it', async () => {
+  const { rows } = await owner.pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  )
+  const readers = new Map<string, string[]>()
+  for (const { name } of rows) {
+    const may: string[] = []
+    for (const role of users.keys()) if ((await attempt(role, `select from "${name}"`)) === 'ok') may.push(role)
+    readers.set(name, may)
+  }
+  // Selecting no column needs the right to read one of them.
+  expect(Object.fromEntries(readers)).toEqual({
+    organizations: ['custody', 'signer-api', 'console'],
+    users: ['custody', 'signer-api', 'console'],
+    credentials: ['custody'],
+    wallets: ['custody'],
+    wallet_accounts: ['custody'],
+    private_keys: ['custody'],
+    import_targets: ['custody'],
+    key_material: ['custody'],
+    activities: ['custody', 'signer-api', 'mail', 'console'],
+    activity_votes: ['custody'],
+    activity_log: ['custody'],
+    activity_log_heads: ['custody'],
+    mail_outbox: ['custody', 'signer-api', 'mail', 'console'],
+    mail_codes: ['custody', 'mail'],
+    mail_cancellations: ['custody', 'signer-api', 'mail'],
+    rate_limits: ['signer-api', 'mail'],
+    custody_limits: ['custody'],
+    projects: ['custody', 'signer-api', 'gateway', 'console'],
+    sponsorships: ['gateway', 'console'],
+    gas_policies: ['gateway', 'console'],
+    reservations: ['gateway', 'console'],
+    policy_spend: ['gateway', 'console'],
+    kysely_migration: [...users.keys()],
+    kysely_migration_lock: [],
+  })
+})
+
+test('error: columns and changes that are no business of a role', async () => {
+  const attacks: [DatabaseRole, string][] = [
+    ['signer-api', 'select mac from users'],
+    ['signer-api', 'select body from activity_log'],
+    ['signer-api', 'select intent from activities'],
+    ['signer-api', 'select payload_sealed from mail_outbox'],
+    ['signer-api', `update users set email = 'thief@example.com'`],
+    ['signer-api', `update projects set allowed_origins = '{https://thief.example}'`],
+    // The limit of wrong codes is custody's: who mails codes must not be able to guess them for ever.
+    ['signer-api', 'delete from custody_limits'],
+    ['mail', 'delete from credentials'],
+    ['mail', 'update mail_outbox set credential_id = null'],
+    ['mail', 'select * from mail_codes'],
+    ['mail', 'select intent from activities'],
+    ['gateway', 'select from credentials'],
+    ['gateway', `select from latchkey_jobs._private_jobs`],
+    ['gateway', `update projects set api_key_hash = ''`],
+    ['gateway', `select fail_mail(gen_random_uuid(), 'x')`],
+    ['console', 'select api_key_hash from projects'],
+    ['console', 'update organizations set deleted_at = null'],
+    ['custody', 'update activity_log set stamp = null'],
+    ['custody', 'delete from activity_log'],
+    ['custody', 'truncate activity_log'],
+    ['custody', 'drop table activity_log'],
+    ['custody', 'alter table activity_log disable trigger all'],
+    ['custody', 'create table mine (id int)'],
+    ['custody', 'select from sponsorships'],
+  ]
+  const results = await Promise.all(
+    attacks.map(async ([role, statement]) => [statement, await attempt(role, statement)]),
+  )
+  expect(results).toEqual(attacks.map(([, statement]) => [statement, refused]))
+})
+
+test('behavior: the function that ends mails ignores tables of its caller', async () => {
+  const { rows } = await owner.pool.query(`select proconfig from pg_proc where proname = 'fail_mail'`)
+  expect(rows).toEqual([{ proconfig: ['search_path=public, pg_temp'] }])
+})
+
+test('behavior: what was granted by hand is taken back, by grants and by the next migration', async () => {
+  const isReadable = () => attempt('gateway', 'select from wallets')
+  for (const renew of [applyGrants, migrate]) {
+    await owner.pool.query('grant select on wallets to latchkey_gateway')
+    expect(await isReadable()).toBe('ok')
+    await renew({ databaseUrl: database.url })
+    expect(await isReadable()).toBe(refused)
+  }
+})
+
+test('behavior: the SQL that is printed does the same', async () => {
+  await owner.pool.query('revoke all on projects from latchkey_gateway')
+  expect(await attempt('gateway', 'select * from projects')).toBe(refused)
+  await owner.pool.query(grantsSql())
+  expect(await attempt('gateway', 'select * from projects')).toBe('ok')
+})
+
+test('param: passwords', async () => {
+  const password = `it's 100% "odd"`
+  const { databaseUrls } = await applyGrants({ databaseUrl: database.url, passwords: { console: password } })
+  expect(Object.keys(databaseUrls)).toEqual(['console'])
+  const store = await openStore({ databaseUrl: databaseUrls.console ?? '', maxConnections: 1 })
+  const { rows } = await store.pool.query('select current_user as name')
+  await store.close()
+  expect(rows).toEqual([{ name: 'latchkey_console' }])
+  // Users belong to the whole server, which other files share.
+  await applyGrants({ databaseUrl: database.url, passwords: { console: new URL(database.url).password } })
+})
