@@ -45,7 +45,7 @@ export declare namespace gatewayApp {
  */
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
-  const chains = createChainFinder(deps.chains)
+  const chains = createChainFinder(deps.chains, logger)
   const dispatch = createDispatch({
     policies: deps.policies ?? defaultPolicies,
     signer: deps.signer,

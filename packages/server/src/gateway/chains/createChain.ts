@@ -1,3 +1,4 @@
+import type { Logger } from '../../http/logger.ts'
 import { bounds } from '../limits.ts'
 import { createPriorityFeeReader } from '../methods/rundler_maxPriorityFeePerGas.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
@@ -20,10 +21,16 @@ export type Chain = {
   maxLogBlocks: bigint
 }
 
-export function createChain(options: ChainOptions): Chain {
+export function createChain(options: ChainOptions, logger?: Logger): Chain {
   const { chainId, names = [], nodeUrls, bundlerUrls, paymasters = {}, timeoutsMs } = options
-  const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: timeoutsMs?.node ?? 10_000 })
-  const bundler = createUpstream({ kind: 'bundler', urls: bundlerUrls, timeoutMs: timeoutsMs?.bundler ?? 15_000 })
+  const common = { chainId, logger }
+  const node = createUpstream({ ...common, kind: 'node', urls: nodeUrls, timeoutMs: timeoutsMs?.node ?? 10_000 })
+  const bundler = createUpstream({
+    ...common,
+    kind: 'bundler',
+    urls: bundlerUrls,
+    timeoutMs: timeoutsMs?.bundler ?? 15_000,
+  })
   return {
     chainId,
     names,

@@ -1,4 +1,5 @@
 import { errorCodes } from 'latchkey/wire'
+import type { Logger } from '../../http/logger.ts'
 import { configInvalid, ServerError } from '../../http/ServerError.ts'
 import type { ChainOptions } from './ChainOptions.ts'
 import { type Chain, createChain } from './createChain.ts'
@@ -20,9 +21,9 @@ export declare namespace createChainFinder {
  * @throws `CONFIG_INVALID` at once, for chains that share a name or have no upstream; `find` throws
  * `CHAIN_NOT_FOUND`, listing the chains served.
  */
-export function createChainFinder(options: readonly ChainOptions[]): createChainFinder.ReturnType {
+export function createChainFinder(options: readonly ChainOptions[], logger?: Logger): createChainFinder.ReturnType {
   assertChains(options)
-  const all = options.map(createChain)
+  const all = options.map((each) => createChain(each, logger))
   const byLabel = new Map(all.flatMap((chain) => labels(chain).map((label) => [label, chain])))
   const [first] = all
   const only = all.length === 1 ? first : undefined

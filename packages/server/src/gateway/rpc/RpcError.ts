@@ -27,6 +27,8 @@ export declare namespace RpcError {
     /** Further members of `data`. No secrets. */
     data?: Record<string, unknown>
     cause?: unknown
+    /** How long to wait before another try. */
+    retryAfterMs?: number | undefined
   }
 }
 
@@ -36,7 +38,7 @@ export class RpcError extends ServerError {
   readonly data: Record<string, unknown>
 
   constructor(message: string, options: RpcError.Options) {
-    super(message, { code: options.code, status: 200, cause: options.cause })
+    super(message, { code: options.code, status: 200, cause: options.cause, retryAfterMs: options.retryAfterMs })
     this.rpcCode = options.rpcCode
     this.data = { code: options.code, ...options.data }
   }
@@ -56,5 +58,33 @@ export class UpstreamError extends ServerError {
   constructor(error: RpcErrorObject) {
     super(error.message, { code: errorCodes.REQUEST_INVALID, status: 200 })
     this.error = error
+  }
+}
+
+export declare namespace UpstreamFailure {
+  type Options = RpcError.Options & {
+    /** Whether the upstream may have got the request. */
+    wasSent: boolean
+    /** Whether it ran into the deadline. @default false */
+    isSlow?: boolean | undefined
+  }
+}
+
+/** No valid response of an upstream; another one may be asked. */
+export class UpstreamFailure extends RpcError {
+  readonly wasSent: boolean
+  readonly isSlow: boolean
+  readonly #options: UpstreamFailure.Options
+
+  constructor(message: string, options: UpstreamFailure.Options) {
+    super(message, options)
+    this.wasSent = options.wasSent
+    this.isSlow = options.isSlow ?? false
+    this.#options = options
+  }
+
+  /** The same failure of a request that was not the one in question. */
+  asUnsent(): UpstreamFailure {
+    return new UpstreamFailure(this.message, { ...this.#options, wasSent: false })
   }
 }

@@ -1,17 +1,23 @@
 import { errorCodes } from 'latchkey/wire'
-import { fetchBounded } from '../../http/fetchBounded.ts'
-import { ServerError } from '../../http/ServerError.ts'
-import { bounds } from '../limits.ts'
-import { type ByteBudget, responseTooLarge } from './byteBudget.ts'
+import { type Logger, silentLogger } from '../../http/logger.ts'
+import type { ByteBudget } from './byteBudget.ts'
+import { createEndpoint, type Endpoint, type UpstreamKind } from './createEndpoint.ts'
 import type { RpcOutcome } from './jsonRpc.ts'
-import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from './RpcError.ts'
+import { RpcError, rpcCodes, UpstreamError, UpstreamFailure } from './RpcError.ts'
+import { findSubmission } from './submissions.ts'
 
 export declare namespace createUpstream {
   type Parameters = {
-    kind: 'node' | 'bundler' | 'paymaster'
-    /** May hold keys in their paths: never logged, never part of an error. */
+    kind: UpstreamKind
+    /** The preferred first. May hold keys in their paths: never logged, never part of an error. */
     urls: readonly string[]
+    /** Of each URL that is tried. */
     timeoutMs: number
+    /** The chain all must be on. @default not checked */
+    chainId?: number | undefined
+    /** Milliseconds. @default Date.now */
+    now?: (() => number) | undefined
+    logger?: Logger | undefined
   }
   type ReturnType = Upstream
 }
@@ -22,58 +28,55 @@ export type SendOptions = {
 }
 
 export type Upstream = {
-  kind: 'node' | 'bundler' | 'paymaster'
+  kind: UpstreamKind
   /** Sends one call. Resolves with the upstream's own result or error; rejects only without a valid response. */
   send(method: string, params: unknown, options?: SendOptions): Promise<RpcOutcome>
   /** Sends one call and returns its result; the upstream's error rejects with {@link UpstreamError}. */
   call(method: string, params: unknown): Promise<unknown>
+  /**
+   * Subscribes to the news that a URL responds again after it failed, as after a restart: what was given to it may be
+   * lost. Returns a function that ends the subscription.
+   */
+  onRecovered(listener: () => void): () => void
 }
 
-const names = { node: 'The chain node', bundler: 'The bundler', paymaster: 'The paymaster service' } as const
-
-const unreachable = {
-  node: {
-    code: errorCodes.NODE_UNREACHABLE,
-    text: 'The gateway got no answer from the chain node. Try again in a moment; its operator should check the node.',
-  },
-  bundler: {
-    code: errorCodes.BUNDLER_UNREACHABLE,
-    text: 'The gateway got no answer from the bundler. Try again in a moment; its operator should check the bundler.',
-  },
-  paymaster: {
-    code: errorCodes.PAYMASTER_UNREACHABLE,
-    text: 'The gateway got no answer from the paymaster service. Try again in a moment; its operator should check that service.',
-  },
-} as const
+/** A bundler knows only what it was given, or what is on the chain. */
+const lookUps = new Set(['eth_getUserOperationByHash', 'eth_getUserOperationReceipt'])
+/** Live in the one node that made them. */
+const filterMakers = new Set(['eth_newFilter', 'eth_newBlockFilter'])
+const filterUsers = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'])
 
 /**
- * A JSON-RPC endpoint behind the gateway, with a bounded wait.
+ * JSON-RPC endpoints behind the gateway that stand in for each other. The first that is well gets a call; one that fails
+ * is followed by the next. An operation or a transaction is sent again only as the same bytes, so with the same hash,
+ * and what one endpoint may have taken is looked up before another's refusal is believed.
  *
- * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `REQUEST_INVALID`, by both members.
+ * @throws `NODE_UNREACHABLE`, `BUNDLER_UNREACHABLE`, `PAYMASTER_UNREACHABLE`, `CHAIN_MISMATCH`, `RATE_LIMIT_EXCEEDED`,
+ * `REQUEST_INVALID`, `RESPONSE_TOO_LARGE`, by `send` and `call`.
  */
 export function createUpstream(parameters: createUpstream.Parameters): createUpstream.ReturnType {
-  const { kind, urls, timeoutMs } = parameters
-  const [url = ''] = urls
+  const { kind, urls, chainId, logger = silentLogger } = parameters
+  const listeners = new Set<() => void>()
+  const endpoints = urls.map((url, index) =>
+    createEndpoint({
+      ...parameters,
+      url,
+      onRecovered() {
+        logger.info({ chainId, endpoint: index + 1 }, `The ${kind} responds again`)
+        for (const listener of listeners) listener()
+      },
+      onFailure({ code }) {
+        if (urls.length > 1)
+          logger.warn({ chainId, endpoint: index + 1, code }, `The ${kind} failed; the next one is asked`)
+      },
+    }),
+  )
 
   async function send(method: string, params: unknown, { budget }: SendOptions = {}): Promise<RpcOutcome> {
-    const response = await fetchBounded(url, {
-      what: names[kind],
-      timeoutMs,
-      maxBytes: bounds.responseBytes,
-      onBytes: budget?.take,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: serializeCall(method, params),
-    }).catch((cause: unknown) => {
-      if (cause instanceof RpcError) throw cause
-      if (cause instanceof ServerError && cause.code === errorCodes.RESPONSE_INVALID)
-        throw responseTooLarge(bounds.responseBytes)
-      throw failure(kind, cause instanceof ServerError ? cause.message : '', cause)
-    })
-    // The HTTP status adds nothing to a JSON-RPC body.
-    const outcome = readOutcome(response.body)
-    if (!outcome) throw failure(kind, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
-    return outcome
+    const submission = findSubmission(method, params, chainId)
+    if (submission) return submit(order(endpoints), { method, params, ...submission })
+    if (endpoints.length > 1 && filterUsers.has(method)) return useFilter(endpoints, { method, params, budget })
+    return read(endpoints, { method, params, budget })
   }
 
   async function call(method: string, params: unknown): Promise<unknown> {
@@ -82,47 +85,106 @@ export function createUpstream(parameters: createUpstream.Parameters): createUps
     return outcome.result
   }
 
-  return { kind, send, call }
-}
-
-function serializeCall(method: string, params: unknown): string {
-  try {
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  } catch (cause) {
-    // JSON.parse takes deeper nesting than JSON.stringify.
-    throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
-      code: errorCodes.REQUEST_INVALID,
-      rpcCode: rpcCodes.invalidParams,
-      cause,
-    })
+  return {
+    kind,
+    send,
+    call,
+    onRecovered(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }
 
-function failure(kind: Upstream['kind'], detail: string, cause?: unknown): RpcError {
-  const { code, text } = unreachable[kind]
-  return new RpcError(`${text} ${detail}`.trim(), { code, rpcCode: rpcCodes.unavailable, cause })
+/** Those that are well, then those that may have recovered; ones that are stuck only where there is no other. */
+function order(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const well = endpoints.filter((endpoint) => endpoint.isWell())
+  const others = endpoints.filter((endpoint) => !endpoint.isWell() && !endpoint.isStuck())
+  const usable = [...well, ...others]
+  return usable.length > 0 ? usable : endpoints.slice(0, 1)
 }
 
-function readOutcome(bytes: Uint8Array): RpcOutcome | undefined {
-  let body: unknown
-  try {
-    body = JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
+type Call = { method: string; params: unknown; budget?: ByteBudget | undefined }
+
+async function read(endpoints: readonly Endpoint[], { method, params, budget }: Call): Promise<RpcOutcome> {
+  let failed: UpstreamFailure | undefined
+  let empty: RpcOutcome | undefined
+  for (const endpoint of order(endpoints)) {
+    try {
+      const outcome = await endpoint.ask(method, params, budget)
+      if (lookUps.has(method) && 'result' in outcome && outcome.result === null) empty = outcome
+      else return filterMakers.has(method) ? markFilter(endpoints, endpoint, outcome) : outcome
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      failed ??= error
+    }
   }
-  if (typeof body !== 'object' || body === null) return undefined
-  if ('error' in body && isErrorObject(body.error)) return { error: body.error }
-  if ('result' in body) return { result: body.result }
-  return undefined
+  if (empty) return empty
+  throw failed ?? noEndpoint()
 }
 
-function isErrorObject(value: unknown): value is RpcErrorObject {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'code' in value &&
-    typeof value.code === 'number' &&
-    'message' in value &&
-    typeof value.message === 'string'
-  )
+type Submission = Call & { hash: string | undefined; lookUp: string }
+
+async function submit(endpoints: readonly Endpoint[], submission: Submission): Promise<RpcOutcome> {
+  const { method, params, hash } = submission
+  let uncertain: UpstreamFailure | undefined
+  let failed: UpstreamFailure | undefined
+  for (const endpoint of endpoints) {
+    try {
+      const outcome = await endpoint.ask(method, params)
+      // "Already known", or a nonce that is used: it may be the same one, taken by the endpoint before.
+      if (uncertain && 'error' in outcome && (await isKnown(endpoints, submission))) return { result: hash }
+      return outcome
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      failed ??= error
+      if (!error.wasSent) continue
+      uncertain ??= error
+      // Without its hash it cannot be recognised elsewhere.
+      if (hash === undefined) break
+    }
+  }
+  if (!uncertain) throw failed ?? noEndpoint()
+  if (await isKnown(endpoints, submission)) return { result: hash }
+  throw mayBeTaken(uncertain, hash)
+}
+
+async function isKnown(endpoints: readonly Endpoint[], { hash, lookUp }: Submission): Promise<boolean> {
+  if (hash === undefined) return false
+  for (const endpoint of endpoints) {
+    const outcome = await endpoint.ask(lookUp, [hash]).catch(() => undefined)
+    if (outcome && 'result' in outcome && outcome.result !== null) return true
+  }
+  return false
+}
+
+function mayBeTaken(failure: UpstreamFailure, hash: string | undefined): RpcError {
+  const next = hash === undefined ? '' : ` Look for ${hash} before sending another.`
+  return new RpcError(`${failure.message} It may have been taken even so.${next}`, {
+    code: failure.code,
+    rpcCode: failure.rpcCode,
+    cause: failure,
+    data: { mayBeAccepted: true, ...(hash === undefined ? {} : { hash }) },
+  })
+}
+
+/** The first two digits of a filter's id are then the place of its node. */
+function markFilter(endpoints: readonly Endpoint[], endpoint: Endpoint, outcome: RpcOutcome): RpcOutcome {
+  if (endpoints.length === 1 || !('result' in outcome) || typeof outcome.result !== 'string') return outcome
+  const place = (endpoints.indexOf(endpoint) + 1).toString(16).padStart(2, '0')
+  return { result: `0x${place}${outcome.result.slice(2)}` }
+}
+
+async function useFilter(endpoints: readonly Endpoint[], { method, params, budget }: Call): Promise<RpcOutcome> {
+  const [id] = Array.isArray(params) ? (params as unknown[]) : []
+  const endpoint = typeof id === 'string' ? endpoints[Number.parseInt(id.slice(2, 4), 16) - 1] : undefined
+  if (endpoint && typeof id === 'string') return endpoint.ask(method, [`0x${id.slice(4)}`], budget)
+  return { error: { code: -32000, message: 'filter not found' } }
+}
+
+function noEndpoint(): RpcError {
+  return new RpcError('The gateway has no upstream for this. Its operator should check its configuration.', {
+    code: errorCodes.CONFIG_INVALID,
+    rpcCode: rpcCodes.unavailable,
+  })
 }

@@ -1,0 +1,226 @@
+import { errorCodes } from 'latchkey/wire'
+import { fetchBounded } from '../../http/fetchBounded.ts'
+import { ServerError } from '../../http/ServerError.ts'
+import { bounds } from '../limits.ts'
+import { type ByteBudget, responseTooLarge } from './byteBudget.ts'
+import type { RpcOutcome } from './jsonRpc.ts'
+import { RpcError, type RpcErrorObject, rpcCodes, UpstreamFailure } from './RpcError.ts'
+
+export type UpstreamKind = 'node' | 'bundler' | 'paymaster'
+
+export declare namespace createEndpoint {
+  type Parameters = {
+    kind: UpstreamKind
+    /** May hold a key: never logged, never part of an error. */
+    url: string
+    timeoutMs: number
+    /** The chain it must be on. @default not checked */
+    chainId?: number | undefined
+    /** Milliseconds. @default Date.now */
+    now?: (() => number) | undefined
+    /** Called when it responds again after a failure. */
+    onRecovered(): void
+    /** Called with each failure. */
+    onFailure(failure: UpstreamFailure): void
+  }
+  type ReturnType = Endpoint
+}
+
+/** One URL of an upstream. */
+export type Endpoint = {
+  /** Whether it should be asked before others: its last calls went well, or it had time to recover. */
+  isWell(): boolean
+  /** Whether the last calls ran into the deadline: a further one would wait as long. */
+  isStuck(): boolean
+  /** @throws `UpstreamFailure`, and `RpcError` for a response that is too large. */
+  ask(method: string, params: unknown, budget?: ByteBudget): Promise<RpcOutcome>
+}
+
+const failuresBeforeOpen = 3
+/** How long an endpoint that failed is spared; doubled with each further failure. */
+const openMs = { first: 1_000, most: 8_000 }
+/** How long one of another chain is. */
+const mismatchMs = 30_000
+const maxRetryAfterMs = 60_000
+
+const names = { node: 'The chain node', bundler: 'The bundler', paymaster: 'The paymaster service' } as const
+const unreachable = {
+  node: { code: errorCodes.NODE_UNREACHABLE, name: 'the chain node', check: 'the node' },
+  bundler: { code: errorCodes.BUNDLER_UNREACHABLE, name: 'the bundler', check: 'the bundler' },
+  paymaster: { code: errorCodes.PAYMASTER_UNREACHABLE, name: 'the paymaster service', check: 'that service' },
+} as const
+
+/** A JSON-RPC URL with a bounded wait and a circuit breaker. Its chain is checked at first, and after each failure. */
+export function createEndpoint(parameters: createEndpoint.Parameters): Endpoint {
+  const { kind, chainId, now = Date.now, onRecovered, onFailure } = parameters
+  let failures = 0
+  let openUntil = 0
+  let isSlow = false
+  let checked: Promise<void> | undefined
+
+  function noteSuccess(): void {
+    if (failures > 0) onRecovered()
+    failures = 0
+    openUntil = 0
+    isSlow = false
+  }
+
+  function noteFailure(failure: UpstreamFailure): void {
+    failures += 1
+    checked = undefined
+    isSlow = failure.isSlow
+    const backOff = Math.min(openMs.most, openMs.first * 2 ** Math.max(0, failures - failuresBeforeOpen))
+    const spared = failure.code === errorCodes.CHAIN_MISMATCH ? mismatchMs : failure.retryAfterMs
+    if (spared !== undefined || failures >= failuresBeforeOpen) openUntil = now() + (spared ?? backOff)
+    onFailure(failure)
+  }
+
+  async function checkChain(): Promise<void> {
+    const outcome = await request(parameters, 'eth_chainId', [])
+    // A bundler may lack the method.
+    if ('error' in outcome && outcome.error.code === rpcCodes.methodNotFound) return
+    const found = 'result' in outcome && typeof outcome.result === 'string' ? Number(outcome.result) : undefined
+    if (found === chainId) return
+    const text = found === undefined ? 'does not name its chain' : `is on chain ${found}, not on ${chainId}`
+    throw new UpstreamFailure(`${names[kind]} of this gateway ${text}. Its operator should check the URL.`, {
+      code: errorCodes.CHAIN_MISMATCH,
+      rpcCode: rpcCodes.unavailable,
+      wasSent: false,
+    })
+  }
+
+  return {
+    isWell: () => openUntil <= now(),
+    isStuck: () => isSlow && openUntil > now(),
+    async ask(method, params, budget) {
+      let hasPassed = false
+      try {
+        if (chainId !== undefined) checked ??= checkChain()
+        await checked
+        hasPassed = true
+        const outcome = await request(parameters, method, params, budget)
+        noteSuccess()
+        return outcome
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure)) throw error
+        noteFailure(error)
+        // What failed was the look at its chain: the call itself has not left.
+        throw hasPassed ? error : error.asUnsent()
+      }
+    },
+  }
+}
+
+async function request(
+  { kind, url, timeoutMs }: createEndpoint.Parameters,
+  method: string,
+  params: unknown,
+  budget?: ByteBudget,
+): Promise<RpcOutcome> {
+  const response = await fetchBounded(url, {
+    what: names[kind],
+    timeoutMs,
+    maxBytes: bounds.responseBytes,
+    onBytes: budget?.take,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: serializeCall(method, params),
+  }).catch((cause: unknown) => {
+    if (cause instanceof RpcError) throw cause
+    if (cause instanceof ServerError && cause.code === errorCodes.RESPONSE_INVALID)
+      throw responseTooLarge(bounds.responseBytes)
+    throw failure(kind, cause)
+  })
+  if (response.status === 429) throw limited(kind, response.headers.get('retry-after'))
+  // Any other HTTP status adds nothing to a JSON-RPC body.
+  const outcome = readOutcome(response.body)
+  if (!outcome) throw failure(kind, undefined, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
+  return outcome
+}
+
+function serializeCall(method: string, params: unknown): string {
+  try {
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  } catch (cause) {
+    // JSON.parse takes deeper nesting than JSON.stringify.
+    throw new RpcError('"params" of a JSON-RPC request are nested too deeply.', {
+      code: errorCodes.REQUEST_INVALID,
+      rpcCode: rpcCodes.invalidParams,
+      cause,
+    })
+  }
+}
+
+function failure(kind: UpstreamKind, cause: unknown, text?: string): UpstreamFailure {
+  const { code, name, check } = unreachable[kind]
+  const detail = text ?? (cause instanceof ServerError ? cause.message : '')
+  const message = `The gateway got no answer from ${name}. Try again in a moment; its operator should check ${check}.`
+  return new UpstreamFailure(`${message} ${detail}`.trim(), {
+    code,
+    rpcCode: rpcCodes.unavailable,
+    cause,
+    wasSent: !isUnsent(cause),
+    isSlow: cause instanceof ServerError && cause.code === 'TIMEOUT',
+  })
+}
+
+/** Node's and undici's codes of a connection that was never there. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function isUnsent(error: unknown): boolean {
+  let each = error
+  for (let depth = 0; depth < 5 && each instanceof Error; depth++) {
+    if ('code' in each && typeof each.code === 'string' && unsentCodes.has(each.code)) return true
+    each = each.cause
+  }
+  return false
+}
+
+function limited(kind: UpstreamKind, header: string | null): UpstreamFailure {
+  const retryAfterMs = readRetryAfter(header)
+  const text = `${names[kind]} of this gateway takes no more requests at the moment. Try again in a moment.`
+  return new UpstreamFailure(text, {
+    code: errorCodes.RATE_LIMIT_EXCEEDED,
+    rpcCode: rpcCodes.limitExceeded,
+    wasSent: false,
+    retryAfterMs,
+  })
+}
+
+/** RFC 9110 § 10.2.3: seconds, or a date. */
+function readRetryAfter(header: string | null): number {
+  const text = header?.trim() ?? ''
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isFinite(ms) ? Math.min(maxRetryAfterMs, Math.max(1_000, ms)) : 1_000
+}
+
+function readOutcome(bytes: Uint8Array): RpcOutcome | undefined {
+  let body: unknown
+  try {
+    body = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+  if (typeof body !== 'object' || body === null) return undefined
+  if ('error' in body && isErrorObject(body.error)) return { error: body.error }
+  if ('result' in body) return { result: body.result }
+  return undefined
+}
+
+function isErrorObject(value: unknown): value is RpcErrorObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'number' &&
+    'message' in value &&
+    typeof value.message === 'string'
+  )
+}
