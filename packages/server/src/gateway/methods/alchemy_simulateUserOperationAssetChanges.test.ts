@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
@@ -262,24 +260,6 @@ test('error: malformed values, an unknown entry point', async () => {
   for (const [params, code] of cases)
     expect((await gateway.ask(method, params)).error).toMatchObject({ code: -32602, data: { code } })
   expect(await ask(operation, ['latest'])).toMatchObject({ result: { changes: [] } })
-})
-
-test('error: a node that cannot simulate', async () => {
-  const server = createServer((request, response) => {
-    request.resume()
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    const app = gateway.withChain({ nodeUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] })
-    const { userOperation } = await createOperation('0.7.0', [])
-    const params = [userOperation, entryPoints['0.7.0']]
-    const { error } = await gateway.ask('alchemy_simulateUserOperationAssetChanges', params, app)
-    expect(error).toMatchObject({ code: -32601, message: expect.stringContaining('eth_simulateV1') })
-  } finally {
-    server.close()
-    server.closeAllConnections()
-  }
 })
 
 test('param: nativeCurrency', async () => {

@@ -6,9 +6,11 @@ import type { Upstream } from '../rpc/createUpstream.ts'
 import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { address, bytes, parseParams, parseResult, quantity } from '../rpc/values.ts'
 import { explainFailure } from '../simulation/explainFailure.ts'
+import { balanceCalls, correctAmounts } from '../simulation/readBalances.ts'
 import { type Movement, readMovements } from '../simulation/readMovements.ts'
 import { readTokens, type Token, tokenCalls } from '../simulation/readTokens.ts'
-import { type SimulatedCall, simulateCalls } from '../simulation/simulateCalls.ts'
+import { simulateCalls } from '../simulation/simulateCalls.ts'
+import type { SimulatedCall } from '../simulation/types.ts'
 
 const operationSchema = z.object({
   sender: address,
@@ -39,7 +41,7 @@ export declare namespace simulateUserOperationAssetChanges {
  * coin, ERC-20, ERC-721 and ERC-1155. An account that is not deployed is deployed first. Signature, nonce and fees do
  * not count. A call that would fail is no error of this method: the result's `error` reports it.
  *
- * @throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`, `METHOD_NOT_SUPPORTED` when the node has no `eth_simulateV1`.
+ * @throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`, `METHOD_NOT_SUPPORTED` when the node cannot simulate.
  */
 export async function simulateUserOperationAssetChanges(
   { node, nativeCurrency }: simulateUserOperationAssetChanges.Context,
@@ -61,10 +63,8 @@ export async function simulateUserOperationAssetChanges(
   if (failure !== undefined) return failed(failure)
 
   const movements = readMovements(outcomes.at(-1)?.logs ?? [])
-  const contracts = movements.flatMap(({ contractAddress }) => contractAddress ?? [])
-  const tokens = [...new Set(contracts)].slice(0, maxTokens)
-  const known = await describeTokens({ node, calls, block, tokens })
-  return { changes: movements.map((movement) => toChange(movement, known, nativeCurrency)) }
+  const seen = await askTokens({ node, calls, block, movements, account: operation.sender })
+  return { changes: seen.movements.map((movement) => toChange(movement, seen.tokens, nativeCurrency)) }
 }
 
 function toCreationCall(
@@ -81,14 +81,29 @@ function failed(message: string): SimulateAssetChangesResult {
   return { changes: [], error: { message } }
 }
 
-type Query = { node: Upstream; calls: readonly SimulatedCall[]; block: string; tokens: readonly Address[] }
+type Query = {
+  node: Upstream
+  calls: readonly SimulatedCall[]
+  block: string
+  movements: readonly Movement[]
+  account: Address
+}
 
-/** The tokens are asked after the operation, which may create one. */
-async function describeTokens({ node, calls, block, tokens }: Query): Promise<Map<Address, Token>> {
+/** Tokens are asked after the operation, which may create one; what the account has of each, before and after it. */
+async function askTokens({ node, calls, block, movements, account }: Query) {
+  const contracts = movements.flatMap(({ contractAddress }) => contractAddress ?? [])
+  const tokens = [...new Set(contracts)].slice(0, maxTokens)
   const from = calls[0]?.from
-  if (tokens.length === 0 || !from) return new Map()
-  const outcomes = await simulateCalls({ node, calls: [...calls, ...tokenCalls(tokens, from)], block })
-  return readTokens(tokens, outcomes.slice(calls.length))
+  if (tokens.length === 0 || !from) return { movements, tokens: new Map<Address, Token>() }
+  const balances = balanceCalls(tokens, account, from)
+  const queries = tokenCalls(tokens, from)
+  const outcomes = await simulateCalls({ node, calls: [...balances, ...calls, ...balances, ...queries], block })
+  const before = outcomes.slice(0, tokens.length)
+  const [after, described] = [outcomes.slice(tokens.length + calls.length), outcomes.slice(-queries.length)]
+  return {
+    movements: correctAmounts({ movements, account, tokens, before, after }),
+    tokens: readTokens(tokens, described),
+  }
 }
 
 function toChange(

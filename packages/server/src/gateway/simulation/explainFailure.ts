@@ -1,7 +1,7 @@
 import { type Address, decodeErrorResult, decodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
-import type { SimulatedOutcome } from './simulateCalls.ts'
+import type { SimulatedOutcome } from './types.ts'
 
 export declare namespace explainFailure {
   type Parameters = {

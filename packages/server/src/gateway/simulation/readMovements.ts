@@ -1,6 +1,6 @@
 import type { AssetChange } from 'latchkey/wire'
 import { type Address, decodeEventLog, type Hex, parseAbi } from 'viem'
-import { nativeAsset, type SimulatedLog } from './simulateCalls.ts'
+import { nativeAsset, type SimulatedLog } from './types.ts'
 
 /** A change before the token is known. */
 export type Movement = Pick<AssetChange, 'changeType' | 'from' | 'to' | 'tokenId'> & {

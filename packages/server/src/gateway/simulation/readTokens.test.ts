@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, type Hex, stringToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { readTokens, tokenCalls } from './readTokens.ts'
-import type { SimulatedOutcome } from './simulateCalls.ts'
+import type { SimulatedOutcome } from './types.ts'
 
 const token: Address = '0xde300000000000000000000000000000000000Df'
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])

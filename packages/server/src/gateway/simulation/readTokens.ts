@@ -1,6 +1,6 @@
 import type { AssetChange } from 'latchkey/wire'
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, hexToString, parseAbi, size } from 'viem'
-import type { SimulatedCall, SimulatedOutcome } from './simulateCalls.ts'
+import type { SimulatedCall, SimulatedOutcome } from './types.ts'
 
 /** A token's description of itself; `undefined` where it cannot be read. */
 export type Token = {

@@ -1,13 +1,11 @@
 import { errorCodes } from 'latchkey/wire'
-import type { Address, Hex } from 'viem'
+import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Upstream } from '../rpc/createUpstream.ts'
-import { RpcError, rpcCodes, UpstreamError } from '../rpc/RpcError.ts'
+import { RpcError, type RpcErrorObject, rpcCodes, UpstreamError } from '../rpc/RpcError.ts'
 import { address, bytes, parseResult, quantity } from '../rpc/values.ts'
-
-export type SimulatedCall = { from: Address; to: Address; data: Hex; gas?: Hex }
-export type SimulatedLog = { address: Address; topics: Hex[]; data: Hex }
-export type SimulatedOutcome = { success: boolean; returnData: Hex; logs: SimulatedLog[] }
+import { traceCalls } from './traceCalls.ts'
+import type { SimulatedCall, SimulatedLog, SimulatedOutcome } from './types.ts'
 
 const logSchema = z.object({ address, topics: z.array(bytes), data: bytes })
 const outcomeSchema = z.object({ status: quantity, returnData: bytes, logs: z.array(logSchema) })
@@ -18,22 +16,50 @@ export declare namespace simulateCalls {
 }
 
 /**
- * Runs calls one after the other on top of a block, without keeping anything (`eth_simulateV1` of the execution APIs).
- * Movements of the chain's own coin are among the logs, as `Transfer` of `nativeAsset`. Gas is not paid.
+ * Runs calls of one account, one after the other, on top of a block, without keeping anything: by `eth_simulateV1` of the
+ * execution APIs, or by `debug_traceCall` where a node has only that. Movements of the chain's own coin are among the
+ * logs, as `Transfer` of `nativeAsset`. Gas is not paid.
+ *
+ * @throws `METHOD_NOT_SUPPORTED` when the node has neither.
  */
 export async function simulateCalls(parameters: simulateCalls.Parameters): Promise<SimulatedOutcome[]> {
   const { node, calls, block } = parameters
-  const payload = { blockStateCalls: [{ calls }], traceTransfers: true, validation: false }
-  const outcome = await node.send('eth_simulateV1', [payload, block])
-  if ('error' in outcome) {
-    if (outcome.error.code !== rpcCodes.methodNotFound) throw new UpstreamError(outcome.error)
-    throw new RpcError('The chain node of this gateway cannot simulate: it has no eth_simulateV1.', {
-      code: errorCodes.METHOD_NOT_SUPPORTED,
-      rpcCode: rpcCodes.methodNotFound,
-    })
+  const payload = { blockStateCalls: [withProbe(calls)], traceTransfers: true, validation: false }
+  const simulated = await node.send('eth_simulateV1', [payload, block])
+  if ('error' in simulated && !isUnsupported(simulated.error)) throw new UpstreamError(simulated.error)
+  const outcomes = 'result' in simulated ? readSimulation(simulated.result, calls.length + 1) : undefined
+  const [probed] = outcomes?.splice(-1) ?? []
+  if (outcomes && probed?.logs.length === 0) return outcomes
+  const traced = await traceCalls(parameters)
+  if (!('error' in traced)) return traced
+  if (outcomes) return outcomes
+  if (!isUnsupported(traced.error)) throw new UpstreamError(traced.error)
+  throw new RpcError(
+    'The chain node of this gateway cannot simulate: it has neither eth_simulateV1 nor debug_traceCall. ' +
+      'Its operator should add a node that has one of them.',
+    { code: errorCodes.METHOD_NOT_SUPPORTED, rpcCode: rpcCodes.methodNotFound },
+  )
+}
+
+/**
+ * The calls, and one whose only transfer is undone by a revert that it catches. Some nodes (anvil 1.7) report such
+ * transfers: where the probe shows one, the trace is asked instead.
+ */
+function withProbe(calls: readonly SimulatedCall[]) {
+  const [catching, reverting] = [`0x9c0be0${'00'.repeat(16)}01`, `0x9c0be0${'00'.repeat(16)}02`] as const
+  return {
+    calls: [...calls, { from: calls[0]?.from, to: catching, data: '0x', gas: '0x186a0' }],
+    stateOverrides: {
+      // CALL(GAS, reverting, 1, 0, 0, 0, 0) POP STOP; REVERT(0, 0)
+      [catching]: { balance: '0x1', code: `0x6000600060006000600173${reverting.slice(2)}5af15000` },
+      [reverting]: { code: '0x60006000fd' },
+    },
   }
-  const blockSchema = z.object({ calls: z.array(outcomeSchema).length(calls.length) })
-  const [simulated] = parseResult(z.tuple([blockSchema]), outcome.result, 'a simulation')
+}
+
+function readSimulation(result: unknown, count: number): SimulatedOutcome[] {
+  const blockSchema = z.object({ calls: z.array(outcomeSchema).length(count) })
+  const [simulated] = parseResult(z.tuple([blockSchema]), result, 'a simulation')
   return simulated.calls.map(({ status, returnData, logs }) => ({
     success: BigInt(status) === 1n,
     returnData: returnData as Hex,
@@ -41,5 +67,7 @@ export async function simulateCalls(parameters: simulateCalls.Parameters): Promi
   }))
 }
 
-/** Where `eth_simulateV1` says the movements of the chain's own coin are. No contract can be there. */
-export const nativeAsset = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+/** JSON-RPC 2.0 § 5.1: no such method. EIP-1474: one that is not implemented. */
+function isUnsupported({ code }: RpcErrorObject): boolean {
+  return code === rpcCodes.methodNotFound || code === -32004
+}
