@@ -97,7 +97,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     continue: submit,
     sent: within.getByRole('heading', { name: "You're one click away" }),
     completing: within.getByRole('heading', { name: 'Completing authorization' }),
-    code: dialog.getByRole('textbox', { name: 'six-digit code' }),
+    code: dialog.getByRole('textbox', { name: 'Type its code' }),
     resend: dialog.getByRole('button', { name: 'Resend' }),
     resent: dialog.getByRole('button', { name: 'Done!' }),
     elsewhere: within.getByRole('heading', { name: 'This link does not open here' }),

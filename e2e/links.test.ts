@@ -25,8 +25,8 @@ async function signInHere(wallet: WalletPage, email: string, skip: number): Prom
 
 test('default: the code of the mail signs in where it was asked for; a wrong one says how many are left', async () => {
   const { wallet, code = '' } = await ask(await stage.newContext())
-  expect(code).toMatch(/^\d{6}$/)
-  await wallet.code.fill(code === '000000' ? '000001' : '000000')
+  expect(code).toMatch(/^\d{9}$/)
+  await wallet.code.fill(code === '000000000' ? '000000001' : '000000000')
   await wallet.alert.filter({ hasText: 'The code is not right. 4 attempts are left.' }).waitFor()
   await wallet.code.fill(code)
   await wallet.offer.waitFor()

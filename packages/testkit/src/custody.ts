@@ -53,6 +53,8 @@ export type TestCustody = {
     key?: ApiKey
     expirationSeconds?: string
     passkeys?: readonly Registration[]
+    /** Parent of the user's organization. @default that of the test project */
+    rootOrganizationId?: string
   }): Promise<TestUser>
   close(): Promise<void>
 }
@@ -70,9 +72,9 @@ export const walletParameters = {
   ],
 }
 
-/** `projects`: registered, and trusted by custody, besides the test project. */
+/** `project`: of the test project. `projects`: registered, and trusted by custody, besides it. */
 export async function startTestCustody(
-  options: { projects?: readonly upsertProject.Parameters[] } = {},
+  options: { project?: Partial<upsertProject.Parameters>; projects?: readonly upsertProject.Parameters[] } = {},
 ): Promise<TestCustody> {
   const database = await startTestDatabase({ migrated: true })
   const stores: Store[] = []
@@ -83,12 +85,15 @@ export async function startTestCustody(
   }
   const openAs = (role: DatabaseRole) => open(asRole(database.url, role))
   const store = await open(database.url)
-  const project = {
+  const project: upsertProject.Parameters = {
     id: 'test',
     name: 'Test app',
     apiKey: 'test-api-key',
     redirectUrls: [redirectUrl],
     allowedOrigins: ['http://localhost:4100'],
+    // `createUser` gives users a key and an address.
+    parentCredentials: 'allowed',
+    ...options.project,
   }
   const projects = [project, ...(options.projects ?? [])]
   for (const each of projects) await upsertProject(store.db, each)
@@ -166,10 +171,10 @@ async function createUser(
 ): Promise<TestUser> {
   const { key = createApiKeyPair(), email = `${randomUUID()}@example.com`, passkeys = [] } = options
   // A session, not a key for programs: its user counts as there for five minutes.
-  const { expirationSeconds = '86400' } = options
+  const { expirationSeconds = '86400', rootOrganizationId = custody.rootOrganizationId } = options
   const apiKey = { apiKeyName: 'test', publicKey: key.publicKey, expirationSeconds }
   const authenticators = passkeys.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey }))
-  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', rootOrganizationId, {
     subOrganizationName: 'User',
     rootUsers: [{ userName: 'User', userEmail: email, apiKeys: [apiKey], authenticators, oauthProviders: [] }],
     rootQuorumThreshold: 1,

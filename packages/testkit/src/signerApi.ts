@@ -26,7 +26,7 @@ export type TestSignerApi = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
   /** Parameters of the newest link mailed to an address. */
   readLink(email: string): URL
-  /** Six-digit code of the newest mail to an address. */
+  /** Code of the newest mail to an address. */
   readCode(email: string): string
   /** Stops and starts the mail role. */
   stopMail(): Promise<void>
@@ -89,7 +89,7 @@ export async function startTestSignerApi({
       return new URL(link)
     },
     readCode(email) {
-      const code = /^ {4}(\d{6})$/m.exec(inbox.messages({ to: email })[0]?.text ?? '')?.[1]
+      const code = /^ {4}(\d{6,15})$/m.exec(inbox.messages({ to: email })[0]?.text ?? '')?.[1]
       if (!code) throw new TypeError(`No code was mailed to ${email}.`)
       return code
     },

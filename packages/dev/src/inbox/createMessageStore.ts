@@ -9,7 +9,7 @@ export type InboxMessage = {
   html: string
   /** `http:` and `https:` links in the order they appear, without doubles. */
   links: string[]
-  /** Six-digit sign-in code, if the mail carries one. */
+  /** Sign-in code, if the mail carries one. */
   code: string | null
   /** ISO 8601, UTC. */
   receivedAt: string

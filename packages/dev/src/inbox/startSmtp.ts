@@ -113,7 +113,7 @@ function decodeEntities(text: string): string {
   })
 }
 
-/** The six-digit code of a mail: a line of its text that holds nothing else. Null for a mail without one. */
+/** The sign-in code of a mail: a line of its text that holds nothing else. Null for a mail without one. */
 export function findCode({ text }: { text: string }): string | null {
-  return /^[ \t]*(\d{6})[ \t]*$/m.exec(text)?.[1] ?? null
+  return /^[ \t]*(\d{6,15})[ \t]*$/m.exec(text)?.[1] ?? null
 }

@@ -7,7 +7,7 @@ export declare namespace readSignInMail {
   }
   type ReturnType = {
     link: string
-    /** Six digits; undefined where the mail has none. */
+    /** Six digits or more; undefined where the mail has none. */
     code: string | undefined
   }
 }
@@ -35,5 +35,5 @@ export async function readSignInMail(
   const findLink = ({ links }: { links: readonly string[] }) =>
     links.find((url) => url.startsWith(linkTo) && new URL(url).searchParams.has('bundle'))
   const mail = await waitForMail(world, to, { ...wait, matching: (message) => findLink(message) !== undefined })
-  return { link: findLink(mail) ?? '', code: /^\s*(\d{3}) ?(\d{3})\s*$/m.exec(mail.text)?.slice(1).join('') }
+  return { link: findLink(mail) ?? '', code: /^[ \t]*(\d{6,15})[ \t]*$/m.exec(mail.text)?.[1] }
 }

@@ -68,6 +68,10 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     get acceptsCode() {
       return store.readTemporary()?.otpId !== undefined
     },
+    get codeLength() {
+      const { otpId, otpLength = 6 } = store.readTemporary() ?? {}
+      return otpId === undefined ? null : otpLength
+    },
     get isSignup() {
       return store.lastMail()?.isNewUser === true
     },

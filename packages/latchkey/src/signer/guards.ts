@@ -8,6 +8,11 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
+/** Digits of a mail's code; no service mails fewer, and no person types more. */
+export function isCodeLength(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 4 && value <= 32
+}
+
 export function isUser(value: unknown): value is User {
   if (typeof value !== 'object' || value === null) return false
   const user = value as Partial<Record<keyof User, unknown>>

@@ -129,7 +129,7 @@ export type BundleParameters = {
   signal?: AbortSignal | undefined
 }
 
-/** Complete a sign-in with the six digits of the last mail this browser requested. */
+/** Complete a sign-in with the digits of the last mail this browser requested. */
 export type CodeParameters = { type: 'email'; code: string; signal?: AbortSignal | undefined }
 
 /** Sign in with a passkey: the person chooses among those they have for this site. */
@@ -244,6 +244,8 @@ export type Signer = {
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean; readonly wasAskedHere: boolean } | null
   /** Whether the last mail this browser requested carries a code, so that `authenticate({ type: 'email', code })` works. */
   readonly acceptsCode: boolean
+  /** How many digits that code has; null without one. */
+  readonly codeLength: number | null
   /** Whether that mail signs a new person up; also after it has, until they sign out or the page is loaded again. */
   readonly isSignup: boolean
   /**

@@ -98,7 +98,7 @@ describe('by mail', () => {
     expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('EMAIL_INIT_SESSION_MISSING')
     // Even one who knows which mail it is.
     await stranger.evaluate((text) => localStorage.setItem('alchemy-signer-session:temporary', text ?? ''), temporary)
-    expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('OTP_INVALID')
+    expect((await authenticate(stranger, { type: 'email', code: code ?? '' })).code).toBe('OTP_EXPIRED')
     expect(await readStatus(stranger)).toBe('DISCONNECTED')
     await other.close()
   })

@@ -26,8 +26,8 @@ export type EmailAuthRequest = {
   /** `URLSearchParams.toString()` of the parameters that the link brings back to the page. */
   redirectParams?: string
 }
-/** `otpId` names the six-digit code of the mail. */
-export type EmailAuthResponse = { orgId: string; otpId?: string }
+/** `otpId` names the code of the mail, which has `otpLength` digits; six where a service does not say. */
+export type EmailAuthResponse = { orgId: string; otpId?: string; otpLength?: number }
 
 /** Body of `/v1/signup` for a person with a passkey and no e-mail address. */
 export type PasskeySignupRequest = { passkey: { challenge: string; attestation: Attestation } }

@@ -49,6 +49,11 @@ const projects = jsonFile({
       allowedOrigins: z.array(z.string()),
       organizationId: z.string().optional(),
       logoUrl: z.string().optional(),
+      hidesAccounts: z.boolean().optional(),
+      codes: z.enum(['nine-digits', 'six-digits']).optional(),
+      parentCredentials: z.enum(['refused', 'allowed']).optional(),
+      linkSeconds: z.int().optional(),
+      redirectParams: z.array(z.string()).optional(),
     }),
   ),
   describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',
@@ -114,7 +119,7 @@ export const settings = z.object({
   LATCHKEY_PROJECTS_FILE: projects
     .optional()
     .describe(
-      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl? }; custody and frames trust no others',
+      'JSON file: list of { id, name, apiKey, redirectUrls, allowedOrigins, organizationId?, logoUrl?, … }, see docs/operating.md; custody and frames trust no others',
     ),
   LATCHKEY_TRUSTED_PROXIES: wholeNumber
     .default(0)

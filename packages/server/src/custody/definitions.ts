@@ -63,6 +63,8 @@ export type ActivityExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
+  /** Whom the caller asks for, as a digest for budgets; null when the request does not say. */
+  asker: string | null
   /** Undefined for calls that carry their own proof. */
   stamp: verifyStamp.ReturnType | undefined
 }

@@ -1,8 +1,7 @@
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
-import type { Project } from '../store/projects.ts'
-import type { upsertProject } from '../store/upsertProject.ts'
+import type { TrustedProject, upsertProject } from '../store/upsertProject.ts'
 
 /** What custody is started with. */
 export type CustodyDeps = {
@@ -56,6 +55,6 @@ export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'onClos
   now: () => number
   /** Authenticates the rows that custody trusts. */
   macKey: Uint8Array
-  projects: readonly Project[]
+  projects: readonly TrustedProject[]
   isStepUpOff(rootOrgId: string): boolean
 }

@@ -5,6 +5,7 @@ import type { Limit } from '../http/rateLimit.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
+const yearMs = 365 * dayMs
 
 /** Bytes of a request's body. */
 export const maxBodyBytes = 65_536
@@ -14,8 +15,6 @@ export const requestsPerIp: Limit = { limit: 1_200, windowMs: minuteMs }
 export const codesPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
 /** Activities of one sub-organization, since each stays in its log. */
 export const activitiesPerOrganization: Limit = { limit: 600, windowMs: minuteMs }
-/** Wrong codes of one user over all mails, so that asking for new mails gains a guesser nothing. */
-export const wrongCodesPerUser: Limit = { limit: 20, windowMs: dayMs }
 
 /** How far `timestampMs` of an activity may lie from now, unless configured. */
 export const defaultSkewMs = { past: hourMs, future: 5 * minuteMs }
@@ -34,6 +33,8 @@ export const maxExpiringKeys = 10
 export const maxPasskeys = 10
 /** Life of a session key; `usual` unless the request names another. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
+/** Life of a sign-in link that is not opened, unless the project says otherwise. */
+export const defaultLinkSeconds = 900
 /** How long ended session keys are kept: as long as something they asked for may wait for votes, and a day more. */
 export const keptSessionMs = votingMs + dayMs
 
@@ -42,12 +43,36 @@ export const importTargetMs = hourMs
 /** Such keys of each kind that a user may have: one for each open tab. */
 export const maxImportTargets = 5
 
-/** Unused sign-in mails that a user may have. */
+/** Unused sign-in mails that a user may have from one asker: further ones take the place of the asker's own. */
 export const maxOpenMails = 3
+/** Unused sign-in mails that a user may have from all askers: more than the signer API sends an address in a day. */
+export const maxOpenMailsPerUser = 256
 /** Life of a sign-in mail's code. */
 export const codeMs = 10 * minuteMs
 /** Attempts that one code allows. */
 export const maxCodeAttempts = 5
+/** Digits of a code: the usual ones; those of a project whose pages take six; and those of a code over a budget. */
+export const codeDigits = { usual: 9, six: 6, long: 15 }
+
+/**
+ * Codes that are mailed and not used: each counts as `maxCodeAttempts` wrong guesses from the moment it is mailed, so
+ * many mails at once gain a guesser nothing. A used code, or the link of its mail, takes its count back. The asker's own
+ * budget comes first: one asker can use up neither a user's nor a project's. A code over a budget is a long one.
+ *
+ * The chance that somebody guesses a code, at most (a budget is full once and refills once in its window):
+ *
+ * | digits | one user, a year           | all users of a parent, a day    |
+ * |--------|----------------------------|---------------------------------|
+ * | 9      | 2 × 50 × 5 / 10⁹ = 5e-7    | 2 × 5,000 × 5 / 10⁹ = 5e-5      |
+ * | 6      | 2 × 10 × 5 / 10⁶ = 1e-4    | 2 × 100 × 5 / 10⁶ = 1e-3        |
+ * | 15     | 5e-15 a mail               | 5e-15 a mail                    |
+ */
+export const unusedCodes = {
+  ofAsker: { limit: 100, windowMs: dayMs },
+  ofAskerForUser: { limit: 10, windowMs: 30 * dayMs },
+  ofUser: { usual: { limit: 50, windowMs: yearMs }, six: { limit: 10, windowMs: yearMs } },
+  ofParent: { usual: { limit: 5_000, windowMs: dayMs }, six: { limit: 100, windowMs: dayMs } },
+} satisfies Record<string, Limit | Record<'usual' | 'six', Limit>>
 /** How long the mail role tries to send a notice. */
 export const noticeMs = dayMs
 

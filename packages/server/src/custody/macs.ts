@@ -116,9 +116,12 @@ export const macs = {
     target_public_key: covered,
     session_seconds: covered,
     expires_at: covered,
-    // Six digits that are stored nowhere, so reading the table does not help to guess them.
+    // Digits that are stored nowhere, so reading the table does not help to guess them.
     code: covered,
     attempts: 'counted by the database; each process keeps a count of its own as well',
+    asker: 'whose mails take the place of each other, authorizes none',
+    link_expires_at: 'prolongs at most a link whose session key, under its own MAC, has not ended',
+    digits: 'names the budget of the code; its length is that of the code under the MAC',
     spent_at: 'written by the database; reusing a code takes its credential, which is revoked under its own MAC',
     created_at: 'orders lists only',
   },

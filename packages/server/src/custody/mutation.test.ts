@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import recordedCorpus from '@latchkey/testkit/custodyCorpus.json' with { type: 'json' }
@@ -35,10 +36,19 @@ let server: listen.ReturnType
 let user: TestUser
 let old: TestUser
 const passkey = createAuthenticator()
+/** A project that permits no keys of the parent. */
+const strict = {
+  id: 'strict',
+  name: 'Strict',
+  apiKey: 'strict-api-key',
+  redirectUrls: ['https://strict.example/'],
+  allowedOrigins: ['https://strict.example'],
+  organizationId: randomUUID(),
+}
 const keys: Record<string, Key | undefined> = {}
 const words: Record<string, string> = {}
 beforeAll(async () => {
-  custody = await startTestCustody()
+  custody = await startTestCustody({ projects: [strict] })
   server = await listen((request) => custody.app.fetch(request), { port: 0 })
   old = await custody.createUser()
   const expired = createApiKeyPair()
@@ -78,15 +88,18 @@ beforeAll(async () => {
     twice,
     busy: busy.key,
   })
+  const planted = await custody.createUser({ rootOrganizationId: strict.organizationId })
   const mailed = await createOwner(custody)
   const { parameters } = (await submission(custody, mailed, 'otp_auth')) as { parameters: Record<string, string> }
   Object.assign(words, {
     $mailedOrg: mailed.orgId,
     $otpId: parameters.otpId,
-    $wrongCode: String((Number(parameters.otpCode) + 1) % 1_000_000).padStart(6, '0'),
+    $wrongCode: String((Number(parameters.otpCode) + 1) % 1_000_000_000).padStart(9, '0'),
     $target: parameters.targetPublicKey,
     $org: user.orgId,
     $oldOrg: old.orgId,
+    $strictOrg: planted.orgId,
+    $strictEmail: planted.email,
     $busyOrg: busy.orgId,
     $root: custody.rootOrganizationId,
     $address: user.address,

@@ -15,7 +15,7 @@ export type MailPayload = {
   content: SignInMail | NoticeMail
 }
 
-/** `link` carries the credential bundle; `code` is six digits typed in the tab that asked. At least one of the two is set. */
+/** `link` carries the credential bundle; `code` is digits typed in the tab that asked. At least one of the two is set. */
 export type SignInMail = {
   kind: 'sign-in'
   link?: string | undefined

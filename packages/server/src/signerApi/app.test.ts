@@ -96,6 +96,7 @@ test('default', async () => {
   expect((await api.post('auth', { email, targetPublicKey: frame.targetPublicKey })).json).toEqual({
     orgId,
     otpId: expect.any(String),
+    otpLength: 9,
   })
   const again = await frame.open(api.readLink(email).searchParams.get('bundle') ?? '')
   expect((await whoami(orgId, again)).json).toEqual(user)

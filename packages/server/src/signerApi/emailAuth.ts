@@ -23,7 +23,7 @@ export const emailAuthSchema = z.object({
   redirectParams: z.string().max(2048).optional(),
 })
 
-const resultSchema = z.object({ emailAuthResult: z.object({ otpId: z.string() }) })
+const resultSchema = z.object({ emailAuthResult: z.object({ otpId: z.string(), otpLength: z.int().optional() }) })
 
 export declare namespace createEmailAuth {
   type Deps = {
@@ -84,6 +84,6 @@ async function sendMail(
       code: 'MAIL_UNAVAILABLE',
       status: 503,
     })
-  const { otpId } = readResult(resultSchema, activity.result).emailAuthResult
-  return { orgId: user.orgId, otpId }
+  const { otpId, otpLength } = readResult(resultSchema, activity.result).emailAuthResult
+  return { orgId: user.orgId, otpId, ...(otpLength !== undefined && { otpLength }) }
 }

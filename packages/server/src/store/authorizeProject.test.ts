@@ -13,6 +13,7 @@ describe('authorizeProject', () => {
     allowedOrigins: ['https://one.example'],
     organizationId: null,
     logoUrl: null,
+    hidesAccounts: false,
   }
   const authorize = (changes: Partial<authorizeProject.Parameters>) =>
     authorizeProject({

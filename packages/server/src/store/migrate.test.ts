@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const names = ['0001_baseline', '0003_limits', '0005_money']
+const names = ['0001_baseline', '0003_limits', '0004_codes', '0005_money']
 
 test('default', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })

@@ -37,6 +37,7 @@ test('default', async () => {
     name: 'One',
     redirectUrls: ['https://one.example/'],
     allowedOrigins: ['https://one.example', 'http://localhost:4100'],
+    hidesAccounts: false,
     organizationId: null,
     logoUrl: null,
   })

@@ -13,6 +13,8 @@ export type Project = {
   organizationId: string | null
   /** https, shown in mails. */
   logoUrl: string | null
+  /** No answer tells whether an address has an account. */
+  hidesAccounts: boolean
 }
 
 /** The project with an id, or null. */
@@ -50,6 +52,7 @@ export function toProject(row: Omit<Selectable<ProjectTable>, 'api_key_hash' | '
     allowedOrigins: row.allowed_origins,
     organizationId: row.organization_id,
     logoUrl: row.logo_url,
+    hidesAccounts: row.hides_accounts,
   }
 }
 

@@ -250,6 +250,7 @@ export type ProjectTable = {
   organization_id: string | null
   /** https, shown in mails. */
   logo_url: string | null
+  hides_accounts: Generated<boolean>
   created_at: CreatedAt
   updated_at: CreatedAt
 }
@@ -328,7 +329,7 @@ export type PolicySpendTable = {
 /** `key`: digest; `free_at`: when all tokens are there again. */
 export type RateLimitTable = { key: string; free_at: Date }
 
-/** Six-digit codes of mails. */
+/** Codes of sign-in mails. */
 export type MailCodeTable = {
   id: string
   org_id: string
@@ -338,9 +339,15 @@ export type MailCodeTable = {
   /** Uncompressed P-256 point, hex: the only key a session may be sealed to. */
   target_public_key: string
   session_seconds: number
-  /** HMAC by custody over the code and every other member but the counters. */
+  /** HMAC by custody over the code and every other member but the counters and what belongs to budgets. */
   mac: Uint8Array
   attempts: Generated<number>
+  /** Who asked for the mail, as a digest: their mails take the place of each other. Null: known by the target key only. */
+  asker: string | null
+  /** Length of the code; null in rows of the first release, whose codes have six digits. */
+  digits: number | null
+  /** When the link of the mail can no longer be opened; null in rows of the first release. */
+  link_expires_at: Date | null
   expires_at: Date
   spent_at: Date | null
   created_at: CreatedAt

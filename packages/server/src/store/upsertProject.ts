@@ -1,7 +1,40 @@
 import { sql } from 'kysely'
 import { configInvalid, type ServerError } from '../http/ServerError.ts'
 import type { Db } from './openStore.ts'
-import { hashApiKey } from './projects.ts'
+import { hashApiKey, type Project } from './projects.ts'
+
+/** What custody takes from the projects file only: neither the database nor the signer API can change it. */
+type CustodySettings = {
+  /**
+   * Codes of sign-in mails: `six-digits` for pages of published clients that take no others, at the risk that
+   * `custody/limits.ts` computes.
+   *
+   * @default 'nine-digits'
+   */
+  codes?: 'nine-digits' | 'six-digits' | undefined
+  /**
+   * Whether people may sign in by mail while the parent's key has put keys of others into their organization, as server
+   * SDKs do. Counts only when every project of the parent organization says so.
+   *
+   * @default 'refused'
+   */
+  parentCredentials?: 'refused' | 'allowed' | undefined
+  /**
+   * Life of a link that is not opened, in seconds: 60 to 86400. The session that it begins may last longer.
+   *
+   * @default 900
+   */
+  linkSeconds?: number | undefined
+  /**
+   * Names of query parameters that a page may have added to a link, besides `aa-is-signup`.
+   *
+   * @default none
+   */
+  redirectParams?: readonly string[] | undefined
+}
+
+/** A project of the configuration, with what custody alone decides by. */
+export type TrustedProject = Project & { [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]> }
 
 export declare namespace upsertProject {
   type Parameters = {
@@ -21,7 +54,13 @@ export declare namespace upsertProject {
     organizationId?: string | undefined
     /** https; shown in mails. */
     logoUrl?: string | undefined
-  }
+    /**
+     * Look-up and sign-up tell no caller whether an address has an account.
+     *
+     * @default false
+     */
+    hidesAccounts?: boolean | undefined
+  } & CustodySettings
 }
 
 /**
@@ -58,6 +97,7 @@ export function toProjectRow(project: upsertProject.Parameters) {
     allowed_origins: project.allowedOrigins.map((origin) => normalizeOrigin(project.id, origin)),
     organization_id: checkOrganizationId(project.id, project.organizationId),
     logo_url: normalizeLogo(project.id, project.logoUrl),
+    hides_accounts: project.hidesAccounts ?? false,
   }
 }
 

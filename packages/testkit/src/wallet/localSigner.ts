@@ -26,6 +26,7 @@ export function localSigner() {
     expiresAt: null,
     link: null,
     acceptsCode: false,
+    codeLength: null,
     isSignup: false,
     authenticate: () => Promise.reject(new TypeError('the test signs in')),
     addPasskey: async () => [crypto.randomUUID()],

@@ -115,23 +115,23 @@ test('behavior: signing out after a sign-in rests at the form', () => {
 })
 
 describe('code of the mail', () => {
-  const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', acceptsCode: true }
+  const sent: AuthEvent = { type: 'statusChanged', status: 'AWAITING_EMAIL_AUTH', codeLength: 9 }
   const asking = run([{ type: 'opened' }, { type: 'submitted', request }, status('AUTHENTICATING'), sent])
   const checking = run([{ type: 'codeSubmitted' }, status('AUTHENTICATING')], asking)
 
   test('default: offered when the mail carries one; the right one connects', () => {
-    expect(asking.step).toEqual({ type: 'email_verify', request, code: {} })
-    expect(checking.step).toEqual({ type: 'email_verify', request, code: { isChecking: true } })
+    expect(asking.step).toEqual({ type: 'email_verify', request, code: { length: 9 } })
+    expect(checking.step).toEqual({ type: 'email_verify', request, code: { length: 9, isChecking: true } })
     expect(run([status('CONNECTED')], checking)).toEqual({ isOpen: false, step: { type: 'complete' } })
   })
 
   test('error: a wrong one says so and leaves room for the next; the link still counts', () => {
     const refused = run([{ type: 'codeFailed', cause: 'x' }, sent], checking)
-    expect(refused.step).toEqual({ type: 'email_verify', request, code: { error: { cause: 'x' } } })
+    expect(refused.step).toEqual({ type: 'email_verify', request, code: { length: 9, error: { cause: 'x' } } })
     expect(run([{ type: 'codeSubmitted' }], refused).step).toEqual({
       type: 'email_verify',
       request,
-      code: { isChecking: true },
+      code: { length: 9, isChecking: true },
     })
     expect(run([status('CONNECTED')], refused).isOpen).toBe(false)
   })
@@ -139,7 +139,7 @@ describe('code of the mail', () => {
   test('behavior: a second mail has a new code; one without a code takes none', () => {
     const refused = run([{ type: 'codeFailed', cause: 'x' }], checking)
     const again = run([{ type: 'resendPressed' }, status('AUTHENTICATING'), sent], refused)
-    expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: {} })
+    expect(again.step).toEqual({ type: 'email_verify', request, resend: 'done', code: { length: 9 } })
     expect(run([{ type: 'codeSubmitted' }], verifying)).toEqual(verifying)
   })
 

@@ -40,8 +40,8 @@ type Link = 'own' | 'foreign'
 /** Offer a passkey at the end: this is a sign-up, or adding a passkey required a new sign-in. */
 type OfferAfter = { createPasskeyAfter?: boolean | undefined }
 
-/** `isChecking`: the service is verifying the code. `error`: it was refused, and another can be typed. */
-export type CodeEntry = { isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
+/** `length`: its digits. `isChecking`: the service is verifying the code. `error`: it was refused, and another can be typed. */
+export type CodeEntry = { length: number; isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
 
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
@@ -72,8 +72,8 @@ export type AuthEvent =
   | { type: 'aborted' }
   /** This page was opened by a mail link. */
   | { type: 'linkOpened'; createPasskeyAfter?: boolean; wasAskedHere?: boolean }
-  /** `acceptsCode`: the pending mail carries a code. `reason`: how the session came into use, with `CONNECTED`. */
-  | { type: 'statusChanged'; status: SignerStatus; acceptsCode?: boolean; reason?: ConnectedReason | undefined }
+  /** `codeLength`: digits of the code that the pending mail carries. `reason`: how the session came into use, with `CONNECTED`. */
+  | { type: 'statusChanged'; status: SignerStatus; codeLength?: number | null; reason?: ConnectedReason | undefined }
 
 export const initialAuthState: AuthState = { isOpen: false, step: { type: 'initial' } }
 
@@ -167,10 +167,10 @@ function offered(state: AuthState, event: OfferEvent): AuthState {
 
 function statusChanged(state: AuthState, event: Extract<AuthEvent, { type: 'statusChanged' }>): AuthState {
   const { step } = state
-  const { status, acceptsCode = false, reason } = event
+  const { status, codeLength = null, reason } = event
   switch (status) {
     case 'AWAITING_EMAIL_AUTH':
-      return mailSent(state, acceptsCode)
+      return mailSent(state, codeLength)
     case 'AUTHENTICATING':
       // Opened by hand while a session is being restored or a link completed.
       return state.isOpen && step.type === 'initial' && !step.request
@@ -187,9 +187,9 @@ function statusChanged(state: AuthState, event: Extract<AuthEvent, { type: 'stat
 }
 
 /** The page says that a mail was sent only once it was. A new mail has a new code. */
-function mailSent(state: AuthState, acceptsCode: boolean): AuthState {
+function mailSent(state: AuthState, codeLength: number | null): AuthState {
   const { step } = state
-  const code = acceptsCode ? { code: {} } : {}
+  const code = codeLength === null ? {} : { code: { length: codeLength } }
   if (step.type === 'email_verify' && step.resend === 'sending')
     return {
       ...state,
@@ -237,9 +237,11 @@ function withoutResend({ resend: _, ...step }: VerifyStep): VerifyStep {
   return step
 }
 
-function withCode(state: AuthState, code: CodeEntry): AuthState {
+function withCode(state: AuthState, entry: Omit<CodeEntry, 'length'>): AuthState {
   const { step } = state
-  return step.type === 'email_verify' && step.code ? { ...state, step: { ...step, code } } : state
+  return step.type === 'email_verify' && step.code
+    ? { ...state, step: { ...step, code: { ...entry, length: step.code.length } } }
+    : state
 }
 
 function canGoBack({ type }: AuthStep): boolean {

@@ -149,7 +149,7 @@ function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): (
   const unsubscribes = [
     signer.on('statusChanged', (status, reason) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
-      dispatch({ type: 'statusChanged', status, reason, acceptsCode: signer.acceptsCode })
+      dispatch({ type: 'statusChanged', status, reason, codeLength: signer.codeLength })
     }),
     signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
   ]

@@ -14,7 +14,7 @@ import {
 } from '../../wire/signerApi.ts'
 import { NoOrgIdError } from '../errors/authErrors.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import { isText, isUser } from '../guards.ts'
+import { isCodeLength, isText, isUser } from '../guards.ts'
 import type { TemporarySession } from '../session/Session.ts'
 import type { Endpoints, SignerConnection, User } from '../types.ts'
 import type { Clock } from './createClock.ts'
@@ -149,9 +149,9 @@ function inWireOrder({
 }
 
 function readMail(response: unknown, what: string): TemporarySession {
-  const { orgId, otpId } = (response ?? {}) as Partial<Record<keyof EmailAuthResponse, unknown>>
+  const { orgId, otpId, otpLength } = (response ?? {}) as Partial<Record<keyof EmailAuthResponse, unknown>>
   if (!isText(orgId)) throw new ResponseInvalidError(what)
-  return { orgId, ...(isText(otpId) && { otpId }) }
+  return { orgId, ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }) }
 }
 
 /** Only the known members, in the order they are stored in. */

@@ -24,6 +24,8 @@ export type TemporarySession = {
   orgId: string
   /** Names the code the mail carries, where the service sends one. */
   otpId?: string | undefined
+  /** Digits of that code. */
+  otpLength?: number | undefined
   /** Whether it signs a new person up. Later clients of the wire use the same name. */
   isNewUser?: boolean | undefined
 }

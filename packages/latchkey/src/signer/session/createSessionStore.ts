@@ -1,5 +1,5 @@
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import { isText, isUser } from '../guards.ts'
+import { isCodeLength, isText, isUser } from '../guards.ts'
 import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {
@@ -59,8 +59,8 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     write: put,
     clear: () => put(null),
     readTemporary,
-    writeTemporary: ({ orgId, otpId, isNewUser }) =>
-      temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, isNewUser })),
+    writeTemporary: ({ orgId, otpId, otpLength, isNewUser }) =>
+      temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, otpLength, isNewUser })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
     lastMail,
     rememberMail() {
@@ -70,9 +70,13 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
 }
 
 function toTemporary(value: unknown): TemporarySession | null {
-  const { orgId, otpId, isNewUser } = (value ?? {}) as Partial<Record<keyof TemporarySession, unknown>>
+  const { orgId, otpId, otpLength, isNewUser } = (value ?? {}) as Partial<Record<keyof TemporarySession, unknown>>
   if (!isText(orgId)) return null
-  return { orgId, ...(isText(otpId) && { otpId }), ...(isNewUser === true && { isNewUser }) }
+  return {
+    orgId,
+    ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }),
+    ...(isNewUser === true && { isNewUser }),
+  }
 }
 
 function parse(text: string | null): unknown {

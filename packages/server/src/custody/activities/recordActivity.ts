@@ -89,7 +89,7 @@ export async function completeActivity(
   db: Db,
   { definition, row, keys, caller, organization, parameters, stamp }: completeActivity.Parameters,
 ): Promise<StoredActivity> {
-  const execution = { db, activityId: row.id, caller, organization, parameters, stamp }
+  const execution = { db, activityId: row.id, asker: null, caller, organization, parameters, stamp }
   const result = await definition.execute(context, execution)
   const keptMs = context.allowedSkewMs.past + context.allowedSkewMs.future
   const completed = await updateActivity(context, db, row, {
@@ -123,7 +123,7 @@ export async function recordAtOnce(
 ): Promise<StoredActivity> {
   const { definition, identity, envelope, keys, caller, organization, stamp, parameters } = submission
   const id = randomUUID()
-  const execution = { db: context.db, activityId: id, caller, organization, parameters, stamp }
+  const execution = { db: context.db, activityId: id, asker: null, caller, organization, parameters, stamp }
   const result = await definition.execute(context, execution)
   const row = {
     id,

@@ -4,7 +4,6 @@ import type { Db } from '../../store/openStore.ts'
 import type { CredentialType } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
 import { type Covered, mac } from '../macs.ts'
-import type { Caller } from './findCaller.ts'
 
 export declare namespace addApiKey {
   type Parameters = {
@@ -18,7 +17,7 @@ export declare namespace addApiKey {
     /** Never expires when left out. */
     expiresAt?: Date | undefined
     /** Who asks for a session: it is no fresher than their credential. Left out, the user is present now. */
-    by?: Pick<Caller, 'authenticatedAt'> | undefined
+    by?: { authenticatedAt: Date | null } | undefined
   }
 }
 

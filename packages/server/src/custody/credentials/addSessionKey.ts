@@ -10,6 +10,8 @@ export declare namespace addSessionKey {
     expirationSeconds?: number | undefined
     /** Ends every other session of the user. */
     invalidateExisting?: boolean | undefined
+    /** It goes out in a mail: it is no session of the user, and ends none, until `openLink`. @default false */
+    isMailed?: boolean | undefined
   }
   type ReturnType = { apiKeyId: string; expiresAt: Date }
 }
@@ -25,9 +27,9 @@ export async function addSessionKey(
   db: Db,
   parameters: addSessionKey.Parameters,
 ): Promise<addSessionKey.ReturnType> {
-  const { expirationSeconds, invalidateExisting, ...key } = parameters
+  const { expirationSeconds, invalidateExisting, isMailed = false, ...key } = parameters
   const expiresAt = new Date(context.now() + clampSessionSeconds(expirationSeconds) * 1000)
-  await makeRoom(context, db, { userId: key.userId, all: invalidateExisting })
+  if (!isMailed || invalidateExisting) await makeRoom(context, db, { userId: key.userId, all: invalidateExisting })
   return { apiKeyId: await addApiKey(context, db, { ...key, expiresAt }), expiresAt }
 }
 
@@ -41,13 +43,14 @@ export function clampSessionSeconds(seconds: number = sessionSeconds.usual): num
 
 /**
  * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
- * protocol § 2.7), but for those of activities that wait for votes. Locks the user's row, so that concurrent log-ins count
- * each other. `all` ends every session.
+ * protocol § 2.7), but for those of activities that wait for votes. Links that nobody has opened are none yet. Locks the
+ * user's row, so that concurrent log-ins count each other. `all` ends every session, and every such link; `except`: the
+ * one that room is made for.
  */
-async function makeRoom(
+export async function makeRoom(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
   db: Db,
-  { userId, all = false }: { userId: string; all?: boolean | undefined },
+  { userId, all = false, except }: { userId: string; all?: boolean | undefined; except?: string | undefined },
 ): Promise<void> {
   const now = new Date(context.now())
   await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
@@ -76,6 +79,19 @@ async function makeRoom(
     .where('kind', '=', 'api_key')
     .where('expires_at', '>', now)
     .where('revoked_at', 'is', null)
+    .$if(except !== undefined, (query) => query.where('id', '!=', except ?? ''))
+    .$if(!all, (query) =>
+      query.where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('mail_codes')
+              .select('mail_codes.id')
+              .whereRef('mail_codes.credential_id', '=', 'credentials.id')
+              .where('mail_codes.spent_at', 'is', null),
+          ),
+        ),
+      ),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute()

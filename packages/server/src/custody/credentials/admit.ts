@@ -7,11 +7,13 @@ import { assertOrganizationId, type Organization, toOrganization } from '../orga
 import type { Curve } from '../stamps/verifyApiKeyStamp.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { type Caller, chooseCaller } from './findCaller.ts'
+import { unopenedUntil } from './mailCodes.ts'
 
 export type ApiKeyLookUp = { organizationId: string; publicKey: string; curve: Curve }
 
 /** An organization with a credential of it or of its parent; its members are null when there is none. */
 export type AdmitRow = Selectable<CredentialTable> & {
+  unopened_until: Date | null
   organization_id: string
   parent_id: string | null
   organization_name: string
@@ -51,10 +53,10 @@ export async function admit(context: admit.Context, parameters: admit.Parameters
   return { organization, caller: await chooseCaller(context, { stamp, organization, rows: credentials, at }) }
 }
 
-const columns = sql.raw(`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
+const columns = sql`o.id as organization_id, o.parent_id, o.name as organization_name, o.root_quorum_threshold,
   o.deleted_at, o.mac as organization_mac, o.created_at as organization_created_at,
   c.id, c.user_id, c.org_id, c.kind, c.name, c.public_key, c.credential_id, c.rp_id, c.transports, c.aaguid, c.counter,
-  c.email_session, c.type, c.authenticated_at, c.expires_at, c.revoked_at, c.mac, c.created_at`)
+  c.email_session, c.type, c.authenticated_at, c.expires_at, c.revoked_at, c.mac, c.created_at, ${unopenedUntil} as unopened_until`
 
 /** Rows of one organization and API key each: many are asked for at a time. */
 export async function selectApiKeys(db: Db, keys: readonly ApiKeyLookUp[]): Promise<AdmitRow[][]> {

@@ -6,6 +6,7 @@ import { isTrusted } from '../macs.ts'
 import { trustedOrigins } from '../organizations/trustedProjects.ts'
 import type { verifyStamp } from '../stamps/verifyStamp.ts'
 import { verifyAssertion } from '../webauthn/verifyAssertion.ts'
+import { openLink, unopenedUntil } from './mailCodes.ts'
 
 /** Who stamped a request. */
 export type Caller = {
@@ -35,7 +36,7 @@ export type Caller = {
   signCount: number
 }
 type Stamp = verifyStamp.ReturnType
-type Row = Selectable<CredentialTable>
+type Row = Selectable<CredentialTable> & { unopened_until: Date | null }
 
 export declare namespace findCaller {
   type Parameters = {
@@ -55,7 +56,7 @@ export declare namespace findCaller {
 export async function findCaller(context: CustodyContext, parameters: findCaller.Parameters): Promise<Caller> {
   const { stamp, organization } = parameters
   const orgIds = organization.parentId ? [organization.id, organization.parentId] : [organization.id]
-  const rows = await selectCredentials(context, stamp).where('credentials.org_id', 'in', orgIds).execute()
+  const rows = await selectCredentials(context, stamp).where('c.org_id', 'in', orgIds).execute()
   return chooseCaller(context, { ...parameters, rows })
 }
 
@@ -86,7 +87,7 @@ export async function findCallerBelow(
   { stamp, parentId }: { stamp: Stamp; parentId: string },
 ): Promise<Caller | undefined> {
   const rows = await selectCredentials(context, stamp)
-    .innerJoin('organizations', 'organizations.id', 'credentials.org_id')
+    .innerJoin('organizations', 'organizations.id', 'c.org_id')
     .where('organizations.parent_id', '=', parentId)
     .where('organizations.deleted_at', 'is', null)
     .limit(3)
@@ -102,7 +103,11 @@ export async function findCallerBelow(
 }
 
 function selectCredentials({ db }: CustodyContext, stamp: Stamp) {
-  const rows = db.selectFrom('credentials').selectAll('credentials').where('kind', '=', stamp.kind)
+  const rows = db
+    .selectFrom('credentials as c')
+    .selectAll('c')
+    .select(unopenedUntil.as('unopened_until'))
+    .where('kind', '=', stamp.kind)
   if (stamp.kind === 'passkey') return rows.where('credential_id', '=', stamp.assertion.credentialId)
   return rows
     .where('public_key', '=', stamp.publicKey)
@@ -125,6 +130,9 @@ async function toCaller(context: CustodyContext, { stamp, row, rootOrgId, at }: 
     stamp.kind === 'passkey'
       ? await verifyPasskey(context, { stamp, row, rootOrgId })
       : { userVerified: false, signCount: 0 }
+  if (row.unopened_until && row.unopened_until <= at)
+    throw custodyError('API_KEY_EXPIRED', 'This link has expired. Ask for a new mail.')
+  if (row.unopened_until) await openLink(context, { userId: row.user_id, rootOrgId, credentialId: row.id })
   return {
     credentialId: row.id,
     userId: row.user_id,

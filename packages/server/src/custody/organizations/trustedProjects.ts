@@ -1,6 +1,8 @@
-import { type Project, toProject } from '../../store/projects.ts'
-import { toProjectRow, type upsertProject } from '../../store/upsertProject.ts'
+import { configInvalid } from '../../http/ServerError.ts'
+import { toProject } from '../../store/projects.ts'
+import { type TrustedProject, toProjectRow, type upsertProject } from '../../store/upsertProject.ts'
 import type { CustodyContext } from '../deps.ts'
+import { defaultLinkSeconds, sessionSeconds } from '../limits.ts'
 
 type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
 
@@ -9,15 +11,27 @@ type Context = Pick<CustodyContext, 'projects' | 'rootOrganizationId'>
  *
  * @throws `CONFIG_INVALID`.
  */
-export function readProjects(projects: readonly upsertProject.Parameters[] = []): Project[] {
-  return projects.map((project) => toProject({ id: project.id, ...toProjectRow(project) }))
+export function readProjects(projects: readonly upsertProject.Parameters[] = []): TrustedProject[] {
+  return projects.map((project) => ({
+    ...toProject({ id: project.id, ...toProjectRow(project) }),
+    codes: project.codes ?? 'nine-digits',
+    parentCredentials: project.parentCredentials ?? 'refused',
+    linkSeconds: readLinkSeconds(project),
+    redirectParams: project.redirectParams ?? [],
+  }))
+}
+
+function readLinkSeconds({ id, linkSeconds = defaultLinkSeconds }: upsertProject.Parameters): number {
+  const { min, max } = sessionSeconds
+  if (Number.isInteger(linkSeconds) && linkSeconds >= min && linkSeconds <= max) return linkSeconds
+  throw configInvalid(`Project ${JSON.stringify(id)} is not valid: its linkSeconds must be between ${min} and ${max}.`)
 }
 
 /**
  * The projects of a parent organization, whose origins and links custody trusts. By configuration alone: writing to the
  * database can neither add one nor bring one back.
  */
-export function trustedProjects({ projects, rootOrganizationId }: Context, rootOrgId: string): Project[] {
+export function trustedProjects({ projects, rootOrganizationId }: Context, rootOrgId: string): TrustedProject[] {
   return projects.filter(({ organizationId }) => (organizationId ?? rootOrganizationId) === rootOrgId)
 }
 
@@ -27,7 +41,7 @@ export function trustedOrigins(context: Context, rootOrgId: string): string[] {
 }
 
 /** The project of a parent organization that has only one, under whose name mails are sent. */
-export function findOnlyProject(context: Context, rootOrgId: string): Project | undefined {
+export function findOnlyProject(context: Context, rootOrgId: string): TrustedProject | undefined {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length === 1 ? projects[0] : undefined
 }

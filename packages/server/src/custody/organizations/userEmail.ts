@@ -84,19 +84,30 @@ export function emailTaken(): ServerError {
 /** Not proven, and either named by the user themselves or of an organization that more than mails lead into. */
 async function isMereClaim(context: Context, db: Db, holder: Selectable<UserTable>): Promise<boolean> {
   if (holder.email_verified_at !== null || !isTrusted(context, 'users', holder)) return false
-  if (holder.email_claimed) return true
-  const entrance = await db
+  return holder.email_claimed || (await findEntrance(context, db, holder)) !== undefined
+}
+
+/** What leads into a user's organization besides mails to the user, in words; undefined when nothing does. */
+export async function findEntrance(
+  context: Pick<CustodyContext, 'now'>,
+  db: Db,
+  user: Pick<Selectable<UserTable>, 'id' | 'org_id'>,
+): Promise<string | undefined> {
+  const credential = await db
     .selectFrom('credentials')
-    .select('id')
-    .where('org_id', '=', holder.org_id)
+    .select(['kind', 'name', 'public_key'])
+    .where('org_id', '=', user.org_id)
     .where('email_session', '=', false)
     .where('revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', new Date(context.now()))]))
+    .orderBy('created_at')
     .limit(1)
     .executeTakeFirst()
-  if (entrance) return true
-  const others = db.selectFrom('users').select('id').where('org_id', '=', holder.org_id).where('id', '!=', holder.id)
-  return (await others.limit(1).executeTakeFirst()) !== undefined
+  if (credential?.kind === 'passkey') return `the passkey ${JSON.stringify(credential.name)}`
+  if (credential) return `the API key ${JSON.stringify(credential.name)} (${credential.public_key})`
+  const others = db.selectFrom('users').select('name').where('org_id', '=', user.org_id).where('id', '!=', user.id)
+  const other = await others.orderBy('created_at').limit(1).executeTakeFirst()
+  return other && `the user ${JSON.stringify(other.name)}`
 }
 
 export declare namespace writeEmail {

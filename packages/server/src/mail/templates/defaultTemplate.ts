@@ -15,7 +15,8 @@ const styles = {
   text: `${font};font-size:15px;line-height:23px;color:#14161a;margin:0 0 16px`,
   action: 'margin:0 0 20px',
   button: `${font};display:block;padding:14px 24px;background:#14161a;color:#ffffff;border-radius:12px;font-size:16px;line-height:20px;font-weight:600;text-align:center;text-decoration:none`,
-  code: `${mono};font-size:32px;line-height:40px;letter-spacing:8px;text-align:center;color:#14161a;background:#f3f2ee;border-radius:12px;padding:12px 0 12px 8px;margin:0 0 20px`,
+  code: `${mono};font-size:26px;line-height:40px;letter-spacing:2px;text-align:center;color:#14161a;background:#f3f2ee;border-radius:12px;padding:12px 8px;margin:0 0 20px`,
+  group: 'white-space:nowrap;padding:0 5px',
   context: `${font};font-size:14px;line-height:21px;color:#5c6069;border-left:3px solid #96681c;padding:0 0 0 12px;margin:0 0 16px`,
   small: `${font};font-size:13px;line-height:20px;color:#5c6069;margin:0 0 12px`,
   link: 'color:#96681c;word-break:break-all',
@@ -76,13 +77,19 @@ ${blocks.map(toBlockHtml).join('\n')}
 function toBlockHtml(block: MailBlock): string {
   if (block.type === 'button')
     return `<p style="${styles.action}"><a class="button" href="${escapeHtml(block.href)}" style="${styles.button}">${escapeHtml(block.label)}</a></p>`
-  if (block.type === 'code') return `<p class="code" style="${styles.code}">${escapeHtml(block.code)}</p>`
+  if (block.type === 'code') return `<p class="code" style="${styles.code}">${toGroups(block.code)}</p>`
   const text = escapeHtml(block.text)
   if (block.type === 'text') return `<p class="ink" style="${styles.text}">${text}</p>`
   if (block.type === 'context') return `<p class="context" style="${styles.context}">${text}</p>`
   const href = block.href === undefined ? undefined : escapeHtml(block.href)
   const link = href === undefined ? '' : `<br><a class="link" href="${href}" style="${styles.link}">${href}</a>`
   return `<p class="soft" style="${styles.small}">${text}${link}</p>`
+}
+
+/** In threes for the eye, which a narrow screen may break; copied, they are one text. */
+function toGroups(code: string): string {
+  const groups = escapeHtml(code).match(/\d{3}|.+/gs) ?? []
+  return groups.map((group) => `<span style="${styles.group}">${group}</span>`).join('<wbr>')
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

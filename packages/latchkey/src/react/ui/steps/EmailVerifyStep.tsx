@@ -53,21 +53,22 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
   )
 }
 
-const codeLength = 6
+/** Longer codes need narrower digits. */
+const wideLength = 9
 
-/** The mail's code, for users whose link opens in another browser. The sixth digit submits. */
+/** The mail's code, for users whose link opens in another browser. The last digit submits. */
 function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: string) => void }) {
   const id = useId()
   const [code, setCode] = useState('')
-  const { isChecking = false, error } = entry
+  const { length, isChecking = false, error } = entry
 
   const submit = (digits: string) => {
-    if (digits.length === codeLength && !isChecking) onSubmit(digits)
+    if (digits.length === length && !isChecking) onSubmit(digits)
   }
   const change = (event: ChangeEvent<HTMLInputElement>) => {
     if (isChecking) return
     // A pasted code may come with spaces, or with a dash in the middle.
-    const digits = event.target.value.replace(/\D/g, '').slice(0, codeLength)
+    const digits = event.target.value.replace(/\D/g, '').slice(0, length)
     setCode(digits)
     if (digits !== code) submit(digits)
   }
@@ -84,12 +85,12 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
       <label htmlFor={id}>{texts.codeHint}</label>
       <input
         id={id}
-        className="lk-input lk-code-input"
+        className={length > wideLength ? 'lk-input lk-code-input lk-code-wide' : 'lk-input lk-code-input'}
         type="text"
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
-        placeholder={'0'.repeat(codeLength)}
+        placeholder={'0'.repeat(length)}
         aria-invalid={error !== undefined}
         aria-describedby={error && `${id}-error`}
         // Not `disabled`: the field keeps the focus for when the code is refused.

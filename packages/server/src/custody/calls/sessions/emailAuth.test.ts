@@ -56,14 +56,14 @@ test('default', async () => {
   const { status, body } = await custody.call(path, request({ email: 'user.name@example.com' }), custody.rootKey)
   expect(status).toBe(200)
   const { userId, apiKeyId, ...rest } = body.activity.result.emailAuthResult
-  expect(rest).toEqual({ otpId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(rest).toEqual({ otpId: expect.stringMatching(/^[0-9a-f-]{36}$/), otpLength: 9 })
   expect(userId).toBe(user.userId)
   expect(Object.keys(body.activity.intent)).toEqual(['emailAuthIntentV2'])
 
   const { row, payload, link: text, content } = await mailOf(body.activity.id)
   expect(row).toMatchObject({ state: 'queued', recipient: 'User.Name@Example.com', credential_id: apiKeyId })
   expect(payload).toMatchObject({ to: 'User.Name@Example.com', appName: 'Test app' })
-  expect(content.code).toMatch(/^\d{6}$/)
+  expect(content.code).toMatch(/^\d{9}$/)
   const link = new URL(text)
   expect(link.origin + link.pathname).toBe(redirectUrl)
   expect(link.searchParams.get('orgId')).toBe('x')

@@ -1,17 +1,21 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { MailPayload } from '../../../keys/mailSeal.ts'
 import type { Db } from '../../../store/openStore.ts'
 import type { Project } from '../../../store/projects.ts'
+import type { UserTable } from '../../../store/tables.ts'
+import { addMailCode, revokeOldMails } from '../../credentials/mailCodes.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { defaultLinkSeconds } from '../../limits.ts'
 import { isTrusted } from '../../macs.ts'
 import { enqueueMail } from '../../mails.ts'
+import { trustedProjects } from '../../organizations/trustedProjects.ts'
+import { findEntrance } from '../../organizations/userEmail.ts'
 import { assertParentOnChild } from '../../permissions.ts'
 import { emailSchema, nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { addSealedSession } from './addSealedSession.ts'
-import { addMailCode, revokeOldMails } from './mailCodes.ts'
 import { chooseSignInLink } from './signInLink.ts'
 
 /** Words without dots, slashes or colons: mail programs make links of those. */
@@ -62,8 +66,8 @@ type Parameters = z.output<typeof parametersSchema>
 
 /**
  * `email_auth`: makes a session key for the user with the address, seals it to the frame's key and queues the mail that
- * carries it, with a six-digit code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed mail holds bundle
- * and code; the result has the code's `otpId`.
+ * carries it, with a code for `otp_auth` (custody protocol §§ 2.7, 4.3). Only the sealed mail holds bundle and code; the
+ * result has the code's `otpId` and how many digits it has.
  */
 export const emailAuth = defineActivity({
   types: {
@@ -73,13 +77,14 @@ export const emailAuth = defineActivity({
   },
   parameters: parametersSchema,
   authorize: assertParentOnChild,
-  async execute(context, { db, activityId, caller, organization, parameters }) {
+  async execute(context, { db, activityId, asker, caller, organization, parameters }) {
     const { targetPublicKey, emailCustomization } = parameters
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
+    await assertOnlyEntrance(context, db, { user, rootOrgId: caller.rootOrgId })
     const identity = { userId: user.id, orgId: organization.id }
     const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
     const { template, project } = chooseSignInLink(context, link)
-    await revokeOldMails(context, db, identity)
+    await revokeOldMails(context, db, { ...identity, asker, targetPublicKey })
     const { credentialBundle, ...session } = await addSealedSession(context, db, {
       ...identity,
       name: parameters.apiKeyName ?? `Email Auth - ${new Date(context.now()).toISOString()}`,
@@ -87,13 +92,24 @@ export const emailAuth = defineActivity({
       type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
       expirationSeconds: parameters.expirationSeconds,
       invalidateExisting: parameters.invalidateExisting,
+      isMailed: true,
     })
-    const code = await addMailCode(context, db, { ...identity, ...session, targetPublicKey })
+    const linkMs = (project?.linkSeconds ?? defaultLinkSeconds) * 1000
+    const linkExpiresAt = new Date(Math.min(context.now() + linkMs, session.expiresAt.getTime()))
+    const code = await addMailCode(context, db, {
+      ...identity,
+      ...session,
+      linkExpiresAt,
+      targetPublicKey,
+      rootOrgId: caller.rootOrgId,
+      asker,
+      isSixDigits: project?.codes === 'six-digits',
+    })
     await enqueueMail(context, db, {
       activityId,
       ...identity,
       credentialId: session.apiKeyId,
-      expiresAt: session.expiresAt,
+      expiresAt: linkExpiresAt,
       payload: {
         to: user.email,
         ...readBranding(parameters, project),
@@ -101,13 +117,13 @@ export const emailAuth = defineActivity({
           kind: 'sign-in',
           link: template?.replace('%s', () => credentialBundle),
           code: code.code,
-          expiresAtMs: session.expiresAt.getTime(),
+          expiresAtMs: linkExpiresAt.getTime(),
           codeExpiresAtMs: code.expiresAt.getTime(),
           ...emailCustomization?.templateVariables,
         },
       },
     })
-    return { userId: user.id, apiKeyId: session.apiKeyId, otpId: code.otpId }
+    return { userId: user.id, apiKeyId: session.apiKeyId, otpId: code.otpId, otpLength: code.code.length }
   },
 })
 
@@ -115,7 +131,7 @@ async function findRecipient(
   context: CustodyContext,
   db: Db,
   { orgId, email }: { orgId: string; email: string },
-): Promise<{ id: string; email: string }> {
+): Promise<Selectable<UserTable> & { email: string }> {
   const user = await db
     .selectFrom('users')
     .selectAll()
@@ -126,7 +142,30 @@ async function findRecipient(
     .executeTakeFirst()
   if (!user?.email || !isTrusted(context, 'users', user))
     throw custodyError('INVALID_EMAIL', 'No user of this organization has this e-mail address. Mail goes only there.')
-  return { id: user.id, email: user.email }
+  return { ...user, email: user.email }
+}
+
+/**
+ * Whoever proves an address by a mail takes an organization for their own: nothing that they did not put there may lead
+ * into it, or the parent could plant a key at the sign-up and wait for the funds. Once the address is proven only its
+ * user adds credentials.
+ */
+async function assertOnlyEntrance(
+  context: CustodyContext,
+  db: Db,
+  { user, rootOrgId }: { user: Selectable<UserTable>; rootOrgId: string },
+): Promise<void> {
+  if (user.email_verified_at !== null) return
+  const projects = trustedProjects(context, rootOrgId)
+  // Every one: the parent's key chooses the project of a mail.
+  if (projects.length > 0 && projects.every(({ parentCredentials }) => parentCredentials === 'allowed')) return
+  const entrance = await findEntrance(context, db, user)
+  if (!entrance) return
+  throw custodyError(
+    'FOREIGN_CREDENTIAL',
+    `This address is not proven yet, and ${entrance} can use its account already. Remove that first, or sign up ` +
+      'anew. A server that makes keys for its users sets "parentCredentials": "allowed" in the projects file of custody.',
+  )
 }
 
 /** The app's own words and picture, else those of its project. */

@@ -1,23 +1,23 @@
 import type { Selectable } from 'kysely'
 import type { OtpAuthResult } from 'latchkey/wire'
 import { z } from 'zod'
-import { tooManyRequests } from '../../../http/rateLimit.ts'
 import type { MailCodeTable } from '../../../store/tables.ts'
 import type { Caller } from '../../credentials/findCaller.ts'
+import { codeExpired, countAttempt, spendCode } from '../../credentials/mailCodes.ts'
 import { revokeCredentials } from '../../credentials/revokeCredentials.ts'
 import { custodyError } from '../../custodyError.ts'
-import { returnCustodyToken, takeCustodyToken } from '../../custodyTokens.ts'
 import { type ActivityAuthentication, type ActivityExecution, defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { maxCodeAttempts, wrongCodesPerUser } from '../../limits.ts'
+import { codeDigits, maxCodeAttempts } from '../../limits.ts'
 import { isGenuine } from '../../macs.ts'
 import { nameSchema, secondsSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { addSealedSession } from './addSealedSession.ts'
-import { codeExpired, countAttempt, spendCode } from './mailCodes.ts'
 
 const parametersSchema = z.strictObject({
   otpId: z.uuid(),
-  otpCode: z.string().regex(/^\d{6}$/, 'must be the six digits of the mail'),
+  otpCode: z
+    .string()
+    .regex(new RegExp(`^\\d{${codeDigits.six},${codeDigits.long}}$`), 'must be the digits of the mail, without spaces'),
   targetPublicKey: uncompressedKeySchema,
   apiKeyName: nameSchema.optional(),
   expirationSeconds: secondsSchema.optional(),
@@ -27,11 +27,11 @@ const parametersSchema = z.strictObject({
 type Parameters = z.output<typeof parametersSchema>
 
 /**
- * `otp_auth`: signs in by the six-digit code of an `email_auth` mail. It has no stamp: the code is the proof, also of
- * the address. It opens a session only for the embedded key that requested the mail, so a stolen code is useless in
- * another browser. The session key of the mail's link is revoked.
+ * `otp_auth`: signs in by the code of an `email_auth` mail. It has no stamp: the code is the proof, also of the address.
+ * It opens a session only for the embedded key that requested the mail, so a stolen code is useless in another browser.
+ * The session key of the mail's link is revoked.
  *
- * @throws `OTP_INVALID`, `OTP_EXPIRED`, `RATE_LIMIT_EXCEEDED`.
+ * @throws `OTP_INVALID`, `OTP_EXPIRED`.
  */
 export const otpAuth = defineActivity({
   types: { ACTIVITY_TYPE_OTP_AUTH: { intent: 'otpAuthIntent', result: 'otpAuthResult' } },
@@ -50,8 +50,8 @@ async function authenticate(
   context: CustodyContext,
   { organization, parameters, at }: ActivityAuthentication<Parameters>,
 ): Promise<Caller> {
-  const code = await countAttempt(context, { otpId: parameters.otpId, orgId: organization.id })
-  await checkCode(context, code, parameters)
+  const code = await countAttempt(context, { ...parameters, orgId: organization.id })
+  checkCode(context, code, parameters)
   const key = await context.db
     .selectFrom('credentials')
     .selectAll()
@@ -77,17 +77,9 @@ async function authenticate(
   }
 }
 
-/** A code for another frame's key is as wrong as another code, and takes as long to refuse. */
-async function checkCode(
-  context: CustodyContext,
-  code: Selectable<MailCodeTable>,
-  { otpCode, targetPublicKey }: Parameters,
-): Promise<void> {
-  const limit = { key: `wrong code ${code.user_id}`, ...wrongCodesPerUser }
-  const taken = await takeCustodyToken(context.db, limit)
-  if (!taken.ok) throw tooManyRequests(taken.retryAfterMs, 'Too many wrong codes were entered')
-  const claimed = { ...code, target_public_key: targetPublicKey.toLowerCase(), code: otpCode }
-  if (isGenuine(context.macKey, 'mail_codes', claimed)) return returnCustodyToken(context.db, limit)
+/** The MAC covers the frame's key too: a row that was given another one is as wrong as another code. */
+function checkCode(context: CustodyContext, code: Selectable<MailCodeTable>, { otpCode }: Parameters): void {
+  if (isGenuine(context.macKey, 'mail_codes', { ...code, code: otpCode })) return
   const left = maxCodeAttempts - code.attempts
   throw custodyError('OTP_INVALID', `The code is not right. ${left} attempts are left.`)
 }
@@ -99,7 +91,7 @@ async function openSession(
   const { userId } = caller
   // The user is locked before the code, in the order of the calls that make and revoke codes.
   await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
-  const spent = await spendCode(context, db, parameters.otpId)
+  const spent = await spendCode(context, db, { otpId: parameters.otpId, rootOrgId: caller.rootOrgId })
   const { apiKeyId, credentialBundle } = await addSealedSession(context, db, {
     userId,
     orgId: organization.id,

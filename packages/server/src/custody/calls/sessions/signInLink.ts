@@ -1,4 +1,5 @@
-import { landingUrls, type Project } from '../../../store/projects.ts'
+import { landingUrls } from '../../../store/projects.ts'
+import type { TrustedProject } from '../../../store/upsertProject.ts'
 import { custodyError } from '../../custodyError.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { findOnlyProject, trustedProjects } from '../../organizations/trustedProjects.ts'
@@ -16,7 +17,7 @@ export declare namespace chooseSignInLink {
     /** URL with `%s` for the bundle; undefined for a mail with the code alone. */
     template?: string | undefined
     /** The app that the mail is for. */
-    project?: Project | undefined
+    project?: TrustedProject | undefined
   }
 }
 
@@ -40,7 +41,10 @@ export function chooseSignInLink(
  * Finds the project whose registered redirect URL a link template leads to: same origin and path, with every query
  * parameter of the registered URL. The session key is sent there and nowhere else.
  */
-function findLinkProject(context: Context, { template, rootOrgId }: { template: string; rootOrgId: string }): Project {
+function findLinkProject(
+  context: Context,
+  { template, rootOrgId }: { template: string; rootOrgId: string },
+): TrustedProject {
   if (template.split('%s').length !== 2 || !/^[^?#]*\?[^#]*%s[^#]*$/.test(template))
     throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
   const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined

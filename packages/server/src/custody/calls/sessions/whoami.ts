@@ -4,7 +4,6 @@ import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
 import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
-import { spendCodeOfLink } from './mailCodes.ts'
 
 /**
  * `whoami`: the user and organization of a stamp. With the parent's id in the body, those of the one sub-organization
@@ -21,7 +20,6 @@ export const whoami = defineQuery({
   authorize() {},
   async run(context, { caller }) {
     await proveEmail(context, context.db, caller)
-    await spendCodeOfLink(context, caller)
     const user = await context.db
       .selectFrom('users')
       .innerJoin('organizations', 'organizations.id', 'users.org_id')

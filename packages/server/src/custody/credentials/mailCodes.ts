@@ -1,0 +1,190 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { ServerError } from '../../http/ServerError.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
+import type { Db } from '../../store/openStore.ts'
+import type { MailCodeTable } from '../../store/tables.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { codeMs, maxCodeAttempts, maxOpenMails, maxOpenMailsPerUser } from '../limits.ts'
+import { mac } from '../macs.ts'
+import { makeRoom } from './addSessionKey.ts'
+import { returnCodeDigits, takeCodeDigits } from './codeBudget.ts'
+import { revokeCredentials } from './revokeCredentials.ts'
+
+type Code = Selectable<MailCodeTable>
+
+export declare namespace addMailCode {
+  type Parameters = {
+    userId: string
+    orgId: string
+    /** The session key that the same mail carries, and its end. */
+    apiKeyId: string
+    expiresAt: Date
+    /** When its link can no longer be opened. */
+    linkExpiresAt: Date
+    /** Uncompressed P-256 point, hex. */
+    targetPublicKey: string
+  } & takeCodeDigits.Parameters
+  type ReturnType = { otpId: string; code: string; expiresAt: Date }
+}
+
+/**
+ * Makes a code that signs a user in once, for the key of one frame. It lives as long as the link of the same mail, but
+ * at most ten minutes; how many digits it has is decided by `takeCodeDigits`.
+ */
+export async function addMailCode(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  parameters: addMailCode.Parameters,
+): Promise<addMailCode.ReturnType> {
+  const { userId, orgId, apiKeyId, expiresAt: sessionEnd, linkExpiresAt, targetPublicKey, ...budget } = parameters
+  const now = context.now()
+  const digits = await takeCodeDigits(db, { userId, ...budget })
+  const code = Array.from({ length: digits }, () => randomInt(10)).join('')
+  const identity = {
+    id: randomUUID(),
+    org_id: orgId,
+    user_id: userId,
+    credential_id: apiKeyId,
+    target_public_key: targetPublicKey.toLowerCase(),
+    session_seconds: Math.round((sessionEnd.getTime() - now) / 1000),
+    expires_at: new Date(Math.min(now + codeMs, linkExpiresAt.getTime())),
+  }
+  await db
+    .insertInto('mail_codes')
+    .values({
+      ...identity,
+      mac: mac(context.macKey, 'mail_codes', { ...identity, code }),
+      asker: budget.asker,
+      digits,
+      link_expires_at: linkExpiresAt,
+      created_at: new Date(now),
+    })
+    .execute()
+  return { otpId: identity.id, code, expiresAt: identity.expires_at }
+}
+
+/**
+ * Revokes the asker's oldest unused sign-in mails to a user, with their links and codes, until one more fits. Asking for
+ * mails takes an address only: so a mail takes the place of the asker's own, never of another's, nor of the user's
+ * sessions. An asker without an address of their own is known by the target key. The user's row must be locked.
+ */
+export async function revokeOldMails(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  { userId, asker, targetPublicKey }: Pick<addMailCode.Parameters, 'userId' | 'asker' | 'targetPublicKey'>,
+): Promise<void> {
+  const unused = await db
+    .selectFrom('mail_codes')
+    .select(['id', 'credential_id', 'asker', 'target_public_key'])
+    .where('user_id', '=', userId)
+    .where('spent_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    // Waits for a link that is being opened right now, which then stays.
+    .forUpdate()
+    .execute()
+  const isOwn = (row: (typeof unused)[number]) =>
+    asker === null ? row.target_public_key === targetPublicKey.toLowerCase() : row.asker === asker
+  const kept = unused.filter((row) => !isOwn(row)).slice(0, maxOpenMailsPerUser - maxOpenMails)
+  kept.push(...unused.filter(isOwn).slice(0, maxOpenMails - 1))
+  const old = unused.filter((row) => !kept.includes(row))
+  await revokeCredentials(context, db, { userId, ids: old.flatMap(({ credential_id }) => credential_id ?? []) })
+  const ids = old.map(({ id }) => id)
+  await db
+    .deleteFrom('mail_codes')
+    .where('user_id', '=', userId)
+    .where((where) => where.or([where('spent_at', 'is not', null), where('id', '=', sql<string>`any(${ids}::uuid[])`)]))
+    .execute()
+}
+
+/** Attempts in this process, by code: they hold even when the count in the table is set back. */
+const attempts = new Map<string, number>()
+const maxKnownCodes = 10_000
+
+/**
+ * Counts an attempt at a code before anything is compared and whether or not the request succeeds, so that guesses sent
+ * at the same time count each. Only the key that asked for the mail can use up its attempts.
+ *
+ * @throws `OTP_EXPIRED` for a code that is spent, expired, tried too often, unknown or for another key.
+ */
+export async function countAttempt(
+  context: Pick<CustodyContext, 'db' | 'now'>,
+  { otpId, orgId, targetPublicKey }: { otpId: string; orgId: string; targetPublicKey: string },
+): Promise<Code> {
+  const target = targetPublicKey.toLowerCase()
+  const known = `${otpId} ${target}`
+  const before = attempts.get(known) ?? 0
+  if (before >= maxCodeAttempts) throw codeExpired()
+  if (attempts.size >= maxKnownCodes) attempts.clear()
+  attempts.set(known, before + 1)
+  const row = await context.db
+    .updateTable('mail_codes')
+    .set({ attempts: sql`attempts + 1` })
+    .where('id', '=', otpId)
+    .where('org_id', '=', orgId)
+    .where('target_public_key', '=', target)
+    .where('attempts', '<', maxCodeAttempts)
+    .where('spent_at', 'is', null)
+    .where('expires_at', '>', new Date(context.now()))
+    .returningAll()
+    .executeTakeFirst()
+  if (row) return row
+  throw codeExpired()
+}
+
+/**
+ * Marks a code as spent.
+ *
+ * @throws `OTP_EXPIRED` for one that was spent already.
+ */
+export async function spendCode(
+  { now }: Pick<CustodyContext, 'now'>,
+  db: Db,
+  { otpId, rootOrgId }: { otpId: string; rootOrgId: string },
+): Promise<Pick<Code, 'session_seconds'>> {
+  const spent = await db
+    .updateTable('mail_codes')
+    .set({ spent_at: new Date(now()) })
+    .where('id', '=', otpId)
+    .where('spent_at', 'is', null)
+    .returning(['session_seconds', 'user_id', 'asker', 'digits'])
+    .executeTakeFirst()
+  if (!spent) throw codeExpired()
+  await returnCodeDigits(db, { ...spent, userId: spent.user_id, rootOrgId })
+  return spent
+}
+
+/** When the link of a mail can no longer be opened; null once it was, and for every other credential. */
+export const unopenedUntil = sql<Date | null>`case when c.email_session then (
+  select coalesce(m.link_expires_at, c.expires_at) from mail_codes m where m.credential_id = c.id and m.spent_at is null
+) end`
+
+/**
+ * Opens the link of a mail by the first use of its session key: its code is spent, and it counts among the sessions of
+ * the user from now on.
+ */
+export async function openLink(
+  context: Pick<CustodyContext, 'db' | 'macKey' | 'now'>,
+  { userId, rootOrgId, credentialId }: { userId: string; rootOrgId: string; credentialId: string },
+): Promise<void> {
+  await inTransaction(context.db, async (db) => {
+    await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+    const spent = await db
+      .updateTable('mail_codes')
+      .set({ spent_at: new Date(context.now()) })
+      .where('user_id', '=', userId)
+      .where('credential_id', '=', credentialId)
+      .where('spent_at', 'is', null)
+      .returning(['asker', 'digits'])
+      .executeTakeFirst()
+    if (!spent) return
+    await makeRoom(context, db, { userId, except: credentialId })
+    await returnCodeDigits(db, { ...spent, userId, rootOrgId })
+  })
+}
+
+export function codeExpired(): ServerError {
+  return custodyError('OTP_EXPIRED', 'The code can no longer be used. Ask for a new mail.')
+}

@@ -1,0 +1,119 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
+import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { hashMessage } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
+
+/** Plays a signer API that was taken over: it has the parent's key, and signs people up. */
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody({ project: { parentCredentials: 'refused' } })
+})
+afterAll(() => custody.close())
+
+const newEmail = () => `${crypto.randomUUID()}@example.com`
+const credentials = { apiKeys: [], authenticators: [], oauthProviders: [] }
+
+async function signUp(...rootUsers: object[]): Promise<{ orgId: string; userIds: string[]; address: string }> {
+  const { status, body } = await custody.call(
+    'submit/create_sub_organization',
+    custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+      subOrganizationName: 'User',
+      rootUsers: rootUsers.map((user) => ({ userName: 'User', ...credentials, ...user })),
+      rootQuorumThreshold: 1,
+      wallet: walletParameters,
+    }),
+    custody.rootKey,
+  )
+  expect(status, JSON.stringify(body)).toBe(200)
+  const { subOrganizationId: orgId, rootUserIds, wallet } = body.activity.result.createSubOrganizationResultV7
+  return { orgId, userIds: rootUserIds, address: wallet.addresses[0] }
+}
+
+function askForMail(orgId: string, email: string, from = custody) {
+  const { targetPublicKey } = createTestExportFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', orgId, { email, targetPublicKey })
+  return from.call('submit/email_auth', request, custody.rootKey)
+}
+
+const sign = (orgId: string, signWith: string, key: TestUser['key']) =>
+  custody.call(
+    'submit/sign_raw_payload',
+    custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, {
+      signWith,
+      payload: hashMessage('all funds'),
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    }),
+    key,
+  )
+
+const refusal = (name: string) => ({
+  status: 400,
+  body: {
+    message: expect.stringMatching(new RegExp(`^This address is not proven yet, and ${name} can use its account`)),
+    details: [{ turnkeyErrorCode: 'FOREIGN_CREDENTIAL' }],
+  },
+})
+
+test('error: an API key that the parent planted at the sign-up: nobody is let in beside it', async () => {
+  const [key, userEmail] = [createApiKeyPair(), newEmail()]
+  const planted = { apiKeyName: 'planted', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }
+  const { orgId, address } = await signUp({ userEmail, apiKeys: [planted] })
+  // It does sign: what must not be is that a person takes this account for their own.
+  expect((await sign(orgId, address, key)).status).toBe(200)
+  expect(await askForMail(orgId, userEmail)).toMatchObject(refusal(`the API key "planted" \\(${key.publicKey}\\)`))
+  const mails = await custody.store.db.selectFrom('mail_outbox').select('id').where('org_id', '=', orgId).execute()
+  expect(mails).toEqual([])
+  // The person gets an account of their own, which the key knows nothing of.
+  const own = await signUp({ userEmail })
+  expect((await askForMail(own.orgId, userEmail)).status).toBe(200)
+  expect((await sign(own.orgId, own.address, key)).status).toBe(401)
+})
+
+test('error: a key with an end, until it has ended', async () => {
+  const [key, userEmail] = [createApiKeyPair(), newEmail()]
+  const planted = { apiKeyName: 'session', publicKey: key.publicKey, expirationSeconds: '3600' }
+  const { orgId } = await signUp({ userEmail, apiKeys: [planted] })
+  expect(await askForMail(orgId, userEmail)).toMatchObject(refusal('the API key "session" \\(.*\\)'))
+  custody.advance(3_601_000)
+  expect((await askForMail(orgId, userEmail)).status).toBe(200)
+})
+
+test('error: a passkey of the parent, whose holder then claims the address', async () => {
+  const [passkey, userEmail] = [createAuthenticator(), newEmail()]
+  const authenticators = [{ authenticatorName: 'planted', ...passkey.register() }]
+  const both = await signUp({ userEmail, authenticators })
+  expect(await askForMail(both.orgId, userEmail)).toMatchObject(refusal('the passkey "planted"'))
+
+  const claiming = createAuthenticator()
+  const later = await signUp({ authenticators: [{ authenticatorName: 'planted', ...claiming.register() }] })
+  const claim = { userId: later.userIds[0], userEmail }
+  const request = custody.activity('ACTIVITY_TYPE_UPDATE_USER', later.orgId, claim)
+  expect((await custody.callByPasskey('submit/update_user', request, claiming)).status).toBe(200)
+  expect(await askForMail(later.orgId, userEmail)).toMatchObject(refusal('the passkey "planted"'))
+})
+
+test('error: a second user of the organization, who has an address of their own', async () => {
+  const [userEmail, theirs] = [newEmail(), newEmail()]
+  const { orgId } = await signUp({ userEmail }, { userName: 'Accomplice', userEmail: theirs })
+  expect(await askForMail(orgId, userEmail)).toMatchObject(refusal('the user "Accomplice"'))
+  expect(await askForMail(orgId, theirs)).toMatchObject(refusal('the user "User"'))
+})
+
+test('param: parentCredentials of every project of the parent permits it', async () => {
+  const key = createApiKeyPair()
+  const userEmail = newEmail()
+  const permitting = await startTestCustody()
+  try {
+    const user = await permitting.createUser({ key, email: userEmail })
+    const request = permitting.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+      email: userEmail,
+      targetPublicKey: createTestExportFrame().targetPublicKey,
+    })
+    expect((await permitting.call('submit/email_auth', request, permitting.rootKey)).status).toBe(200)
+  } finally {
+    await permitting.close()
+  }
+})
