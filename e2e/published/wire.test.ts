@@ -24,7 +24,7 @@ const versions = [
 /** What we answer beyond the latest types: clients ignore it. */
 const more: Record<string, string[]> = {
   whoami: ['v1GetWhoamiResponse.address'],
-  email_auth: ['v1EmailAuthResult.otpId'],
+  email_auth: ['v1EmailAuthResult.otpId', 'v1EmailAuthResult.otpLength'],
 }
 /** Calls that came after a version. */
 const younger: Record<string, string[]> = { '2.22.0': ['stamp_login'] }

@@ -41,6 +41,8 @@ beforeAll(async () => {
     apiKey: 'key-of-page',
     redirectUrls: [parent.url],
     allowedOrigins: [parent.url],
+    // Users here have keys from the start.
+    parentCredentials: 'allowed' as const,
   }
   custody = await startTestCustody({ projects: [project] })
   const start = (page: keyof typeof frames) => {
