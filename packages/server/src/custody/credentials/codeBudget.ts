@@ -1,6 +1,6 @@
 import type { Limit } from '../../http/rateLimit.ts'
 import type { Db } from '../../store/openStore.ts'
-import { returnToken, takeToken } from '../../store/takeToken.ts'
+import { returnCustodyToken, takeCustodyToken } from '../custodyTokens.ts'
 import { codeDigits, unusedCodes } from '../limits.ts'
 
 /** Whose budgets a code is mailed from. */
@@ -27,8 +27,8 @@ export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCode
   const digits = isSixDigits ? codeDigits.six : codeDigits.usual
   const tokens = listTokens(owner, digits)
   for (const [index, token] of tokens.entries()) {
-    if ((await takeToken(db, token)).ok) continue
-    for (const taken of tokens.slice(0, index)) await returnToken(db, taken)
+    if ((await takeCustodyToken(db, token)).ok) continue
+    for (const taken of tokens.slice(0, index)) await returnCustodyToken(db, taken)
     return codeDigits.long
   }
   return digits
@@ -37,7 +37,7 @@ export async function takeCodeDigits(db: Db, { isSixDigits, ...owner }: takeCode
 /** Gives back what a code took that its user has used. */
 export async function returnCodeDigits(db: Db, { digits, ...owner }: Owner & { digits: number | null }): Promise<void> {
   if (digits === null || digits >= codeDigits.long) return
-  for (const token of listTokens(owner, digits)) await returnToken(db, token)
+  for (const token of listTokens(owner, digits)) await returnCustodyToken(db, token)
 }
 
 /** The asker's own first, in one order always: transactions that take some of them wait for each other. */
