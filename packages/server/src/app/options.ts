@@ -5,6 +5,7 @@ import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
 import type { SignerApiLimits } from '../signerApi/limits.ts'
+import type { upsertPolicy } from '../store/books/policies.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
@@ -121,11 +122,22 @@ export type FramesOptions = {
   pagesDir?: string | undefined
 }
 
+/** A gas policy of one project, or of each configured one. */
+export type PolicyOptions = Omit<upsertPolicy.Parameters, 'projectId'> & {
+  /** @default each of `projects` */
+  projectId?: string | undefined
+}
+
 export type GatewayOptions = {
   /** The chains served, each with its nodes, bundlers and paymasters. */
   chains: readonly ChainOptions[]
   /** Signs what the paymasters pay for. 32 bytes. */
   paymasterKey: string
-  /** @default one policy, `default` */
-  policies?: readonly { id: string }[] | undefined
+  /** Which operations are paid for. Created or replaced at start; without any nothing is. @default none */
+  policies?: readonly PolicyOptions[] | undefined
+  /**
+   * 32 bytes, from which the secret of each policy's webhook is derived (`latchkey-server webhook-secret`). Needed when a
+   * policy has one.
+   */
+  webhookKey?: string | undefined
 }

@@ -9,6 +9,7 @@ import { localServiceSigner } from '../keys/serviceSigner.ts'
 import { startMail } from '../mail/startMail.ts'
 import { signerApiApp } from '../signerApi/app.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
+import { declarePolicies } from './declarePolicies.ts'
 import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
 /** Serves the requests of one role. */
@@ -61,14 +62,17 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     onClose(() => mail.close())
     return undefined
   },
-  gateway({ options, stores, logger }) {
-    const { paymasterKey, ...gateway } = given(options.gateway, 'gateway')
+  async gateway({ options, stores, logger }) {
+    const { paymasterKey, policies, webhookKey, ...gateway } = given(options.gateway, 'gateway')
+    const { db } = given(stores.get('gateway'), 'gateway')
+    await declarePolicies(db, { policies, projects: options.projects, webhookKey })
     return gatewayApp({
-      db: given(stores.get('gateway'), 'gateway').db,
+      db,
       logger,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,
       ...gateway,
+      webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
       signer: localServiceSigner({ key: paymasterKey }),
     })
   },

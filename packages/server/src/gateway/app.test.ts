@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
+import { upsertPolicy } from '../store/books/policies.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
 import { gatewayApp } from './app.ts'
@@ -44,6 +45,7 @@ beforeAll(async () => {
   store = await openStore({ databaseUrl: database.url })
   const project = { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [origin] }
   await upsertProject(store.db, project)
+  await upsertPolicy(store.db, { projectId: project.id, id: 'default', isDefault: true })
   await upsertProject(store.db, {
     ...project,
     id: 'other',

@@ -18,7 +18,6 @@ import { createDispatch } from './createDispatch.ts'
 import { bounds } from './limits.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 import { runBatch } from './runBatch.ts'
-import { defaultPolicies, insertSponsorship, type Policy } from './sponsorship.ts'
 
 export declare namespace gatewayApp {
   type Deps = {
@@ -29,8 +28,8 @@ export declare namespace gatewayApp {
     chains: readonly ChainOptions[]
     /** Holds the paymasters' verifying key. */
     signer: ServiceSigner
-    /** @default one policy, `default` */
-    policies?: readonly Policy[] | undefined
+    /** 32 bytes, from which the secrets of policies' webhooks are derived. */
+    webhookKey?: Uint8Array | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
   }
@@ -47,9 +46,9 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const chains = createChainFinder(deps.chains, logger)
   const dispatch = createDispatch({
-    policies: deps.policies ?? defaultPolicies,
+    db: deps.db,
     signer: deps.signer,
-    recordSponsorship: (row) => insertSponsorship(deps.db, row),
+    webhookKey: deps.webhookKey,
     now: Date.now,
     logger,
   })

@@ -2,7 +2,6 @@ import { errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
-import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import type { Caller } from './Caller.ts'
 import type { Chain } from './chains/createChain.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
@@ -15,17 +14,10 @@ import type { ByteBudget } from './rpc/byteBudget.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
 import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError } from './rpc/RpcError.ts'
 import { parseParams } from './rpc/values.ts'
-import type { insertSponsorship, Policy, signSponsorship } from './sponsorship.ts'
+import type { Sponsor } from './sponsorship/sponsorOperation.ts'
 
 export declare namespace createDispatch {
-  type Parameters = {
-    policies: readonly Policy[]
-    signer: ServiceSigner
-    recordSponsorship: (row: insertSponsorship.Parameters) => Promise<void>
-    /** Milliseconds since the epoch. */
-    now: () => number
-    logger: Logger
-  }
+  type Parameters = Sponsor
   /** `budget`: for what all responses of the request may have. */
   type Context = { chain: Chain; caller: Caller; budget?: ByteBudget | undefined }
   type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
@@ -35,18 +27,16 @@ export declare namespace createDispatch {
  * Runs one JSON-RPC call: here, by the chain's bundler or by its node. Never rejects; refusals are JSON-RPC errors.
  */
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
-  const { policies, signer, recordSponsorship, now, logger } = parameters
+  const { logger } = parameters
 
   async function run({ method, params: given }: RpcCall, context: createDispatch.Context): Promise<RpcOutcome> {
     const { chain, caller, budget } = context
-    const { bundler, chainId } = chain
-    const { projectId } = caller
+    const { bundler } = chain
     if (nodeMethods.has(method)) return readNode({ chain, method, params: given, budget })
     const schema = bundlerMethods.get(method)
     const params = schema ? parseParams(schema, given, 'params') : given
     if (schema && method !== 'eth_estimateUserOperationGas') return bundler.send(method, params, { budget })
-    const record = (row: signSponsorship.Sponsorship) => recordSponsorship({ projectId, chainId, ...row })
-    const sponsor = { ...chain, policies, signer, record, now }
+    const sponsor = { ...parameters, chain, caller }
     switch (method) {
       case 'eth_estimateUserOperationGas':
         return estimateUserOperationGas(chain, params)

@@ -76,7 +76,7 @@ function testPolicy({ db }: Store, id: string): TestPolicy {
       const outcome = await reserve(db, asked)
       if (!outcome.ok) throw new FixtureError(`Not reserved: ${outcome.rule}.`)
       const userOpHash = randomHex(32)
-      await recordSignature(db, outcome.id, userOpHash)
+      await recordSignature(db, { id: outcome.id, userOpHash, paymaster: asked.paymaster })
       return { request: asked, userOpHash }
     },
     settle: ({ request: { chainId, entryPoint, paymaster: payer, sender, nonce }, userOpHash }, more) =>

@@ -4,6 +4,7 @@ import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import type { ChainOptions } from '../../../server/src/gateway/chains/ChainOptions.ts'
 import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
+import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
 import { upsertProject } from '../../../server/src/store/upsertProject.ts'
 import { startTestChain } from '../chain.ts'
@@ -41,6 +42,7 @@ export async function startTestGateway(): Promise<TestGateway> {
   const apiKey = randomBytes(16).toString('hex')
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
   const own = await openStore({ databaseUrl: asRole(database.url, 'gateway') })
+  await upsertPolicy(store.db, { projectId: 'app', id: 'default', isDefault: true })
   const options: ChainOptions = {
     chainId: chain.chainId,
     nodeUrls: [chain.nodeUrl],

@@ -76,7 +76,7 @@ test.each(versions)('default: entry point %s', async (version) => {
 
 test('behavior: on entry point 0.7 the limits that were asked for are signed for', async () => {
   const operation = await settled(await minting('0.7.0'))
-  const limits = { paymasterVerificationGasLimit: '0x11170', paymasterPostOpGasLimit: '0x5' } as const
+  const limits = { paymasterVerificationGasLimit: '0x11170', paymasterPostOpGasLimit: '0x0' } as const
   Object.assign(operation.userOperation, limits)
   const fields = (await sponsor(operation)).result as Record<string, Hex>
   expect(fields).toMatchObject(limits)

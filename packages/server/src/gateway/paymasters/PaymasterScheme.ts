@@ -33,18 +33,31 @@ export type PaymasterScheme = {
   withStub(userOperation: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
-type Identity = { sender: Address; nonce: bigint }
+/** Gas and fee fields by their names on the wire. */
+export type GasFields = Readonly<Record<string, bigint>>
 
-export type OpenSponsorship = Identity & {
-  /** The operation as the bundler should estimate it: with our paymaster stub and the dummy signature. */
+type Operation = {
+  sender: Address
+  nonce: bigint
+  callData: Hex
+  /** Of an account that is not deployed. */
+  factory: Address | undefined
+  /** As the bundler should estimate it: with our paymaster stub and a dummy signature, without gas and fees. */
   estimateRequest: Record<string, Hex>
+  /** What the gateway itself would fill in. `estimate` is the bundler's result. */
+  quote(estimate: unknown, fees: Fees): GasFields
+}
+
+export type OpenSponsorship = Operation & {
   /** Settles fees and gas: estimates first, then the caller's overrides. `estimate` is the bundler's result. */
   settle(estimate: unknown, fees: Fees, overrides: GasOverrides, validity: Validity): SettledSponsorship
 }
 
-export type FilledSponsorship = Identity & { settle(validity: Validity): SettledSponsorship }
+export type FilledSponsorship = Operation & { settle(validity: Validity): SettledSponsorship }
 
 export type SettledSponsorship = {
+  /** Every gas and fee field that the signature covers. */
+  gas: GasFields
   /** Wei the EntryPoint takes from the paymaster's deposit before it runs the operation. */
   prefund: bigint
   /** Gas and fee fields of the response. */

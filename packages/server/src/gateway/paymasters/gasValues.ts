@@ -68,6 +68,12 @@ export function readGas(values: Record<keyof GasValues, string>): GasValues {
   }
 }
 
+/** The five values alone, of an operation that has them among others. */
+export function pickGas(operation: GasValues): GasValues {
+  const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas } = operation
+  return { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas }
+}
+
 export function gasToHex(gas: GasValues): Record<keyof GasValues, Hex> {
   return {
     callGasLimit: numberToHex(gas.callGasLimit),

@@ -1,11 +1,11 @@
 import type { RequestPaymasterAndDataResult06 } from 'latchkey/wire'
-import { type Address, concatHex, type Hex, numberToHex } from 'viem'
+import { type Address, concatHex, type Hex, numberToHex, size, slice } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { z } from 'zod'
 import { address, bytes, parseParams, quantity } from '../rpc/values.ts'
-import { filledGasShape, type GasValues, gasToHex, readGas, settleGas } from './gasValues.ts'
+import { filledGasShape, type GasValues, gasToHex, pickGas, readGas, settleGas } from './gasValues.ts'
 import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster.ts'
-import type { PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
+import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
 const operationSchema = z.object({
   sender: address,
@@ -13,7 +13,7 @@ const operationSchema = z.object({
   initCode: bytes.default('0x'),
   callData: bytes,
 })
-const filledSchema = operationSchema.extend(filledGasShape)
+const filledSchema = operationSchema.extend({ ...filledGasShape, signature: bytes.default('0x') })
 
 export type Operation06 = { sender: Address; nonce: bigint; initCode: Hex; callData: Hex }
 export type Settled06 = Operation06 & GasValues
@@ -31,13 +31,8 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
     paymaster: paymaster.address,
     async open(userOperation, dummySignature) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
-      const { sender, nonce, initCode, callData } = operation
-      const paymasterAndData = join(await paymaster.stub(operation))
-      const draft = { sender, nonce: numberToHex(nonce), initCode, callData, paymasterAndData }
       return {
-        sender,
-        nonce,
-        estimateRequest: { ...draft, signature: dummySignature },
+        ...describe(operation, await paymaster.stub(operation), dummySignature),
         settle: (estimate, fees, overrides, validity) =>
           settle(parameters, { ...operation, ...settleGas(estimate, fees, overrides) }, validity),
       }
@@ -45,8 +40,10 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
     async openFilled(userOperation) {
       const read = parseParams(filledSchema, userOperation, 'userOperation')
       const operation = { ...toOperation(read), ...readGas(read) }
-      const { sender, nonce } = operation
-      return { sender, nonce, settle: (validity) => settle(parameters, operation, validity) }
+      return {
+        ...describe(operation, await paymaster.stub(operation), read.signature as Hex),
+        settle: (validity) => settle(parameters, operation, validity),
+      }
     },
     async stub(userOperation) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
@@ -57,6 +54,19 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
       return { ...userOperation, paymasterAndData: join(await paymaster.stub(operation)) }
     },
+  }
+}
+
+/** What of an operation does not depend on who settles its gas. */
+function describe({ sender, nonce, initCode, callData }: Operation06, stub: PaymasterPart, signature: Hex) {
+  const draft = { sender, nonce: numberToHex(nonce), initCode, callData, paymasterAndData: join(stub) }
+  return {
+    sender,
+    nonce,
+    callData,
+    factory: size(initCode) < 20 ? undefined : slice(initCode, 0, 20),
+    estimateRequest: { ...draft, signature },
+    quote: (estimate: unknown, fees: Fees) => settleGas(estimate, fees, {}),
   }
 }
 
@@ -85,6 +95,7 @@ function settle(
   validity: Validity,
 ): SettledSponsorship {
   return {
+    gas: pickGas(operation),
     prefund: requiredPrefund(operation),
     gasFields: gasToHex(operation),
     async seal(context) {

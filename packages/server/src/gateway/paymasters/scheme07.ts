@@ -8,12 +8,13 @@ import {
   filledGasShape,
   type GasValues,
   gasToHex,
+  pickGas,
   readGas,
   requireBounded,
   settleGas,
 } from './gasValues.ts'
 import { documentedDummy, type Paymaster, type PaymasterPart } from './Paymaster.ts'
-import type { PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
+import type { Fees, PaymasterScheme, SettledSponsorship, Validity } from './PaymasterScheme.ts'
 
 /**
  * Gas for the paymaster's own part where it was not estimated. Checking one signature takes some 15 000; the rest is for
@@ -37,7 +38,10 @@ const limitsSchema = z.object({
   paymasterVerificationGasLimit: gasQuantity.optional(),
   paymasterPostOpGasLimit: gasQuantity.optional(),
 })
-const filledSchema = z.intersection(operationSchema, limitsSchema.extend(filledGasShape))
+const filledSchema = z.intersection(
+  operationSchema,
+  limitsSchema.extend({ ...filledGasShape, signature: bytes.default('0x') }),
+)
 
 export type Operation07 = { sender: Address; nonce: bigint; callData: Hex; factory?: Address; factoryData?: Hex }
 export type Settled07 = Operation07 & GasValues & PaymasterLimits
@@ -57,12 +61,8 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
     async open(userOperation, dummySignature) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
       const stub = await paymaster.stub(operation)
-      const { sender, nonce, ...rest } = operation
-      const draft = { sender, nonce: numberToHex(nonce), ...rest, ...toEstimateFields(stub) }
       return {
-        sender,
-        nonce,
-        estimateRequest: { ...draft, signature: dummySignature },
+        ...describe(operation, stub, dummySignature),
         settle: (estimate, fees, overrides, validity) => {
           const limits = settleLimits(estimate, stub, overrides)
           return settle(parameters, { ...operation, ...settleGas(estimate, fees, overrides), ...limits }, validity)
@@ -72,10 +72,12 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
     async openFilled(userOperation) {
       const read = parseParams(filledSchema, userOperation, 'userOperation')
       const operation = toOperation(read)
-      const limits = readLimits(read, await paymaster.stub(operation))
-      const { sender, nonce } = operation
-      const settled = { ...operation, ...readGas(read), ...limits }
-      return { sender, nonce, settle: (validity) => settle(parameters, settled, validity) }
+      const stub = await paymaster.stub(operation)
+      const settled = { ...operation, ...readGas(read), ...readLimits(read, stub) }
+      return {
+        ...describe(operation, stub, read.signature as Hex),
+        settle: (validity) => settle(parameters, settled, validity),
+      }
     },
     async stub(userOperation) {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
@@ -90,6 +92,32 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
       const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
       return { ...userOperation, ...toEstimateFields(await paymaster.stub(operation)) }
     },
+  }
+}
+
+/** What of an operation does not depend on who settles its gas. */
+function describe(operation: Operation07, stub: PaymasterPart, signature: Hex) {
+  const { sender, nonce, callData, factory, factoryData } = operation
+  const creation = factory ? { factory, factoryData: factoryData ?? '0x' } : {}
+  const draft = { sender, nonce: numberToHex(nonce), ...creation, callData, ...toEstimateFields(stub) }
+  return {
+    sender,
+    nonce,
+    callData,
+    factory,
+    estimateRequest: { ...draft, signature },
+    quote: (estimate: unknown, fees: Fees) => ({ ...settleGas(estimate, fees, {}), ...quoteLimits(estimate, stub) }),
+  }
+}
+
+/** Our own where the estimate is lower: a client that was given them in a stub may keep them. */
+function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
+  const estimated = settleLimits(estimate, stub, {})
+  const own = readLimits({}, stub)
+  const higher = (name: keyof PaymasterLimits) => (estimated[name] > own[name] ? estimated[name] : own[name])
+  return {
+    paymasterVerificationGasLimit: higher('paymasterVerificationGasLimit'),
+    paymasterPostOpGasLimit: higher('paymasterPostOpGasLimit'),
   }
 }
 
@@ -157,6 +185,11 @@ function settle(
   validity: Validity,
 ): SettledSponsorship {
   return {
+    gas: {
+      ...pickGas(operation),
+      paymasterVerificationGasLimit: operation.paymasterVerificationGasLimit,
+      paymasterPostOpGasLimit: operation.paymasterPostOpGasLimit,
+    },
     prefund: requiredPrefund(operation),
     gasFields: gasToHex(operation),
     async seal(context) {

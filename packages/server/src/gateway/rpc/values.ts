@@ -15,6 +15,8 @@ export const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a qua
 
 export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasValue, 'must be below 2^120')
 
+export const policyId = z.string().min(1).max(128)
+
 const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
 
 /** `overrides` of the gas methods: absolute hex or a factor. */

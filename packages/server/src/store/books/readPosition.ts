@@ -30,7 +30,7 @@ export declare namespace readPosition {
     nonce: bigint
     /** Digests. */
     caller: { key: string; ip: string | null }
-    deposit: { wei: bigint; blockNumber: bigint }
+    deposit: { wei: bigint; blockNumber: bigint } | undefined
   }
 }
 
@@ -108,7 +108,7 @@ function buildQuery(request: readPosition.Parameters) {
         and paymaster = ${paymaster} and state = 'reserved' and not ${isOwn}) as owed_open,
       (select sum(actual_cost) from reservations where chain_id = ${chainId} and entry_point = ${entryPoint}
         and paymaster = ${paymaster} and state = 'settled'
-        and block_number > ${deposit.blockNumber.toString()}::bigint) as owed_settled,
+        and block_number > ${deposit?.blockNumber.toString() ?? null}::bigint) as owed_settled,
       (select count(*) from reservations where chain_id = ${chainId} and sender = ${sender}
         and state = 'reserved') as open_sender,
       (select count(*) from reservations where caller_ip = ${caller.ip} and state = 'reserved') as open_ip,

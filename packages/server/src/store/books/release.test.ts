@@ -1,6 +1,6 @@
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { release } from './release.ts'
+import { release, withdraw } from './release.ts'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -64,4 +64,19 @@ test('behavior: a settled event of what was released counts after all', async ()
   await release(books.store.db, { ...signed.request, scannedTo: seconds(11) })
   expect(await policy.settle(signed)).toMatchObject({ policy: { policyId: policy.id } })
   expect(await stateOf(signed.request.sender)).toMatchObject({ state: 'settled' })
+})
+
+test('behavior: a signature that never left the server gives back what it held, and no more', async () => {
+  const policy = await books.policy()
+  const { sender } = (await policy.sign({ chainId: 7 })).request
+  const higher = await policy.reserve({ chainId: 7, sender, maxCost: 9_000n })
+  if (!higher.ok) throw new TypeError(higher.rule)
+  expect(await stateOf(sender)).toEqual({ state: 'reserved', amount: '9000' })
+  await withdraw(books.store.db, higher.id)
+  expect(await stateOf(sender)).toEqual({ state: 'reserved', amount: '1000' })
+  const only = await policy.reserve({ chainId: 7 })
+  if (!only.ok) throw new TypeError(only.rule)
+  await withdraw(books.store.db, only.id)
+  await withdraw(books.store.db, only.id)
+  expect(await policy.reserve({ chainId: 7, deposit: { wei: 2_000n, blockNumber: 1n } })).toMatchObject({ ok: true })
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../inTransaction.ts'
 import type { Db } from '../openStore.ts'
 
@@ -37,7 +37,8 @@ export async function release(db: Db, parameters: release.Parameters): Promise<r
       select * from due`.execute(trx)
     if (rows.length === 0) return { released: 0, lowered: 0 }
     const result = { released: 0, lowered: 0 }
-    for (const row of rows) result[(await expireSignatures(trx, row, scannedTo)) ? 'released' : 'lowered']++
+    for (const row of rows)
+      result[(await expireSignatures(trx, row, sql<boolean>`valid_until < ${scannedTo}`)) ? 'released' : 'lowered']++
     return result
   })
 }
@@ -50,25 +51,19 @@ const overdue = (scannedTo: Date) => sql`
     and s.state = 'signed' and s.paymaster is not null and s.valid_until < ${scannedTo}`
 
 /** Returns whether no signature is left. */
-async function expireSignatures(
-  trx: Db,
-  { chain_id, entry_point, sender, nonce }: Row,
-  scannedTo: Date,
-): Promise<boolean> {
-  const isKey = (column: 'numeric' | 'text') =>
-    sql<boolean>`(chain_id, entry_point, sender, nonce) = (${chain_id}::bigint, ${entry_point}, ${sender}, ${nonce}::${sql.raw(column)})`
+async function expireSignatures(trx: Db, key: Row, which: RawBuilder<boolean>): Promise<boolean> {
   await trx
     .updateTable('sponsorships')
     .set({ state: 'expired' })
-    .where(isKey('text'))
+    .where(isOperation(key, 'text'))
     .where('state', '=', 'signed')
     .where('paymaster', 'is not', null)
-    .where('valid_until', '<', scannedTo)
+    .where(which)
     .execute()
   const { most } = await trx
     .selectFrom('sponsorships')
     .select(({ fn }) => fn.max('max_cost').as('most'))
-    .where(isKey('text'))
+    .where(isOperation(key, 'text'))
     .where('state', '=', 'signed')
     .where('paymaster', 'is not', null)
     .executeTakeFirstOrThrow()
@@ -76,8 +71,27 @@ async function expireSignatures(
   await trx
     .updateTable('reservations')
     .set({ ...(isOver ? { state: 'released' } : { amount: most }), updated_at: sql`now()` })
-    .where(isKey('numeric'))
+    .where(isOperation(key, 'numeric'))
     .where('state', '=', 'reserved')
     .execute()
   return isOver
+}
+
+function isOperation({ chain_id, entry_point, sender, nonce }: Row, nonceType: 'numeric' | 'text') {
+  const values = sql`${chain_id}::bigint, ${entry_point}, ${sender}, ${nonce}::${sql.raw(nonceType)}`
+  return sql<boolean>`(chain_id, entry_point, sender, nonce) = (${values})`
+}
+
+/** Takes back a reservation whose signature was not made, or never left the server. */
+export async function withdraw(db: Db, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const signature = await trx
+      .selectFrom('sponsorships')
+      .select(['chain_id', 'entry_point', 'sender', 'nonce'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!signature) return
+    await trx.selectFrom('reservations').select('state').where(isOperation(signature, 'numeric')).forUpdate().execute()
+    await expireSignatures(trx, signature, sql<boolean>`id = ${id}`)
+  })
 }

@@ -20,8 +20,8 @@ export declare namespace reserve {
     /** Wei the paymaster pays at most. */
     maxCost: bigint
     validUntil: Date
-    /** Wei the paymaster had at the entry point at the end of that block. */
-    deposit: { wei: bigint; blockNumber: bigint }
+    /** Wei the paymaster had at the entry point at the end of that block; undefined when it is not ours to mind. */
+    deposit: { wei: bigint; blockNumber: bigint } | undefined
   }
   /** `id`: of the signature, for {@link recordSignature}. */
   type ReturnType = { ok: true; id: string } | ({ ok: false } & Refusal)
@@ -111,6 +111,7 @@ function findRefusal(
   ]
   for (const [rule, limit, used, added] of lines)
     if (limit !== undefined && used + added > BigInt(limit)) return { rule, limit: String(limit) }
+  if (!deposit) return undefined
   const available = deposit.wei - position.owed
   if (max(position.own.cost, maxCost) > available) return { rule: 'deposit', available: max(available, 0n) }
   return undefined
@@ -175,9 +176,31 @@ async function write(trx: Db, request: Request, position: Position): Promise<str
   return id
 }
 
+export declare namespace recordSignature {
+  type Parameters = {
+    id: string
+    userOpHash: string
+    /** Who pays by that signature: an upstream service says so only when it signs. */
+    paymaster: string
+  }
+}
+
 /** Names the operation that a reserved signature belongs to, before the signature leaves the server. */
-export async function recordSignature(db: Db, id: string, userOpHash: string): Promise<void> {
-  await db.updateTable('sponsorships').set({ user_op_hash: userOpHash.toLowerCase() }).where('id', '=', id).execute()
+export async function recordSignature(
+  db: Db,
+  { id, userOpHash, paymaster }: recordSignature.Parameters,
+): Promise<void> {
+  const hash = userOpHash.toLowerCase()
+  const payer = paymaster.toLowerCase()
+  await sql`
+    with signed as (
+      update sponsorships set user_op_hash = ${hash}, paymaster = ${payer} where id = ${id}
+      returning chain_id, entry_point, sender, nonce
+    )
+    update reservations set paymaster = ${payer} from signed
+    where reservations.chain_id = signed.chain_id and reservations.entry_point = signed.entry_point
+      and reservations.sender = signed.sender and reservations.nonce = signed.nonce::numeric
+      and reservations.paymaster != ${payer}`.execute(db)
 }
 
 function max(a: bigint, b: bigint): bigint {

@@ -1,0 +1,83 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { z } from 'zod'
+import { fetchBounded } from '../../http/fetchBounded.ts'
+import type { Logger } from '../../http/logger.ts'
+import { configInvalid } from '../../http/ServerError.ts'
+import type { Policy } from '../../store/books/policies.ts'
+import { policyRefused } from './refusals.ts'
+
+const responseSchema = z.object({ approved: z.boolean(), reason: z.string().optional() })
+const maxReasonLength = 200
+
+export declare namespace askWebhook {
+  type Parameters = {
+    policy: Policy
+    /** 32 bytes, from which each policy's secret is derived; undefined where none is configured. */
+    key: Uint8Array | undefined
+    /** What is decided on, as JSON. */
+    request: Record<string, unknown>
+    /** Milliseconds since the epoch. */
+    now: number
+    logger: Logger
+  }
+}
+
+/**
+ * Asks the app's own server whether to pay. A response in time decides; without one the policy's stated default does.
+ * The request carries `latchkey-signature: t=<seconds>,v1=<HMAC-SHA256 in hex of "<t>.<body>">` under {@link webhookSecret}.
+ *
+ * @throws `POLICY_REFUSED` with rule `webhook`.
+ */
+export async function askWebhook({ policy, key, request, now, logger }: askWebhook.Parameters): Promise<void> {
+  const { webhook } = policy.rules
+  if (!webhook) return
+  if (!key)
+    throw configInvalid(`Gas policy ${policy.id} has a webhook. Give gateway.webhookKey (LATCHKEY_WEBHOOK_KEY).`)
+  const decision = await decide(webhook, sign({ policy, key, request, now }), (fields, message) =>
+    logger.warn({ policyId: policy.id, ...fields }, message),
+  )
+  if (decision ? decision.approved : webhook.otherwise === 'sponsor') return
+  const reason = decision?.reason?.slice(0, maxReasonLength)
+  if (decision) throw policyRefused('webhook', reason ?? 'the app’s own server refused it.')
+  throw policyRefused('webhook', 'the app’s own server, which decides, did not. Try again in a moment.')
+}
+
+type Webhook = NonNullable<Policy['rules']['webhook']>
+type Signed = { body: string; signature: string }
+
+/** Undefined without a usable response. */
+async function decide(
+  { url, timeoutMs }: Webhook,
+  { body, signature }: Signed,
+  warn: (fields: Record<string, unknown>, message: string) => void,
+): Promise<z.output<typeof responseSchema> | undefined> {
+  try {
+    const headers = { 'content-type': 'application/json', 'latchkey-signature': signature }
+    const options = { what: 'The webhook', timeoutMs, maxBytes: 10_000, method: 'POST', headers, body }
+    const response = await fetchBounded(url, options)
+    if (response.status === 200) return responseSchema.parse(JSON.parse(new TextDecoder().decode(response.body)))
+    warn({ status: response.status }, 'A webhook of a gas policy responded without a decision')
+  } catch (error) {
+    warn({ error }, 'A webhook of a gas policy gave no decision')
+  }
+  return undefined
+}
+
+function sign({
+  policy,
+  key,
+  request,
+  now,
+}: Required<Pick<askWebhook.Parameters, 'policy' | 'request' | 'now'>> & { key: Uint8Array }): Signed {
+  const body = JSON.stringify({ projectId: policy.projectId, policyId: policy.id, ...request })
+  const seconds = Math.floor(now / 1000)
+  const secret = webhookSecret(key, policy.projectId, policy.id)
+  const mac = createHmac('sha256', Buffer.from(secret, 'hex')).update(`${seconds}.${body}`).digest('hex')
+  return { body, signature: `t=${seconds},v1=${mac}` }
+}
+
+/** The secret that a policy's webhook checks requests with: 32 bytes, hex. Of one policy it tells nothing of others. */
+export function webhookSecret(key: Uint8Array, projectId: string, policyId: string): string {
+  const info = `latchkey webhook ${JSON.stringify([projectId, policyId])}`
+  return Buffer.from(hkdfSync('sha256', key, '', info, 32)).toString('hex')
+}

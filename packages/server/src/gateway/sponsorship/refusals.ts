@@ -1,0 +1,60 @@
+import { errorCodes } from 'latchkey/wire'
+import type { reserve } from '../../store/books/reserve.ts'
+import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+
+/* Why an operation is not paid for. `data.rule` names the rule of the policy, as `policyRules` does. */
+
+/** `why` ends the sentence "The gas policy does not pay for this operation:". */
+export function policyRefused(rule: string, why: string, data: Record<string, unknown> = {}): RpcError {
+  return new RpcError(`The gas policy does not pay for this operation: ${why}`, {
+    code: errorCodes.POLICY_REFUSED,
+    rpcCode: rpcCodes.paymasterRefused,
+    data: { rule, ...data },
+  })
+}
+
+export function policyNotFound(id: string | undefined): RpcError {
+  const message =
+    id === undefined
+      ? 'The project has no default gas policy. Name one by its policyId, or have its operator declare one.'
+      : `There is no gas policy with the id ${JSON.stringify(id.slice(0, 64))} in this project. Check the policyId.`
+  return new RpcError(message, { code: errorCodes.POLICY_NOT_FOUND, rpcCode: rpcCodes.invalidParams })
+}
+
+/** `available`: undefined when an upstream service pays, which minds its own deposit. */
+export function depositLow(scheme: PaymasterScheme, available: bigint | undefined, needed?: bigint): RpcError {
+  const have = available === undefined ? 'too low' : `${available} wei, less what is reserved`
+  const need = needed === undefined ? '' : `, and the operation needs ${needed} wei`
+  const payer = scheme.paymaster ?? 'the contract of the paymaster service'
+  return new RpcError(
+    `The paymaster cannot pay for this operation: its deposit is ${have}${need}. ` +
+      `Its operator must deposit more for ${payer} at the entry point ${scheme.entryPoint} (depositTo).`,
+    { code: errorCodes.PAYMASTER_DEPOSIT_LOW, rpcCode: rpcCodes.paymasterDeposit },
+  )
+}
+
+export declare namespace bookRefusal {
+  type Parameters = { refusal: reserve.Refusal; scheme: PaymasterScheme; policyId: string; needed: bigint }
+}
+
+/** Limits of a policy as a whole are not shown: clients hold the API key, and it is public. */
+export function bookRefusal({ refusal, scheme, policyId, needed }: bookRefusal.Parameters): RpcError {
+  if (refusal.rule === 'deposit') return depositLow(scheme, refusal.available, needed)
+  const { rule, limit } = refusal
+  if (rule === 'policy') return policyNotFound(policyId)
+  if (rule === 'paused') return policyRefused(rule, 'it is paused. Its operator can resume it.')
+  if (rule === 'nonce')
+    return new RpcError('The nonce of this operation is used. Build the operation again.', {
+      code: errorCodes.REQUEST_INVALID,
+      rpcCode: rpcCodes.invalidParams,
+    })
+  if (rule.startsWith('limits.policy.')) return policyRefused(rule, `the limit ${rule} is reached.`)
+  if (rule.startsWith('open.'))
+    return policyRefused(
+      rule,
+      `too many signed operations are not included yet (${rule}, at most ${limit}). Send them, or wait ten minutes.`,
+      { limit },
+    )
+  return policyRefused(rule, `the limit ${rule} of ${limit} is reached.`, { limit })
+}

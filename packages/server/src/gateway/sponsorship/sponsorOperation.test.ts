@@ -1,0 +1,277 @@
+import {
+  type Call,
+  type LightOperation,
+  lightOperation,
+  signAndSend,
+  type Version,
+} from '@latchkey/testkit/gateway/lightOperation'
+import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseAbi, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { setPolicyPaused, upsertPolicy } from '../../store/books/policies.ts'
+import { release } from '../../store/books/release.ts'
+import { gatewayApp } from '../app.ts'
+
+const { entryPoints, paymasters, demo } = devAddresses
+const versions = ['0.6.0', '0.7.0'] as const
+const fields = {
+  '0.6.0': ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas', 'maxPriorityFeePerGas'],
+  '0.7.0': [
+    'callGasLimit',
+    'verificationGasLimit',
+    'preVerificationGas',
+    'maxFeePerGas',
+    'maxPriorityFeePerGas',
+    'paymasterVerificationGasLimit',
+    'paymasterPostOpGasLimit',
+  ],
+} as const
+const abi = parseAbi([
+  'function mint(address to, uint256 amount)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function withdrawTo(address to, uint256 amount)',
+  'function depositTo(address account) payable',
+])
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway?.close())
+
+const mint: Call = { to: demo, data: encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] }) }
+const minting = (version: Version) => lightOperation(gateway, version, [mint])
+
+/** Gas, fees and the signature in one request. */
+const sponsor = ({ version, userOperation, dummySignature }: LightOperation, more: object = {}) =>
+  gateway.ask('alchemy_requestGasAndPaymasterAndData', [
+    { policyId: 'default', entryPoint: entryPoints[version], userOperation, dummySignature, overrides: {}, ...more },
+  ])
+/** The signature alone, for gas and fees that the client settled. */
+const sign = ({ version, userOperation }: LightOperation, settled: Record<string, Hex>, more: object = {}) =>
+  gateway.ask('alchemy_requestPaymasterAndData', [
+    { policyId: 'default', entryPoint: entryPoints[version], userOperation: { ...userOperation, ...settled }, ...more },
+  ])
+
+async function settle(operation: LightOperation, overrides: object = {}): Promise<Record<string, Hex>> {
+  const { result, error } = await sponsor(operation, { overrides })
+  if (error) throw new TypeError(error.message)
+  return Object.fromEntries(
+    Object.entries(result as Record<string, Hex>).filter(([name]) => !/Data$|^paymaster$/.test(name)),
+  )
+}
+
+const deposit = (version: Version) => {
+  const parameters = { address: entryPoints[version], abi, functionName: 'balanceOf' } as const
+  return gateway.client.readContract({ ...parameters, args: [paymasters[version]] })
+}
+
+/** Makes the paymaster's deposit exactly that, by its owner. */
+async function setDeposit(version: Version, wei: bigint): Promise<void> {
+  const owner = privateKeyToAccount(devAccountOf.paymasterOwner.privateKey)
+  const wallet = createWalletClient({ account: owner, transport: http(gateway.chain.nodeUrls[0]) }).extend(
+    publicActions,
+  )
+  const change = wei - (await deposit(version))
+  const paymaster = paymasters[version]
+  const hash =
+    change < 0n
+      ? await wallet.writeContract({
+          address: paymaster,
+          abi,
+          functionName: 'withdrawTo',
+          args: [owner.address, -change],
+          chain: null,
+        })
+      : await wallet.writeContract({
+          address: entryPoints[version],
+          abi,
+          functionName: 'depositTo',
+          args: [paymaster],
+          value: change,
+          chain: null,
+        })
+  await wallet.waitForTransactionReceipt({ hash })
+  expect(await deposit(version)).toBe(wei)
+}
+
+/** As if every signature so far had run out: only what a test itself reserves is open. */
+const releaseAll = () =>
+  Promise.all(
+    versions.map((version) =>
+      release(gateway.db, {
+        chainId: gateway.chainId,
+        entryPoint: entryPoints[version],
+        scannedTo: new Date(Date.now() + 86_400_000),
+      }),
+    ),
+  )
+
+const refusedFor = (field: string) => ({
+  code: -32501,
+  data: { code: 'POLICY_REFUSED', rule: `factors.${field}`, field },
+  message: expect.stringContaining(`${field} is `),
+})
+
+const big = (value: Hex | undefined) => BigInt(value ?? '0x0')
+const open = async () => {
+  const rows = await gateway.db.selectFrom('reservations').selectAll().where('state', '=', 'reserved').execute()
+  return rows.map(({ sender, amount }) => ({ sender, amount }))
+}
+
+test.each(versions)(
+  'error: with the API key alone, preVerificationGas drains no deposit, entry point %s',
+  async (version) => {
+    const before = await deposit(version)
+    // About what the deposit holds, at any fee of the day.
+    const inflated = numberToHex(before / 2n / 2_000_000_000n)
+    const operation = await minting(version)
+    const settled = await settle(operation)
+    const attempts: RpcReply[] = [
+      await sponsor(operation, { overrides: { preVerificationGas: inflated } }),
+      await sponsor(operation, { overrides: { preVerificationGas: { multiplier: 1_000_000 } } }),
+      await sign(operation, { ...settled, preVerificationGas: inflated }),
+    ]
+    for (const { error } of attempts) expect(error).toMatchObject(refusedFor('preVerificationGas'))
+    expect(await deposit(version)).toBe(before)
+  },
+)
+
+test.each(versions)(
+  'error: every gas and fee field over its factor, in both methods, entry point %s',
+  async (version) => {
+    const operation = await minting(version)
+    const settled = await settle(operation)
+    const held = (await open()).find(({ sender }) => sender === operation.sender.toLowerCase())
+    for (const field of fields[version]) {
+      const far = numberToHex(big(settled[field]) * 5n + 1n)
+      expect((await sponsor(operation, { overrides: { [field]: far } })).error, field).toMatchObject(refusedFor(field))
+      if (big(settled[field]) > 0n)
+        expect((await sponsor(operation, { overrides: { [field]: { multiplier: 5 } } })).error, field).toMatchObject(
+          refusedFor(field),
+        )
+      expect((await sign(operation, { ...settled, [field]: far })).error, field).toMatchObject(refusedFor(field))
+    }
+    // What was refused is not on the books.
+    expect((await open()).find(({ sender }) => sender === operation.sender.toLowerCase())).toEqual(held)
+  },
+)
+
+test.each(versions)(
+  'behavior: fee options and replacements of published clients are paid for, entry point %s',
+  async (version) => {
+    for (const multiplier of [1.33, 1.5]) {
+      const overrides = Object.fromEntries(fields[version].map((field) => [field, { multiplier }]))
+      const operation = await minting(version)
+      let fees = await settle(operation, overrides)
+      for (let replacement = 1; replacement <= 3; replacement++) {
+        const raise = (name: string) => numberToHex((big(fees[name]) * 11n + 9n) / 10n)
+        const raised = { maxFeePerGas: raise('maxFeePerGas'), maxPriorityFeePerGas: raise('maxPriorityFeePerGas') }
+        fees = await settle(operation, { ...overrides, ...raised })
+        expect(fees).toMatchObject(raised)
+        expect((await sign(operation, fees)).error).toBeUndefined()
+      }
+    }
+  },
+)
+
+test.each(versions)('behavior: the highest cost is what the entry point takes, to the wei, on %s', async (version) => {
+  await releaseAll()
+  const before = await deposit(version)
+  const operation = await minting(version)
+  const gas = await settle(operation)
+  // Signed for while there is enough, then exactly that is left, or a wei less.
+  const signed = await sign(operation, gas)
+  const row = (await open()).find(({ sender }) => sender === operation.sender.toLowerCase())
+  const cost = BigInt(row?.amount ?? 0)
+  const send = () => signAndSend(gateway, operation, { ...gas, ...(signed.result as Record<string, Hex>) })
+  await setDeposit(version, cost - 1n)
+  expect((await send()).reply.error?.message).toContain('AA31')
+  await setDeposit(version, cost)
+  const { hash, reply } = await send()
+  expect(reply).toMatchObject({ result: hash })
+  expect(await gateway.waitForReceipt(hash)).toMatchObject({ success: true })
+  await setDeposit(version, before)
+})
+
+test.each(versions)(
+  'behavior: a deposit one wei short is refused, one that fits is taken, entry point %s',
+  async (version) => {
+    await releaseAll()
+    const before = await deposit(version)
+    const first = await minting(version)
+    const gas = await settle(first)
+    const [row] = (await open()).filter(({ sender }) => sender === first.sender.toLowerCase())
+    const cost = BigInt(row?.amount ?? 0)
+    const second = await minting(version)
+    const needed = cost * 2n
+    await setDeposit(version, needed - 1n)
+    const refused = await sign(second, gas)
+    expect(refused.error).toMatchObject({
+      code: -32508,
+      data: { code: 'PAYMASTER_DEPOSIT_LOW' },
+      message: expect.stringContaining(`${cost - 1n} wei, less what is reserved, and the operation needs ${cost} wei`),
+    })
+    expect((await open()).filter(({ sender }) => sender === second.sender.toLowerCase())).toEqual([])
+    await setDeposit(version, needed)
+    expect((await sign(second, gas)).error).toBeUndefined()
+    await setDeposit(version, before)
+  },
+)
+
+test('error: policies of another project, and a project without a default one', async () => {
+  const operation = await minting('0.7.0')
+  expect((await sponsor(operation, { policyId: 'theirs' })).error?.data?.code).toBe('POLICY_NOT_FOUND')
+  // None named: the default one.
+  expect((await sponsor(operation, { policyId: undefined })).error).toBeUndefined()
+})
+
+test('error: rules of the policy are refused by name, before anything is reserved', async () => {
+  const { db } = gateway
+  const [operation, other] = [await minting('0.6.0'), await minting('0.7.0')]
+  const selectors = [mint.data?.slice(0, 10) ?? '']
+  const factory = devAddresses.lightAccount['v1.1.0'].factory
+  await upsertPolicy(db, {
+    projectId: 'app',
+    id: 'shop',
+    rules: { targets: [{ address: demo, selectors }], factories: [factory], limits: { sender: { day: { count: 1 } } } },
+  })
+  const policy = { policyId: 'shop' }
+  expect((await sponsor(other, policy)).error).toMatchObject({ code: -32501, data: { rule: 'factories' } })
+  const elsewhere = await lightOperation(gateway, '0.6.0', [mint, { to: entryPoints['0.6.0'], value: 0n }])
+  expect((await sponsor(elsewhere, policy)).error).toMatchObject({ data: { rule: 'targets' } })
+  expect((await open()).filter(({ sender }) => sender === elsewhere.sender.toLowerCase())).toEqual([])
+  expect((await sponsor(operation, policy)).error).toBeUndefined()
+  const second = { ...operation, userOperation: { ...operation.userOperation, nonce: '0x10000000000000000' as Hex } }
+  expect((await sponsor(second, policy)).error).toMatchObject({
+    data: { rule: 'limits.sender.day.count', limit: '1' },
+  })
+  await setPolicyPaused(db, 'app', 'shop', true)
+  expect((await sponsor(operation, policy)).error).toMatchObject({ data: { rule: 'paused' } })
+})
+
+test('behavior: a signature ends with its policy', async () => {
+  const validUntil = new Date(Date.now() + 120_000)
+  const rules = { validUntil: validUntil.toISOString() }
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'ending', rules })
+  const operation = await minting('0.7.0')
+  const { result } = await sponsor(operation, { policyId: 'ending' })
+  const { paymasterData = '0x' } = result as Record<string, Hex>
+  expect(BigInt(paymasterData.slice(0, 14))).toBe(BigInt(Math.floor(validUntil.getTime() / 1000)))
+})
+
+test('error: when nothing could be signed, nothing stays reserved', async () => {
+  const operation = await minting('0.7.0')
+  const signer = { ...gateway.deps.signer, signHash: () => Promise.reject(new TypeError('The key is away.')) }
+  const request = { policyId: 'default', entryPoint: entryPoints['0.7.0'], overrides: {}, ...operation }
+  const { error } = await gateway.ask(
+    'alchemy_requestGasAndPaymasterAndData',
+    [request],
+    gatewayApp({ ...gateway.deps, signer }),
+  )
+  expect(error).toMatchObject({ code: -32603 })
+  expect((await open()).filter(({ sender }) => sender === operation.sender.toLowerCase())).toEqual([])
+})

@@ -1,0 +1,207 @@
+import type { GasOverrides } from 'latchkey/wire'
+import { encodeFunctionData, type Hex, numberToHex, parseAbi, slice, zeroAddress } from 'viem'
+import { z } from 'zod'
+import type { Logger } from '../../http/logger.ts'
+import type { ServiceSigner } from '../../keys/serviceSigner.ts'
+import { findPolicy, type Policy } from '../../store/books/policies.ts'
+import { withdraw } from '../../store/books/release.ts'
+import { recordSignature, reserve } from '../../store/books/reserve.ts'
+import type { Db } from '../../store/openStore.ts'
+import type { Caller } from '../Caller.ts'
+import type { Chain } from '../chains/createChain.ts'
+import type {
+  FilledSponsorship,
+  GasFields,
+  OpenSponsorship,
+  PaymasterScheme,
+  SettledSponsorship,
+  Validity,
+} from '../paymasters/PaymasterScheme.ts'
+import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
+import { parseResult, quantity } from '../rpc/values.ts'
+import { askWebhook } from './askWebhook.ts'
+import { checkRules } from './checkRules.ts'
+import { holdToMarket } from './holdToMarket.ts'
+import { bookRefusal, depositLow, policyNotFound } from './refusals.ts'
+
+const entryPointAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
+const blockSchema = z.object({ baseFeePerGas: quantity, timestamp: quantity, number: quantity })
+
+/** How long a signed sponsorship can be used, and how far clocks may be apart. Seconds. */
+const validForSeconds = 600
+const clockSkewSeconds = 60
+
+/** What sponsoring needs of the gateway, besides the chain and the caller. */
+export type Sponsor = {
+  db: Db
+  /** Holds the paymasters' verifying key. */
+  signer: ServiceSigner
+  /** 32 bytes, from which the secrets of webhooks are derived. */
+  webhookKey?: Uint8Array | undefined
+  /** Milliseconds since the epoch. */
+  now: () => number
+  logger: Logger
+}
+
+export declare namespace sponsorOperation {
+  type Context = Sponsor & { chain: Chain; caller: Caller }
+  type Parameters = {
+    /** The project's default policy counts without one. */
+    policyId: string | undefined
+    scheme: PaymasterScheme
+    /** One whose gas and fees the gateway fills in, or one that brings its own. */
+    operation: { open: OpenSponsorship; overrides: GasOverrides } | { filled: FilledSponsorship }
+  }
+  type ReturnType = {
+    policy: Policy
+    userOpHash: Hex
+    /** Paymaster fields of the response. */
+    paymasterFields: Record<string, Hex>
+    /** Gas and fee fields of the response. */
+    gasFields: Record<string, Hex>
+  }
+  type ErrorType = RpcError | UpstreamError
+}
+
+/**
+ * The one way to the paymaster's signature, whichever method asks: the policy's rules, gas and fees held to an estimate
+ * and prices of now, the app's webhook, and the books, in which the highest cost is set aside before anything is signed.
+ *
+ * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `PAYMASTER_DEPOSIT_LOW`, `REQUEST_INVALID`, `MULTIPLIER_INVALID`, and the
+ * bundler's own error when it refuses the estimate.
+ */
+export async function sponsorOperation(
+  context: sponsorOperation.Context,
+  { policyId, scheme, operation }: sponsorOperation.Parameters,
+): Promise<sponsorOperation.ReturnType> {
+  const { chain, caller, now } = context
+  const asked = 'open' in operation ? operation.open : operation.filled
+  const policy = await readPolicy(context.db, caller.projectId, policyId)
+  checkRules({ policy, chainId: chain.chainId, operation: asked, now: now() })
+
+  const { estimate, block, tip, deposit } = await askUpstreams(chain, scheme, asked.estimateRequest)
+  const fees = { baseFee: BigInt(block.baseFeePerGas), tip }
+  const validity = validityAt(now(), Number(block.timestamp), policy)
+  const settled =
+    'open' in operation
+      ? operation.open.settle(estimate, fees, operation.overrides, validity)
+      : operation.filled.settle(validity)
+  const quote = (prices: typeof fees): GasFields => asked.quote(estimate, prices)
+  holdToMarket({ gas: settled.gas, quote, fees, rules: policy.rules })
+  await askPolicyWebhook(context, { policy, scheme, operation: asked, settled })
+  const signed = await reserveAndSign(context, { policy, scheme, operation: asked, settled, validity, deposit })
+  return { policy, ...signed, gasFields: settled.gasFields }
+}
+
+/**
+ * A policy of the project.
+ *
+ * @throws `POLICY_NOT_FOUND`.
+ */
+export async function readPolicy(db: Db, projectId: string, policyId: string | undefined): Promise<Policy> {
+  const policy = await findPolicy(db, projectId, policyId)
+  if (!policy) throw policyNotFound(policyId)
+  return policy
+}
+
+async function askUpstreams(
+  { node, bundler, priorityFee }: Chain,
+  scheme: PaymasterScheme,
+  estimateRequest: Record<string, Hex>,
+) {
+  const [estimate, { block, deposit }, tip] = await Promise.all([
+    bundler.send('eth_estimateUserOperationGas', [estimateRequest, scheme.entryPoint]),
+    readChain(node, scheme),
+    priorityFee(),
+  ])
+  if ('error' in estimate) {
+    // EntryPoint 0.6 and 0.7: AA31 is "paymaster deposit too low".
+    if (/\bAA31\b/.test(estimate.error.message)) throw depositLow(scheme, deposit?.wei)
+    throw new UpstreamError(estimate.error)
+  }
+  return { estimate: estimate.result, block, tip, deposit }
+}
+
+/**
+ * The latest block, and the deposit in that very block: what the books settled from later ones is not taken off it yet.
+ */
+async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
+  const latest = await node.call('eth_getBlockByNumber', ['latest', false])
+  const block = parseResult(blockSchema, latest, 'a block')
+  const wei = await readDeposit(node, scheme, block.number as Hex)
+  return { block, deposit: wei === undefined ? undefined : { wei, blockNumber: BigInt(block.number) } }
+}
+
+/** Wei the paymaster has at the entry point; undefined when an upstream service pays, which minds its own. */
+export async function readDeposit(
+  node: Chain['node'],
+  { paymaster, entryPoint }: PaymasterScheme,
+  block: Hex | 'latest',
+): Promise<bigint | undefined> {
+  if (!paymaster) return undefined
+  const data = encodeFunctionData({ abi: entryPointAbi, functionName: 'balanceOf', args: [paymaster] })
+  const deposit = await node.call('eth_call', [{ to: entryPoint, data }, block])
+  return BigInt(parseResult(uint256Schema, deposit, 'a deposit'))
+}
+
+/** The chain's clock may be behind (no block for a while) or ahead (a local chain moved in time) of ours. */
+export function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
+  const now = Math.floor(nowMs / 1000)
+  const validUntil = Math.max(now, blockSeconds) + validForSeconds
+  const last = rules.validUntil === undefined ? validUntil : Math.floor(Date.parse(rules.validUntil) / 1000)
+  return { validAfter: Math.min(now, blockSeconds) - clockSkewSeconds, validUntil: Math.min(validUntil, last) }
+}
+
+type Asked = OpenSponsorship | FilledSponsorship
+type Decision = { policy: Policy; scheme: PaymasterScheme; operation: Asked; settled: SettledSponsorship }
+
+async function askPolicyWebhook(
+  { chain, webhookKey: key, now, logger }: sponsorOperation.Context,
+  { policy, scheme, operation, settled }: Decision,
+): Promise<void> {
+  if (!policy.rules.webhook) return
+  const { sender, nonce, callData, factory } = operation
+  const request = {
+    chainId: chain.chainId,
+    entryPoint: scheme.entryPoint,
+    userOperation: { sender, nonce: numberToHex(nonce), callData, factory, ...settled.gasFields },
+    maxCost: String(settled.prefund),
+  }
+  await askWebhook({ policy, key, request, now: now(), logger })
+}
+
+/** What is reserved for an upstream service's contract, before it says which one pays, is noted under this address. */
+const unknownPaymaster = zeroAddress
+
+async function reserveAndSign(
+  { db, signer, chain, caller }: sponsorOperation.Context,
+  parameters: Decision & { validity: Validity; deposit: reserve.Parameters['deposit'] },
+): Promise<{ paymasterFields: Record<string, Hex>; userOpHash: Hex }> {
+  const { policy, scheme, operation, settled, validity, deposit } = parameters
+  const reserved = await reserve(db, {
+    projectId: caller.projectId,
+    policyId: policy.id,
+    caller: { key: `${caller.projectId}:${caller.keyId}`, ip: caller.ip },
+    chainId: chain.chainId,
+    entryPoint: scheme.entryPoint,
+    paymaster: scheme.paymaster ?? unknownPaymaster,
+    sender: operation.sender,
+    nonce: operation.nonce,
+    maxCost: settled.prefund,
+    validUntil: new Date(validity.validUntil * 1000),
+    deposit,
+  })
+  if (!reserved.ok) throw bookRefusal({ refusal: reserved, scheme, policyId: policy.id, needed: settled.prefund })
+  try {
+    const sealed = await settled.seal({ node: chain.node, signer })
+    const { paymaster, paymasterAndData = '0x' } = sealed.paymasterFields
+    const payer = paymaster ?? slice(paymasterAndData, 0, 20)
+    await recordSignature(db, { id: reserved.id, userOpHash: sealed.userOpHash, paymaster: payer })
+    return sealed
+  } catch (error) {
+    // No signature has left the server, so nothing can cost.
+    await withdraw(db, reserved.id)
+    throw error
+  }
+}
