@@ -4,6 +4,7 @@ import {
   createModularAccount,
   type Manifest,
   type ModularTestAccount,
+  plugins,
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import {
@@ -16,6 +17,7 @@ import {
   encodeInstall,
   none,
   self,
+  toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
 import { toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
