@@ -108,14 +108,7 @@ function common({ ports, secrets, databaseUrls, pages, log }: Parameters) {
     databaseUrls,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
-      {
-        id: 'dev',
-        name: 'Dev world',
-        apiKey: devApiKey,
-        redirectUrls: pages.urls,
-        allowedOrigins: pages.origins,
-        redirectParams: ['*'],
-      },
+      { id: 'dev', name: 'Dev world', apiKey: devApiKey, redirectUrls: pages.urls, allowedOrigins: pages.origins },
     ],
     urls: {
       custody: `http://localhost:${ports.custody}`,

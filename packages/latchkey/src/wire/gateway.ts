@@ -3,6 +3,13 @@ type Hex = `0x${string}`
 
 export const gatewayMethods = {
   maxPriorityFeePerGas: 'rundler_maxPriorityFeePerGas',
+  /** The same by the name ordinary clients use. */
+  nodeMaxPriorityFeePerGas: 'eth_maxPriorityFeePerGas',
+  /** Our own: everything of an operation but its signature, in one request. */
+  prepareUserOperation: 'latchkey_prepareUserOperation',
+  /** ERC-7677. */
+  getPaymasterStubData: 'pm_getPaymasterStubData',
+  getPaymasterData: 'pm_getPaymasterData',
   requestGasAndPaymasterAndData: 'alchemy_requestGasAndPaymasterAndData',
   requestPaymasterAndData: 'alchemy_requestPaymasterAndData',
   simulateUserOperationAssetChanges: 'alchemy_simulateUserOperationAssetChanges',
@@ -95,6 +102,57 @@ export type RequestPaymasterAndDataResult07 = {
   paymasterData: Hex
   paymasterVerificationGasLimit: Hex
   paymasterPostOpGasLimit: Hex
+}
+
+/** `pm_getPaymasterStubData`, `pm_getPaymasterData` (ERC-7677). */
+export type PaymasterDataParameters = [
+  userOperation: Partial<UserOperationRequest06> | Partial<UserOperationRequest07>,
+  entryPoint: Hex,
+  chainId: Hex,
+  /** Without a policy the project's default one counts. */
+  context?: { policyId?: string } | null,
+]
+
+/** Of EntryPoint 0.6, or of 0.7. The stub's have the form and the length of the real ones, and are no signature. */
+export type PaymasterDataResult = RequestPaymasterAndDataResult06 | RequestPaymasterAndDataResult07
+
+/**
+ * `latchkey_prepareUserOperation`. The account is made by the operation while it is not deployed: `initCode`, or `factory`
+ * and `factoryData`, may always be sent, and are left out of the result once it is.
+ */
+export type PrepareUserOperationParameters = {
+  entryPoint: Hex
+  /** @default the project's default policy */
+  policyId?: string
+  userOperation: {
+    sender: Hex
+    callData: Hex
+    /** EntryPoint 0.6: factory ‖ calldata. */
+    initCode?: Hex
+    /** EntryPoint 0.7. */
+    factory?: Hex
+    factoryData?: Hex
+    /** @default the account's next one of `nonceKey` */
+    nonce?: Hex
+  }
+  /** Of 192 bits: operations of different keys do not wait for each other. @default '0x0' */
+  nonceKey?: Hex
+  /** Of the form and the length of the account's signature, for the estimate. */
+  dummySignature: Hex
+  overrides?: GasOverrides
+}
+
+/** What is left is to sign it: the fields are those that the paymaster signed for. */
+export type PrepareUserOperationResult = {
+  userOperation: Omit<Required<UserOperationRequest06>, 'signature'> | PreparedUserOperation07
+}
+
+export type PreparedUserOperation07 = Omit<
+  Required<UserOperationRequest07>,
+  'signature' | 'factory' | 'factoryData'
+> & {
+  factory?: Hex
+  factoryData?: Hex
 }
 
 /** One transfer or allowance that the operation causes, in order. */

@@ -9,6 +9,8 @@ import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndDa
 import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'
 import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
 import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
+import { prepareUserOperation } from './methods/latchkey_prepareUserOperation.ts'
+import { getPaymasterData, getPaymasterStubData } from './methods/pm_getPaymasterData.ts'
 import { readNode } from './methods/readNode.ts'
 import type { ByteBudget } from './rpc/byteBudget.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
@@ -41,11 +43,19 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case 'eth_estimateUserOperationGas':
         return estimateUserOperationGas(chain, params)
       case gatewayMethods.maxPriorityFeePerGas:
+      // The node reports what the last bundles paid: a client that adds to it would add to its own fee of before.
+      case gatewayMethods.nodeMaxPriorityFeePerGas:
         return { result: numberToHex(await chain.priorityFee()) }
       case gatewayMethods.requestGasAndPaymasterAndData:
         return { result: await requestGasAndPaymasterAndData(sponsor, params) }
       case gatewayMethods.requestPaymasterAndData:
         return { result: await requestPaymasterAndData(sponsor, params) }
+      case gatewayMethods.getPaymasterStubData:
+        return { result: await getPaymasterStubData(chain, params) }
+      case gatewayMethods.getPaymasterData:
+        return { result: await getPaymasterData(sponsor, chain, params) }
+      case gatewayMethods.prepareUserOperation:
+        return { result: await prepareUserOperation(sponsor, chain, params) }
       case gatewayMethods.simulateUserOperationAssetChanges:
         return { result: await simulateUserOperationAssetChanges(chain, params) }
       default:

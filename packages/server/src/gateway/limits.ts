@@ -79,8 +79,11 @@ export const methodUnits: Readonly<Record<string, number>> = {
   eth_estimateUserOperationGas: 300,
   eth_sendUserOperation: 500,
   alchemy_simulateUserOperationAssetChanges: 500,
+  pm_getPaymasterStubData: 100,
+  pm_getPaymasterData: 500,
   alchemy_requestPaymasterAndData: 500,
   alchemy_requestGasAndPaymasterAndData: 1_000,
+  latchkey_prepareUserOperation: 1_050,
 }
 
 /** Of a method that the table does not name, one that is refused included. */

@@ -34,7 +34,7 @@ export declare namespace createEmailAuth {
     mailTimeoutMs: number
   }
   type Parameters = {
-    user: { userId: string; orgId: string; email: string; verified: boolean }
+    user: { userId: string; orgId: string; email: string }
     body: z.output<typeof emailAuthSchema>
   }
   type ReturnType = (context: Context<Caller>, parameters: Parameters) => Promise<EmailAuthResponse>

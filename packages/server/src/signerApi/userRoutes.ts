@@ -22,13 +22,11 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * The sub-organization of an e-mail. A user counts only after a sign-in with a link from that mailbox, so that a sign-up
-   * whose mail was lost is repeated as a sign-up. Of a project that hides accounts nobody has one, and a sign-up signs in
-   * who has.
+   * whose mail was lost is repeated as a sign-up.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
     const email = normalizeEmail((await readJson(context.req.raw, lookupSchema)).email)
-    const { organizationId, hidesAccounts } = context.get('project')
-    const user = hidesAccounts ? null : await findUserByEmail(db, { parentOrgId: organizationId, email })
+    const user = await findUserByEmail(db, { parentOrgId: context.get('project').organizationId, email })
     return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
   })
 
@@ -47,15 +45,11 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
     return context.json(await emailAuth(context, { user, body }))
   })
 
-  /** Mails a sign-in link and a code to a user who exists, and where accounts are hidden to anyone. */
+  /** Mails a sign-in link and a code to a user who exists. */
   routes.post(signerApiPaths.auth, async (context) => {
     const body = await readJson(context.req.raw, emailAuthSchema)
     const email = normalizeEmail(body.email)
-    const { organizationId: parentOrgId, hidesAccounts } = context.get('project')
-    const owner = { parentOrgId, requestId: context.get('requestId'), email }
-    const user = hidesAccounts
-      ? await findOrCreateUser({ db, custody }, owner)
-      : await findUserByEmail(db, { parentOrgId, email })
+    const user = await findUserByEmail(db, { parentOrgId: context.get('project').organizationId, email })
     if (!user)
       throw new ServerError('No user found with this e-mail. Sign up first.', { code: 'NO_USER_FOUND', status: 404 })
     return context.json(await emailAuth(context, { user, body }))

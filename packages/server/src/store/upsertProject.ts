@@ -26,7 +26,7 @@ type CustodySettings = {
    */
   linkSeconds?: number | undefined
   /**
-   * Names of query parameters that a page may have added to a link, besides `aa-is-signup`; `*` for all.
+   * Names of query parameters that a page may have added to a link, besides `aa-is-signup`.
    *
    * @default none
    */

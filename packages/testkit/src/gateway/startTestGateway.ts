@@ -3,6 +3,7 @@ import { type Address, createPublicClient, createTestClient, type Hex, http, typ
 import { devAccountOf } from '../../../dev/src/chain/devAccounts.ts'
 import { gatewayApp } from '../../../server/src/gateway/app.ts'
 import type { ChainOptions } from '../../../server/src/gateway/chains/ChainOptions.ts'
+import { listen } from '../../../server/src/http/listen.ts'
 import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
 import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
@@ -29,6 +30,8 @@ export type TestGateway = {
   setBalance(address: Address, value: bigint): Promise<void>
   /** Polls for half a minute and longer. */
   waitForReceipt(hash: Hex): Promise<{ success: boolean; paymaster: Hex; actualGasCost: Hex } | undefined>
+  /** The gateway, or another, over HTTP, at a URL with the project's key. */
+  serve(app?: ReturnType<typeof gatewayApp>): Promise<{ url: string; close(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -78,6 +81,10 @@ export async function startTestGateway(): Promise<TestGateway> {
     ask,
     askBatch,
     client: createPublicClient({ transport }),
+    async serve(app = gateway) {
+      const server = await listen(app.fetch, { port: 0 })
+      return { url: `${server.url}/v2/${apiKey}`, close: server.close }
+    },
     setBalance: (address, value) => createTestClient({ mode: 'anvil', transport }).setBalance({ address, value }),
     async waitForReceipt(hash: Hex) {
       for (let attempt = 0; attempt < 1_200; attempt++) {

@@ -56,7 +56,6 @@ export const nodeMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<st
   ['eth_getUncleByBlockNumberAndIndex', z.tuple([blockNumber, uint64])],
   ['eth_getUncleCountByBlockHash', z.tuple([hash])],
   ['eth_getUncleCountByBlockNumber', z.tuple([blockNumber])],
-  ['eth_maxPriorityFeePerGas', none],
   ['eth_newBlockFilter', none],
   ['eth_newFilter', z.tuple([logFilter])],
   ['eth_sendRawTransaction', z.tuple([bytes])],

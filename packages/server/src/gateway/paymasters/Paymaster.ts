@@ -33,4 +33,4 @@ export const stubValidity: Validity = { validUntil: 0xffff_ffff_ffff, validAfter
 
 /** What published clients send before they know a paymaster's data: 97 bytes, a word and a signature (`facts.json`). */
 export const documentedDummy: Hex =
-  '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'
+  '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c'

@@ -18,9 +18,6 @@ const part07 = z.object({
   paymasterPostOpGasLimit: gasQuantity.optional(),
 })
 
-/** What a service needs not read, and some ask for: a signature that is no signature. */
-const noSignature: Hex = `0x${'ff'.repeat(65)}`
-
 /**
  * A paymaster service of another provider (ERC-7677), for EntryPoint 0.6. It decides which contract pays, signs for it and
  * minds its deposit; an operation is held against our own policies before it is asked.
@@ -32,7 +29,7 @@ export function erc7677For06(place: Place): Paymaster<Operation06, Settled06> {
     callData: operation.callData,
     ...gas,
     paymasterAndData: '0x',
-    signature: noSignature,
+    signature: operation.signature,
   })
   const read = (result: unknown): PaymasterPart => {
     const paymasterAndData = parseResult(part06, result, 'a paymaster’s data').paymasterAndData as Hex
@@ -53,7 +50,7 @@ export function erc7677For07(place: Place): Paymaster<Operation07, Settled07> {
     ...(operation.factory ? { factory: operation.factory, factoryData: operation.factoryData } : {}),
     callData: operation.callData,
     ...gas,
-    signature: noSignature,
+    signature: operation.signature,
   })
   const read = (result: unknown): PaymasterPart => {
     const part = parseResult(part07, result, 'a paymaster’s data')

@@ -12,10 +12,12 @@ const operationSchema = z.object({
   nonce: quantity,
   initCode: bytes.default('0x'),
   callData: bytes,
+  signature: bytes.default('0x'),
 })
-const filledSchema = operationSchema.extend({ ...filledGasShape, signature: bytes.default('0x') })
+const filledSchema = operationSchema.extend(filledGasShape)
 
-export type Operation06 = { sender: Address; nonce: bigint; initCode: Hex; callData: Hex }
+/** Its signature is a dummy of the real one's form. */
+export type Operation06 = { sender: Address; nonce: bigint; initCode: Hex; callData: Hex; signature: Hex }
 export type Settled06 = Operation06 & GasValues
 
 export declare namespace scheme06 {
@@ -30,9 +32,10 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
     entryPoint,
     paymaster: paymaster.address,
     async open(userOperation, dummySignature) {
-      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const read = parseParams(operationSchema, userOperation, 'userOperation')
+      const operation = { ...toOperation(read), signature: dummySignature }
       return {
-        ...describe(operation, await paymaster.stub(operation), dummySignature),
+        ...describe(operation, await paymaster.stub(operation)),
         settle: (estimate, fees, overrides, validity) =>
           settle(parameters, { ...operation, ...settleGas(estimate, fees, overrides) }, validity),
       }
@@ -41,7 +44,7 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
       const read = parseParams(filledSchema, userOperation, 'userOperation')
       const operation = { ...toOperation(read), ...readGas(read) }
       return {
-        ...describe(operation, await paymaster.stub(operation), read.signature as Hex),
+        ...describe(operation, await paymaster.stub(operation)),
         settle: (validity) => settle(parameters, operation, validity),
       }
     },
@@ -58,7 +61,7 @@ export function scheme06(parameters: scheme06.Parameters): scheme06.ReturnType {
 }
 
 /** What of an operation does not depend on who settles its gas. */
-function describe({ sender, nonce, initCode, callData }: Operation06, stub: PaymasterPart, signature: Hex) {
+function describe({ sender, nonce, initCode, callData, signature }: Operation06, stub: PaymasterPart) {
   const draft = { sender, nonce: numberToHex(nonce), initCode, callData, paymasterAndData: join(stub) }
   return {
     sender,
@@ -86,6 +89,7 @@ function toOperation(read: z.output<typeof operationSchema>): Operation06 {
     nonce: BigInt(read.nonce),
     initCode: read.initCode as Hex,
     callData: read.callData as Hex,
+    signature: read.signature as Hex,
   }
 }
 

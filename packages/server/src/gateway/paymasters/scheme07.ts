@@ -29,6 +29,7 @@ const operationSchema = z
     factory: address.optional(),
     factoryData: bytes.optional(),
     callData: bytes,
+    signature: bytes.default('0x'),
   })
   .refine(({ factory, factoryData }) => typeof factory === typeof factoryData, {
     error: 'factory and factoryData go together',
@@ -38,12 +39,17 @@ const limitsSchema = z.object({
   paymasterVerificationGasLimit: gasQuantity.optional(),
   paymasterPostOpGasLimit: gasQuantity.optional(),
 })
-const filledSchema = z.intersection(
-  operationSchema,
-  limitsSchema.extend({ ...filledGasShape, signature: bytes.default('0x') }),
-)
+const filledSchema = z.intersection(operationSchema, limitsSchema.extend(filledGasShape))
 
-export type Operation07 = { sender: Address; nonce: bigint; callData: Hex; factory?: Address; factoryData?: Hex }
+/** Its signature is a dummy of the real one's form. */
+export type Operation07 = {
+  sender: Address
+  nonce: bigint
+  callData: Hex
+  factory?: Address
+  factoryData?: Hex
+  signature: Hex
+}
 export type Settled07 = Operation07 & GasValues & PaymasterLimits
 type PaymasterLimits = { paymasterVerificationGasLimit: bigint; paymasterPostOpGasLimit: bigint }
 
@@ -59,10 +65,11 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
     entryPoint,
     paymaster: paymaster.address,
     async open(userOperation, dummySignature) {
-      const operation = toOperation(parseParams(operationSchema, userOperation, 'userOperation'))
+      const read = parseParams(operationSchema, userOperation, 'userOperation')
+      const operation = { ...toOperation(read), signature: dummySignature }
       const stub = await paymaster.stub(operation)
       return {
-        ...describe(operation, stub, dummySignature),
+        ...describe(operation, stub),
         settle: (estimate, fees, overrides, validity) => {
           const limits = settleLimits(estimate, stub, overrides)
           return settle(parameters, { ...operation, ...settleGas(estimate, fees, overrides), ...limits }, validity)
@@ -75,7 +82,7 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
       const stub = await paymaster.stub(operation)
       const settled = { ...operation, ...readGas(read), ...readLimits(read, stub) }
       return {
-        ...describe(operation, stub, read.signature as Hex),
+        ...describe(operation, stub),
         settle: (validity) => settle(parameters, settled, validity),
       }
     },
@@ -96,8 +103,8 @@ export function scheme07(parameters: scheme07.Parameters): scheme07.ReturnType {
 }
 
 /** What of an operation does not depend on who settles its gas. */
-function describe(operation: Operation07, stub: PaymasterPart, signature: Hex) {
-  const { sender, nonce, callData, factory, factoryData } = operation
+function describe(operation: Operation07, stub: PaymasterPart) {
+  const { sender, nonce, callData, factory, factoryData, signature } = operation
   const creation = factory ? { factory, factoryData: factoryData ?? '0x' } : {}
   const draft = { sender, nonce: numberToHex(nonce), ...creation, callData, ...toEstimateFields(stub) }
   return {
@@ -153,6 +160,7 @@ function toOperation(read: z.output<typeof operationSchema>): Operation07 {
     sender: read.sender.toLowerCase() as Address,
     nonce: BigInt(read.nonce),
     callData: read.callData as Hex,
+    signature: read.signature as Hex,
     ...(factory ? { factory: factory as Address, factoryData: (factoryData ?? '0x') as Hex } : {}),
   }
 }

@@ -2,7 +2,6 @@ import type { WhoamiResponse } from 'latchkey/wire'
 import { z } from 'zod'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
-import { maxPageRows } from '../../limits.ts'
 import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
@@ -27,7 +26,7 @@ export const whoami = defineQuery({
       .select(['users.name as username', 'organizations.name as organizationName'])
       .where('users.id', '=', caller.userId)
       .executeTakeFirstOrThrow()
-    const [account] = await readAccounts(context, { orgId: caller.orgId, limit: maxPageRows })
+    const [account] = await readAccounts(context, caller.orgId)
     return {
       organizationId: caller.orgId,
       organizationName: user.organizationName,

@@ -1,0 +1,119 @@
+import { lightOperation, signAndSend, type Version } from '@latchkey/testkit/gateway/lightOperation'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import type { PrepareUserOperationResult } from 'latchkey/wire'
+import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+
+const { demo, entryPoints, paymasters } = devAddresses
+const versions = ['0.6.0', '0.7.0'] as const
+const each = test.each(versions)
+const abi = parseAbi(['function mint(address to, uint256 amount)'])
+const mint = encodeFunctionData({ abi, functionName: 'mint', args: [demo, 1n] })
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway?.close())
+
+async function setUp(version: Version) {
+  const operation = await lightOperation(gateway, version, [{ to: demo, data: mint }])
+  const { nonce, signature, paymasterAndData, ...draft } = operation.userOperation
+  const prepare = (more: object = {}) => {
+    const { dummySignature } = operation
+    const request = { entryPoint: entryPoints[version], userOperation: draft, dummySignature, ...more }
+    return gateway.ask('latchkey_prepareUserOperation', [request])
+  }
+  async function prepared(more: object = {}) {
+    const { result, error } = await prepare(more)
+    expect(error).toBeUndefined()
+    return (result as PrepareUserOperationResult).userOperation as Record<string, Hex>
+  }
+  async function include(userOperation: Record<string, Hex>) {
+    // Nothing is added but the signature.
+    const { hash, reply } = await signAndSend(gateway, { ...operation, userOperation }, {})
+    expect(reply).toMatchObject({ result: hash })
+    return gateway.waitForReceipt(hash)
+  }
+  return { ...operation, draft, prepare, prepared, include }
+}
+
+each('default: the first operation and the second one, in a request each, entry point %s', async (version) => {
+  const it = await setUp(version)
+  const first = await it.prepared()
+  expect(first).toMatchObject({ ...it.draft, nonce: '0x0' })
+  expect(await it.include(first)).toMatchObject({ success: true, paymaster: paymasters[version] })
+
+  // The client may go on to say how the account is made.
+  const second = await it.prepared()
+  const { initCode, factory, factoryData, ...rest } = it.draft
+  expect(second).toMatchObject({ ...rest, nonce: '0x1' })
+  expect([second.initCode, second.factory, second.factoryData]).toEqual([
+    version === '0.6.0' ? '0x' : undefined,
+    undefined,
+    undefined,
+  ])
+  expect(await it.include(second)).toMatchObject({ success: true })
+})
+
+each('behavior: the result is a whole operation but for its signature, entry point %s', async (version) => {
+  const { prepared } = await setUp(version)
+  const fees = ['callData', 'callGasLimit', 'maxFeePerGas', 'maxPriorityFeePerGas', 'nonce', 'preVerificationGas']
+  const common = [...fees, 'sender', 'verificationGasLimit']
+  const own =
+    version === '0.6.0'
+      ? ['initCode', 'paymasterAndData']
+      : [
+          'factory',
+          'factoryData',
+          'paymaster',
+          'paymasterData',
+          'paymasterPostOpGasLimit',
+          'paymasterVerificationGasLimit',
+        ]
+  expect(Object.keys(await prepared()).sort()).toEqual([...common, ...own].sort())
+})
+
+each('behavior: operations of two keys are prepared at once, and both included, entry point %s', async (version) => {
+  const it = await setUp(version)
+  expect(await it.include(await it.prepared())).toMatchObject({ success: true })
+  const both = await Promise.all([it.prepared({ nonceKey: '0x5' }), it.prepared({ nonceKey: '0x6' })])
+  expect(both.map(({ nonce }) => nonce)).toEqual([numberToHex(5n << 64n), numberToHex(6n << 64n)])
+  const receipts = await Promise.all(both.map((operation) => it.include(operation)))
+  expect(receipts).toMatchObject([{ success: true }, { success: true }])
+})
+
+test('param: nonce, overrides, policyId', async () => {
+  const it = await setUp('0.7.0')
+  const userOperation = { ...it.draft, nonce: '0x0' }
+  const plain = await it.prepared({ userOperation, policyId: 'default' })
+  const raised = await it.prepared({ userOperation, overrides: { callGasLimit: { multiplier: 1.2 } } })
+  expect(raised.nonce).toBe('0x0')
+  // Estimates differ a little from one to the next.
+  expect(BigInt(raised.callGasLimit ?? 0) * 10n).toBeGreaterThan(BigInt(plain.callGasLimit ?? 0) * 11n)
+})
+
+test('error: an unknown policy or entry point, malformed values', async () => {
+  const it = await setUp('0.6.0')
+  const cases: [object, string, string][] = [
+    [{ policyId: 'theirs' }, 'POLICY_NOT_FOUND', 'theirs'],
+    [{ entryPoint: demo }, 'ENTRY_POINT_NOT_FOUND', demo],
+    [{ nonceKey: `0x1${'0'.repeat(48)}` }, 'REQUEST_INVALID', 'nonceKey'],
+    [{ dummySignature: undefined }, 'REQUEST_INVALID', 'dummySignature'],
+    [{ userOperation: { ...it.draft, sender: undefined } }, 'REQUEST_INVALID', 'userOperation.sender'],
+    [{ userOperation: { ...it.draft, nonce: '7' } }, 'REQUEST_INVALID', 'userOperation.nonce'],
+  ]
+  for (const [more, code, text] of cases)
+    expect((await it.prepare(more)).error).toMatchObject({
+      code: -32602,
+      data: { code },
+      message: expect.stringContaining(text),
+    })
+})
+
+test('error: a call that would revert is refused before anything is signed', async () => {
+  const it = await setUp('0.7.0')
+  const { callData } = (await lightOperation(gateway, '0.7.0', [{ to: demo, data: '0xdeadbeef' }])).userOperation
+  expect((await it.prepare({ userOperation: { ...it.draft, callData } })).error?.code).toBe(-32521)
+})

@@ -1,0 +1,80 @@
+import { errorCodes, type PaymasterDataResult } from 'latchkey/wire'
+import { z } from 'zod'
+import type { Chain } from '../chains/createChain.ts'
+import { findScheme } from '../paymasters/schemes.ts'
+import { RpcError, rpcCodes, type UpstreamError } from '../rpc/RpcError.ts'
+import { address, parseParams, quantity } from '../rpc/values.ts'
+import { requestPaymasterAndData } from './alchemy_requestPaymasterAndData.ts'
+
+const policyId = z.string().min(1).max(128)
+const contextSchema = z.object({
+  /** Some clients send a list; the first counts. */
+  policyId: z
+    .union([
+      policyId,
+      z
+        .array(policyId)
+        .min(1)
+        .transform(([first]) => first),
+    ])
+    .optional(),
+})
+const paramsSchema = z
+  .tuple([z.record(z.string(), z.unknown()), address, quantity])
+  .rest(contextSchema.nullish())
+  .refine((params) => params.length <= 4, 'takes an operation, an entry point, a chain id and a context')
+
+type Request = {
+  policyId: string | undefined
+  entryPoint: string
+  userOperation: Record<string, unknown>
+}
+
+/**
+ * `pm_getPaymasterData` (ERC-7677): the paymaster's signature for an operation whose gas and fees the client settled. The
+ * same as `alchemy_requestPaymasterAndData`, which says what it refuses; on entry point 0.7 the result names the two
+ * limits the signature covers.
+ *
+ * @throws `CHAIN_MISMATCH`, and as {@link requestPaymasterAndData}.
+ */
+export async function getPaymasterData(
+  context: requestPaymasterAndData.Context,
+  { chainId }: Pick<Chain, 'chainId'>,
+  params: unknown,
+): Promise<requestPaymasterAndData.ReturnType> {
+  return requestPaymasterAndData(context, [readRequest(chainId, params)])
+}
+
+export declare namespace getPaymasterStubData {
+  type ReturnType = PaymasterDataResult
+  type ErrorType = RpcError | UpstreamError
+}
+
+/**
+ * `pm_getPaymasterStubData` (ERC-7677): what an estimate needs of the paymaster. It is no signature and costs nothing, so no
+ * policy is asked.
+ *
+ * @throws `CHAIN_MISMATCH`, `ENTRY_POINT_NOT_FOUND`, `REQUEST_INVALID`.
+ */
+export async function getPaymasterStubData(
+  { chainId, schemes }: Pick<Chain, 'chainId' | 'schemes'>,
+  params: unknown,
+): Promise<Record<string, `0x${string}`>> {
+  const { entryPoint, userOperation } = readRequest(chainId, params)
+  return findScheme(schemes, entryPoint).stub(userOperation)
+}
+
+function readRequest(chainId: number, params: unknown): Request {
+  const [userOperation, entryPoint, asked, context] = parseParams(paramsSchema, params, 'params')
+  if (BigInt(asked) !== BigInt(chainId))
+    throw new RpcError(`This URL serves chain ${chainId}, and the paymaster was asked for chain ${BigInt(asked)}.`, {
+      code: errorCodes.CHAIN_MISMATCH,
+      rpcCode: rpcCodes.invalidParams,
+    })
+  return { policyId: context?.policyId, entryPoint, userOperation: withoutEmpty(userOperation) }
+}
+
+/** Clients differ in how they say that a field is not there. */
+function withoutEmpty(userOperation: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(userOperation).filter(([, value]) => value !== null))
+}
