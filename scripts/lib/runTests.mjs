@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { programPath, root, runNode } from './run.mjs'
 
-/** Runs one Vitest project. Every test that did not pass counts as failed: skipped ones and files that broke, too. */
-export async function runTests(project) {
+/**
+ * Runs one Vitest project, with more options of Vitest where given. Every test that did not pass counts as failed:
+ * skipped ones and files that broke, too.
+ */
+export async function runTests(project, { options = [], env = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-results-'))
   const output = join(folder, 'results.json')
   const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
+  args.push(...options)
   try {
-    const { code } = await runNode([programPath('vitest'), ...args], { env: { NO_COLOR: '1', FORCE_COLOR: '' } })
+    const { code } = await runNode([programPath('vitest'), ...args], {
+      env: { NO_COLOR: '1', FORCE_COLOR: '', ...env },
+    })
     return countTests(readFileSync(output, 'utf8'), code)
   } catch {
     return { passed: 0, failed: 1, names: [`${project} tests: they did not come to an end`] }

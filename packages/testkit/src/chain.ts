@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Abi, type Hex, parseEther, toHex } from 'viem'
+import { type Abi, type Address, encodeFunctionData, type Hex, hexToNumber, parseAbi, parseEther, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startBundler } from '../../dev/src/bundler/startBundler.ts'
-import { devAccounts } from '../../dev/src/chain/devAccounts.ts'
+import { devAccountOf, devAccounts } from '../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../dev/src/chain/devAddresses.ts'
 import { devClient } from '../../dev/src/chain/devClient.ts'
+import { prepareChain } from '../../dev/src/chain/prepareChain.ts'
 import { rpc } from '../../dev/src/chain/rpc.ts'
 import { startChain } from '../../dev/src/chain/startChain.ts'
 import { freePorts } from '../../dev/src/world/freePorts.ts'
@@ -21,11 +22,19 @@ export const cacheDir = join(root, '.cache', 'chain')
 
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>
 
-/** A dev chain of its own for one test file, with its bundler if asked for, in a folder that `close` removes. */
-export async function startTestChain({ chainId = 31337, bundler = false } = {}) {
+/**
+ * A dev chain of its own for one test file, with its bundler if asked for, in a folder that `close` removes. Under
+ * `npm run test:contracts -- --rpc-url URL` it is that node instead, and `close` takes back what the tests did to it.
+ */
+export async function startTestChain(options: { chainId?: number; bundler?: boolean } = {}) {
   buildContracts()
+  const { bundler = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-chain-'))
-  const { node, bundling } = await startOnFreePorts({ folder, chainId, bundler })
+  const foreign = process.env.LATCHKEY_CONTRACTS_RPC_URL
+  const chainId = foreign ? await readChainId(foreign) : (options.chainId ?? 31337)
+  const { node, bundling } = foreign
+    ? await borrowNode({ url: foreign, chainId, bundler })
+    : await startOnFreePorts({ folder, chainId, bundler })
   const connect = (privateKey: Hex) => devClient({ rpcUrl: node.url, chainId, privateKey })
   const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc<result>({ url: node.url, method, params })
@@ -73,6 +82,48 @@ async function startOnFreePorts({ folder, chainId, bundler }: Start) {
       throw error
     }
   }
+}
+
+const readChainId = async (url: string) => hexToNumber(await rpc<Hex>({ url, method: 'eth_chainId' }))
+
+/** A node that runs already, with any code at the contracts' addresses; what is missing there is ours. */
+async function borrowNode({ url, chainId, bundler }: { url: string; chainId: number; bundler: boolean }) {
+  const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
+    rpc<result>({ url, method, params })
+  const snapshot = await request<Hex>('evm_snapshot')
+  await prepareChain({ rpcUrl: url })
+  const { lightAccount, multiOwnerLightAccount, modularAccount } = devAddresses
+  for (const { factory } of [lightAccount['v2.0.0'], multiOwnerLightAccount['v2.0.0'], modularAccount])
+    await takeOver(url, chainId, factory)
+  const entryPoints = Object.values(devAddresses.entryPoints)
+  const bundling = bundler ? await startBundler({ port: await freePorts(1), nodeUrl: url, entryPoints }) : undefined
+  return {
+    node: {
+      url,
+      async close() {
+        await request('evm_revert', [snapshot])
+      },
+    },
+    bundling,
+  }
+}
+
+/** Makes the keeper of our factories the owner of one that belongs to others. */
+async function takeOver(rpcUrl: string, chainId: number, factory: Address): Promise<void> {
+  const keeper = devAccountOf.paymasterOwner
+  const { read, transact } = devClient({ rpcUrl, chainId, privateKey: keeper.privateKey })
+  const abi = parseAbi([
+    'function owner() view returns (address)',
+    'function transferOwnership(address newOwner)',
+    'function acceptOwnership()',
+  ])
+  const from = await read.readContract({ address: factory, abi, functionName: 'owner' })
+  if (from === keeper.address) return
+  const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [keeper.address] })
+  await rpc({ url: rpcUrl, method: 'anvil_setBalance', params: [from, toHex(parseEther('1'))] })
+  await rpc({ url: rpcUrl, method: 'anvil_impersonateAccount', params: [from] })
+  await rpc({ url: rpcUrl, method: 'eth_sendTransaction', params: [{ from, to: factory, data }] })
+  await transact({ to: factory, data: encodeFunctionData({ abi, functionName: 'acceptOwnership' }) })
 }
 
 let areBuilt = false

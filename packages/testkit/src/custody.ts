@@ -93,6 +93,7 @@ export async function startTestCustody(
     allowedOrigins: ['http://localhost:4100'],
     // `createUser` gives users a key and an address.
     parentCredentials: 'allowed',
+    redirectParams: ['callback', 'keep'],
     ...options.project,
   }
   const projects = [project, ...(options.projects ?? [])]

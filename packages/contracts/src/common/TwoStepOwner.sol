@@ -14,7 +14,7 @@ abstract contract TwoStepOwner {
     address public pendingOwner;
 
     modifier onlyOwner() {
-        if (msg.sender != owner) revert OwnableUnauthorizedAccount(msg.sender);
+        if (msg.sender != owner) _refuse(msg.sender, "Ownable: caller is not the owner");
         _;
     }
 
@@ -30,13 +30,18 @@ abstract contract TwoStepOwner {
     }
 
     function acceptOwnership() external {
-        if (msg.sender != pendingOwner) revert OwnableUnauthorizedAccount(msg.sender);
+        if (msg.sender != pendingOwner) _refuse(msg.sender, "Ownable2Step: caller is not the new owner");
         _setOwner(msg.sender);
     }
 
     /// Always reverts: a stake without an owner would be lost.
     function renounceOwnership() external view onlyOwner {
         revert InvalidAction();
+    }
+
+    /// Factories of before the named errors revert with the text.
+    function _refuse(address caller, string memory) internal pure virtual {
+        revert OwnableUnauthorizedAccount(caller);
     }
 
     function _setOwner(address newOwner) private {

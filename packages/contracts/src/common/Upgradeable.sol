@@ -11,7 +11,7 @@ abstract contract Upgradeable is Proxiable {
 
     /// An upgrade of the code itself, rather than of a proxy, would let anyone take it away from every account.
     modifier onlyProxy() {
-        require(address(this) != _self, "Upgradeable: only through a proxy");
+        require(address(this) != _self, "Function must be called through delegatecall");
         _;
     }
 

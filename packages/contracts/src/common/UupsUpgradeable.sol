@@ -8,16 +8,20 @@ abstract contract UupsUpgradeable is Proxiable {
     error UnauthorizedCallContext();
     error UpgradeFailed();
 
+    /// An upgrade of the code itself, rather than of a proxy, would take it away from every account.
+    modifier onlyProxy() {
+        if (address(this) == _self) revert UnauthorizedCallContext();
+        _;
+    }
+
     function proxiableUUID() external view returns (bytes32) {
         // A proxy that supported this could become another proxy's code and call itself without end (ERC-1822).
         if (address(this) != _self) revert UnauthorizedCallContext();
         return IMPLEMENTATION_SLOT;
     }
 
-    /// Upgrades, then calls the new code with `data` in the same transaction, unless `data` is empty. Reverts on the
-    /// code itself: an upgrade of that would take it away from every account.
-    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable virtual {
-        if (address(this) == _self) revert UnauthorizedCallContext();
+    /// Upgrades, then calls the new code with `data` in the same transaction, unless `data` is empty.
+    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable virtual onlyProxy {
         _authorizeUpgrade(newImplementation);
         _requireUpgradeable(newImplementation);
         _setImplementation(newImplementation);

@@ -10,7 +10,7 @@ import {
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { FixtureError } from '@latchkey/testkit/FixtureError'
-import { encodeFunctionData, keccak256, toHex } from 'viem'
+import { type Address, encodeFunctionData, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 
@@ -61,6 +61,12 @@ function rulesOf(it: TestAccount): Record<string, CallRule> {
   }
 }
 
+function refusalOf(functionName: string, caller: Address): { name: string; args: unknown[] } {
+  if (functionName === 'initialize') return { name: 'InvalidInitialization', args: [] }
+  if (functionName === 'validateUserOp') return { name: 'account: not from EntryPoint', args: [] }
+  return { name: 'NotAuthorized', args: [caller] }
+}
+
 const cases = lightAccountVersions.flatMap((version) =>
   changingFunctions(version.abi).map(({ signature, item }) => ({ name: version.name, signature, version, item })),
 )
@@ -80,8 +86,7 @@ test.each(cases)('behavior: who may call $name $signature', async ({ version, si
   }
   for (const [who, caller] of Object.entries(callers)) {
     const call = { read: it.read, address: it.address, abi: version.abi, item, caller }
-    const initialized = { name: 'InvalidInitialization', args: [] }
-    const refusal = item.name === 'initialize' ? initialized : { name: 'NotAuthorized', args: [caller] }
+    const refusal = refusalOf(item.name, caller)
     if (rule.callers.includes(who) || rule.callers.includes('stranger')) await expectAccepted(call, rule)
     else await expectRefused(call, rule, refusal)
   }
@@ -93,16 +98,13 @@ test.each(cases)('error: the code itself is nobody’s: $name $signature', async
   if (!rule) return expect.fail(`no rule for ${signature}`)
   const address = version.implementation
   const notThroughProxy =
-    version.entryPointVersion === '0.6' ? 'Upgradeable: only through a proxy' : 'UnauthorizedCallContext'
+    version.entryPointVersion === '0.6' ? 'Function must be called through delegatecall' : 'UnauthorizedCallContext'
   for (const caller of [it.stranger.address, it.owner.address, version.factory.address]) {
     const call = { read: it.read, address, abi: version.abi, item, caller }
-    const refusal = (): { name: string; args: unknown[] } => {
-      if (item.name === 'initialize') return { name: 'InvalidInitialization', args: [] }
-      if (item.name.startsWith('upgrade')) return { name: notThroughProxy, args: [] }
-      return { name: 'NotAuthorized', args: [caller] }
-    }
+    const isUpgrade = item.name.startsWith('upgrade')
+    const refusal = isUpgrade ? { name: notThroughProxy, args: [] } : refusalOf(item.name, caller)
     if (rule.callers.includes('stranger')) await expectAccepted(call, rule)
-    else await expectRefused(call, rule, refusal())
+    else await expectRefused(call, rule, refusal)
   }
 })
 

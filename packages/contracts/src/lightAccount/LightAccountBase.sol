@@ -92,7 +92,7 @@ abstract contract LightAccountBase is IERC1271, TokenReceiver, Proxiable {
         internal
         returns (uint256 validationData)
     {
-        if (msg.sender != address(_entryPoint)) revert NotAuthorized(msg.sender);
+        require(msg.sender == address(_entryPoint), "account: not from EntryPoint");
         validationData =
             _isOwners(Ecdsa.toPersonalHash(userOpHash), userOpHash, signature) ? 0 : SIG_VALIDATION_FAILED;
         if (missingAccountFunds != 0) {

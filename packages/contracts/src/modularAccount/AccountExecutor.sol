@@ -18,9 +18,8 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
 
     /// A function that a plugin brought.
     fallback(bytes calldata data) external payable returns (bytes memory result) {
-        address plugin = _pluginOf(bytes4(data), data.length);
         PostHook[] memory hooks = _enter(msg.sig);
-        result = _send(plugin, 0, data);
+        result = _send(_pluginOf(bytes4(data), data.length), 0, data);
         _runPostHooks(hooks);
     }
 
@@ -42,6 +41,7 @@ abstract contract AccountExecutor is IStandardExecutor, IPluginExecutor, Account
 
     function executeFromPlugin(bytes calldata data) external payable returns (bytes memory returnData) {
         bytes4 selector = bytes4(data);
+        if (data.length < 4) revert UnrecognizedFunction(selector);
         if (!_state().permittedSelectors[msg.sender][selector]) {
             revert ExecFromPluginNotPermitted(msg.sender, selector);
         }

@@ -177,8 +177,12 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     const some = await install({ permittedExternalCalls: [{ ...permission, permitAnySelector: false }] })
     for (const plugin of [all, some]) await outside(plugin, demo, mint)
     await outside(all, demo, approve)
-    for (const data of [approve, '0x', mint.slice(0, 8) as Hex] as const)
-      expect(await readRevert(outside(some, demo, data))).toEqual(notPermitted(some, demo, data))
+    expect(await readRevert(outside(some, demo, approve))).toEqual(notPermitted(some, demo, approve))
+    // What names no function is refused too, on public chains without a reason.
+    for (const data of ['0x', mint.slice(0, 8) as Hex] as const)
+      expect((await readRevert(outside(some, demo, data))).name).toMatch(
+        /^(ExecFromPluginExternalNotPermitted|execution reverted)$/,
+      )
     const other = it.stranger.address
     for (const plugin of [all, some])
       expect(await readRevert(outside(plugin, other, mint))).toEqual(notPermitted(plugin, other, mint))
@@ -212,7 +216,8 @@ const fields: { [field in keyof Manifest]: () => Promise<void> } = {
     await reinstall(plugin, { ...validation, preUserOpValidationHooks: [associated(mine, self(2))] })
     expect(await refusedOperation()).toBe('AlwaysDenyRule')
     await plugin.respond(ask.preUserOpValidationHook, word(0n))
-    expect(await validated()).toBe(0n)
+    // Where a hook was asked, no end is the greatest.
+    expect(await validated()).toBe(BigInt(2 ** 48 - 1) << 160n)
   },
 
   async preRuntimeValidationHooks() {

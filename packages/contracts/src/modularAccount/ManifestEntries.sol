@@ -107,19 +107,22 @@ abstract contract ManifestEntries is AccountState {
         for (uint256 i; i < manifest.userOpValidationFunctions.length; ++i) {
             ManifestAssociatedFunction memory entry = manifest.userOpValidationFunctions[i];
             SelectorConfig storage config = state.selectors[entry.executionSelector];
-            uint24 present = config.userOpValidation;
-            if (present != NONE) revert UserOpValidationFunctionAlreadySet(entry.executionSelector, _raw(present));
-            config.userOpValidation =
-                _resolveSome(entry.associatedFunction, origin, ManifestAssociatedFunctionType.SELF);
+            uint24 asked = _resolveSome(entry.associatedFunction, origin, ManifestAssociatedFunctionType.SELF);
+            if (config.userOpValidation != NONE) {
+                revert UserOpValidationFunctionAlreadySet(entry.executionSelector, _raw(asked));
+            }
+            config.userOpValidation = asked;
         }
         for (uint256 i; i < manifest.runtimeValidationFunctions.length; ++i) {
             ManifestAssociatedFunction memory entry = manifest.runtimeValidationFunctions[i];
             SelectorConfig storage config = state.selectors[entry.executionSelector];
-            uint24 present = config.runtimeValidation;
-            if (present != NONE) revert RuntimeValidationFunctionAlreadySet(entry.executionSelector, _raw(present));
-            config.runtimeValidation = _resolveSome(
+            uint24 asked = _resolveSome(
                 entry.associatedFunction, origin, ManifestAssociatedFunctionType.RUNTIME_VALIDATION_ALWAYS_ALLOW
             );
+            if (config.runtimeValidation != NONE) {
+                revert RuntimeValidationFunctionAlreadySet(entry.executionSelector, _raw(asked));
+            }
+            config.runtimeValidation = asked;
         }
     }
 

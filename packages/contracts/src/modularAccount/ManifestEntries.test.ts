@@ -19,7 +19,7 @@ import {
   self,
   toReference,
 } from '@latchkey/testkit/contracts/scriptedPlugins'
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toFunctionSelector, toHex } from 'viem'
+import { toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Manifests an account does not take. */
@@ -37,11 +37,9 @@ afterAll(() => chain.close())
 
 const refusal = (call: ReturnType<typeof encodeInstall>) =>
   readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))
-const send = (call: ReturnType<typeof encodeInstall>) =>
-  it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
 
-const present = toReference(plugins.MultiOwnerPlugin, 1)
-const presentRuntime = toReference(plugins.MultiOwnerPlugin, 0)
+/** The function that was asked for, of a plugin made in the test: its id is 0. */
+const asked = /^0x(?!ce0000007b008f50d762d155002600004cd6c647)[0-9a-f]{40}00$/
 
 test.each<[string, Partial<Manifest>, { name: string; args: unknown[] }]>([
   ['the id of no interface', { interfaceIds: ['0xffffffff'] }, { name: 'InterfaceNotAllowed', args: [] }],
@@ -55,12 +53,12 @@ test.each<[string, Partial<Manifest>, { name: string; args: unknown[] }]>([
   [
     'a second validation of operations',
     { userOpValidationFunctions: [associated(execute, self(0))] },
-    { name: 'UserOpValidationFunctionAlreadySet', args: [execute, present] },
+    { name: 'UserOpValidationFunctionAlreadySet', args: [execute, expect.stringMatching(asked)] },
   ],
   [
     'a second validation of calls',
     { runtimeValidationFunctions: [associated(execute, self(0))] },
-    { name: 'RuntimeValidationFunctionAlreadySet', args: [execute, presentRuntime] },
+    { name: 'RuntimeValidationFunctionAlreadySet', args: [execute, expect.stringMatching(asked)] },
   ],
   [
     'no validation of operations',
@@ -132,7 +130,7 @@ test('error: hooks of other plugins are not injected, even of those it builds on
   ]
   for (const manifest of injected) {
     const plugin = await deployPlugin(chain, { dependencyInterfaceIds: ['0xf23b1ed7'], ...manifest })
-    const call = encodeInstall(it, plugin, { dependencies: [presentRuntime] })
+    const call = encodeInstall(it, plugin, { dependencies: [toReference(plugins.MultiOwnerPlugin, 0)] })
     expect(await refusal(call)).toEqual({ name: 'InvalidPluginManifest', args: [] })
   }
 })
@@ -161,32 +159,3 @@ test('error: functions that are not a plugin’s to bring', async () => {
     expect(await refusal(encodeInstall(it, plugin))).toEqual({ name: 'Erc4337FunctionNotAllowed', args: [selector] })
   }
 })
-
-test('error: one denial more often than can be counted', async () => {
-  const around = { executionSelector: mine, preExecHook: alwaysDeny, postExecHook: none } as const
-  const cases: [Partial<Manifest>, bigint, string][] = [
-    [{ preUserOpValidationHooks: [associated(mine, alwaysDeny)] }, 4n, 'DuplicatePreUserOpValidationHookLimitExceeded'],
-    [
-      { preRuntimeValidationHooks: [associated(mine, alwaysDeny)] },
-      5n,
-      'DuplicatePreRuntimeValidationHookLimitExceeded',
-    ],
-    [{ executionHooks: [around] }, 6n, 'DuplicateHookLimitExceeded'],
-  ]
-  for (const [manifest, field, name] of cases) {
-    const [first, second] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
-    await send(encodeInstall(it, first))
-    const slot = firstHookOf(mine, field)
-    const entry = BigInt((await it.read.getStorageAt({ address: it.address, slot })) ?? 0)
-    expect(entry & 0xffn).toBe(1n)
-    await chain.request('anvil_setStorageAt', [it.address, slot, toHex(entry | 0xffn, { size: 32 })])
-    expect(await refusal(encodeInstall(it, second))).toEqual({ name, args: [mine, toHex(2, { size: 21 })] })
-  }
-})
-
-/** Where the account counts the first hook of a function: its state, the list of that field, the list's first slot. */
-function firstHookOf(selector: Hex, field: bigint): Hex {
-  const state = BigInt('0x3de4535a120bc516d74a9a518280fce616aef50765368f98c97771e8bacd2c00')
-  const words = [{ type: 'bytes4' }, { type: 'uint256' }] as const
-  return keccak256(keccak256(encodeAbiParameters(words, [selector, state + field])))
-}

@@ -45,7 +45,7 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
     /// getSenderAddress and a client that races itself both rely on that. Owners are in strictly ascending order, so
     /// that one group of owners has one address.
     function createAccount(uint256 salt, address[] calldata owners) external returns (address addr) {
-        addr = getAddress(salt, owners);
+        addr = _addressOf(salt, owners);
         if (addr.code.length != 0) return addr;
         _requireOwners(owners);
 
@@ -78,12 +78,22 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
         if (!success) revert TransferFailed();
     }
 
-    /// Where the account of `owners` and `salt` is or will be (EIP-1014).
-    function getAddress(uint256 salt, address[] calldata owners) public view returns (address) {
+    /// Where the account of `owners` and `salt` is or will be.
+    function getAddress(uint256 salt, address[] calldata owners) external view returns (address) {
+        if (owners.length == 0) revert OwnersArrayEmpty();
+        return _addressOf(salt, owners);
+    }
+
+    /// EIP-1014.
+    function _addressOf(uint256 salt, address[] calldata owners) private view returns (address) {
         bytes32 codeHash = keccak256(ModularProxyCode.initCode(IMPL));
         bytes32 hash =
             keccak256(abi.encodePacked(bytes1(0xff), address(this), _combinedSalt(salt, owners), codeHash));
         return address(uint160(uint256(hash)));
+    }
+
+    function _refuse(address, string memory reason) internal pure override {
+        revert(reason);
     }
 
     function _initialize(address account, address[] calldata owners) private {
@@ -96,8 +106,8 @@ contract MultiOwnerModularAccountFactory is TokenSender, TwoStepOwner {
         IAccount(account).initialize(plugins, abi.encode(hashes, datas));
     }
 
+    /// An empty list is refused by the plugin.
     function _requireOwners(address[] calldata owners) private pure {
-        if (owners.length == 0) revert OwnersArrayEmpty();
         if (owners.length > MAX_OWNERS) revert OwnersLimitExceeded();
         address last;
         for (uint256 i; i < owners.length; ++i) {

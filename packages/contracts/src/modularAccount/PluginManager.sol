@@ -98,11 +98,15 @@ abstract contract PluginManager is IPluginManager, ManifestEntries {
         }
     }
 
-    /// The manifest as the plugin encodes it: the hash is over these bytes.
+    /// The manifest as the plugin encodes it: the hash is over these bytes. Passes the plugin's revert on; what has no
+    /// code any more has no manifest, and reverts without a reason.
     function _askManifest(address plugin) private view returns (bytes memory encoded) {
-        bool success;
-        (success, encoded) = plugin.staticcall(abi.encodeCall(IPlugin.pluginManifest, ()));
-        if (!success) revert InvalidPluginManifest();
+        bool success = plugin.code.length != 0;
+        if (success) (success, encoded) = plugin.staticcall(abi.encodeCall(IPlugin.pluginManifest, ()));
+        if (success) return encoded;
+        assembly ("memory-safe") {
+            revert(add(encoded, 0x20), mload(encoded))
+        }
     }
 
     function _decodeManifest(bytes memory encoded, bytes32 hash) private pure returns (PluginManifest memory) {

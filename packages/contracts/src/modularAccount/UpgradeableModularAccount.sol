@@ -80,7 +80,7 @@ contract UpgradeableModularAccount is AccountExecutor, AccountLoupe, PluginManag
         return address(_entryPoint);
     }
 
-    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable override guarded {
+    function upgradeToAndCall(address newImplementation, bytes calldata data) public payable override onlyProxy guarded {
         super.upgradeToAndCall(newImplementation, data);
     }
 

@@ -14,18 +14,17 @@ library ValidationData {
         return address(uint160(data));
     }
 
-    /// What both allow: a signature that failed for one fails, and the later start and the earlier end count.
-    /// `hook` names no aggregator.
+    /// What both allow: a signature that failed for one fails, and the later start and the earlier end count. No end at
+    /// all comes out as the greatest, as on public chains. `hook` names no aggregator.
     function intersect(uint256 hook, uint256 data) internal pure returns (uint256) {
         uint160 authorizer = uint160(hook) == SIGNATURE_FAILED ? uint160(SIGNATURE_FAILED) : uint160(data);
         uint48 start = uint48(hook >> 208) > uint48(data >> 208) ? uint48(hook >> 208) : uint48(data >> 208);
-        // Zero means for ever: one less, as an unsigned number, is the greatest of all.
-        uint48 end;
-        unchecked {
-            uint48 hookEnd = uint48(hook >> 160) - 1;
-            uint48 dataEnd = uint48(data >> 160) - 1;
-            end = (hookEnd < dataEnd ? hookEnd : dataEnd) + 1;
-        }
-        return uint256(start) << 208 | uint256(end) << 160 | authorizer;
+        (uint48 hookEnd, uint48 dataEnd) = (_endOf(hook), _endOf(data));
+        return uint256(start) << 208 | uint256(hookEnd < dataEnd ? hookEnd : dataEnd) << 160 | authorizer;
+    }
+
+    function _endOf(uint256 data) private pure returns (uint48 end) {
+        end = uint48(data >> 160);
+        if (end == 0) end = type(uint48).max;
     }
 }

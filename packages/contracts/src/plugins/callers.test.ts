@@ -124,8 +124,8 @@ test.each(changingFunctions(modularAccountAbi))(
     if (item.name === 'executeFromPluginExternal')
       return expectAccepted(call, { callers: [], args: [target, 1n, '0x'] })
     if (/^(on|tokens)/.test(item.name)) return
-    const refusals: Record<string, string> = {
-      executeFromPlugin: 'ExecFromPluginNotPermitted',
+    const refusals: Record<string, unknown> = {
+      executeFromPlugin: expect.stringMatching(/^(ExecFromPluginNotPermitted|UnrecognizedFunction)$/),
       initialize: 'AlreadyInitialized',
       validateUserOp: 'UserOpNotFromEntryPoint',
     }
@@ -177,6 +177,10 @@ test.each([
   expect(await stateOf(it)).toEqual(before)
 })
 
+const notOwner = 'Ownable: caller is not the owner'
+const refusalOf = (functionName: string) =>
+  functionName === 'acceptOwnership' ? 'Ownable2Step: caller is not the new owner' : notOwner
+
 test.each(changingFunctions(modularAccountFactoryAbi))(
   'behavior: who may call $signature of the factory',
   async ({ item }) => {
@@ -185,10 +189,10 @@ test.each(changingFunctions(modularAccountFactoryAbi))(
       const call = { read: it.read, address: factory.address, abi, item, caller }
       const args = [0n, [it.owner.address]]
       if (item.name === 'createAccount') await expectAccepted(call, { callers: [], args })
-      else await expectRefused(call, { callers: [] }, { name: 'OwnableUnauthorizedAccount', args: [caller] })
+      else await expectRefused(call, { callers: [] }, { name: refusalOf(item.name), args: [] })
       // A view in the published ABI: it only ever refuses.
       const give = { address: factory.address, abi, functionName: 'renounceOwnership', account: caller }
-      expect((await readRevert(it.read.readContract(give))).name).toBe('OwnableUnauthorizedAccount')
+      expect((await readRevert(it.read.readContract(give))).name).toBe(notOwner)
     }
   },
 )

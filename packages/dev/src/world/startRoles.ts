@@ -108,7 +108,14 @@ function common({ ports, secrets, databaseUrls, pages, log }: Parameters) {
     databaseUrls,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
-      { id: 'dev', name: 'Dev world', apiKey: devApiKey, redirectUrls: pages.urls, allowedOrigins: pages.origins },
+      {
+        id: 'dev',
+        name: 'Dev world',
+        apiKey: devApiKey,
+        redirectUrls: pages.urls,
+        allowedOrigins: pages.origins,
+        redirectParams: ['*'],
+      },
     ],
     urls: {
       custody: `http://localhost:${ports.custody}`,

@@ -11,6 +11,7 @@ import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
 import { queries, submits } from './calls/table.ts'
 import { createBatcher } from './createBatcher.ts'
+import { createRequestLimits } from './createRequestLimits.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
 import { takeCustodyToken } from './custodyTokens.ts'
@@ -70,6 +71,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     isStepUpOff: (rootOrgId) => isStepUpOff(deps, rootOrgId),
     findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
     record: createRecorder({ db: deps.db, macKey }),
+    limits: createRequestLimits(deps.db),
   }
 }
 

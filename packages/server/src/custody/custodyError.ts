@@ -34,6 +34,15 @@ export function custodyError(code: keyof typeof custodyStatuses, message: string
   return new ServerError(message, { code, status: custodyStatuses[code], cause })
 }
 
+/** For an organization whose requests crowd each other out. */
+export function tooManyAtOnce(): ServerError {
+  return new ServerError('This organization makes too many requests at once. Try again in a moment.', {
+    code: 'RATE_LIMIT_EXCEEDED',
+    status: 429,
+    retryAfterMs: 1_000,
+  })
+}
+
 /** gRPC status codes by HTTP status; what is not listed is 13, internal. */
 const grpcCodes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 405: 5, 413: 3, 429: 8 }
 

@@ -76,7 +76,7 @@ export type QueryDefinition<parameters = unknown> = {
   /**
    * Returns who stamped the request, or throws.
    *
-   * @default findCaller: a user of the organization or of its parent
+   * @default admit: a user of the organization or of its parent
    */
   authenticate?(context: CustodyContext, request: QueryAuthentication): Promise<Caller>
   /** Throws unless the caller may read this of the organization. */

@@ -13,7 +13,7 @@ export const maxBodyBytes = 65_536
 export const requestsPerIp: Limit = { limit: 1_200, windowMs: minuteMs }
 /** Sign-in codes that one client address may try. */
 export const codesPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
-/** Activities of one sub-organization, since each stays in its log. */
+/** Activities of one sub-organization, signatures included, since each stays in its log. */
 export const activitiesPerOrganization: Limit = { limit: 600, windowMs: minuteMs }
 
 /** How far `timestampMs` of an activity may lie from now, unless configured. */
@@ -78,5 +78,29 @@ export const noticeMs = dayMs
 
 /** Rows of one page of a list. */
 export const maxPageRows = 100
-/** Number of structs in typed data times the length of its types: each struct is hashed with the text of its types. */
-export const maxTypedDataWork = 1_000_000
+/** Elements of typed data in one request: structs, arrays, their elements and members. */
+export const maxTypedDataElements = 3_000
+/** How deep typed data may be nested. */
+export const maxTypedDataDepth = 64
+/** Characters of the types hashed for one request, those that a type refers to included. */
+export const maxTypedDataTypeText = 100_000
+/** Characters of payloads beyond which hashing waits for its turn among the large ones. */
+export const largePayloadLength = 4_096
+
+/** Wallets that an organization may hold. */
+export const maxWallets = 100
+/** Accounts of all its wallets. */
+export const maxAccounts = 1_000
+/** Private keys that an organization may hold beside its wallets. */
+export const maxPrivateKeys = 100
+/** Rows of a list that the wire does not page. */
+export const maxListedRows = 1_000
+
+/** Queries of one sub-organization. */
+export const queriesPerOrganization: Limit = { limit: 1_200, windowMs: minuteMs }
+/** Requests that wait or work at a time: those with a transaction or a read, which hold a connection of the ten. */
+export const workShares = { total: 6, perProject: 4, perOrganization: 2, maxWaiting: 64, waitMs: 10_000 }
+/** Signatures at a time: they share the connections of one look-up and one write. */
+export const signingShares = { total: 64, perProject: 48, perOrganization: 8, maxWaiting: 256, waitMs: 10_000 }
+/** Large payloads hashed at a time. */
+export const hashingShares = { total: 1, perProject: 1, perOrganization: 1, maxWaiting: 64, waitMs: 10_000 }

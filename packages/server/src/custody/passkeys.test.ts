@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type Deviation } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { createOwner, question } from '@latchkey/testkit/custodyExamples'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { custodyApp } from './app.ts'
+import { queries } from './calls/table.ts'
 import { revokeCredentials } from './credentials/revokeCredentials.ts'
 import { readMacKey } from './macKey.ts'
 
@@ -77,6 +79,16 @@ test('behavior: of copies of one assertion sent at once, one is accepted', async
   const user = await passkeyUser()
   const answers = await Promise.all([1, 2, 3, 4].map(() => whoami(user.orgId, user, { signCount: 5 })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
+})
+
+test.each(Object.keys(queries))('error: %s: an assertion that was used before', async (call) => {
+  const owner = await createOwner(custody)
+  const body = JSON.stringify(await question(custody, owner, call))
+  const headers = { 'x-stamp-webauthn': owner.passkey.stamp(body, { signCount: 100 }) }
+  expect((await custody.send(`/public/v1/query/${call}`, body, headers)).status).toBe(200)
+  const again = await custody.send(`/public/v1/query/${call}`, body, headers)
+  expect(again).toMatchObject(refusal('SIGNATURE_INVALID'))
+  expect(again.body.message).toContain('counter did not grow')
 })
 
 test('behavior: an activity sent again returns the stored one, a failed one may be tried again', async () => {

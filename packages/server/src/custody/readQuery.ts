@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseJson, validate } from '../http/requestBody.ts'
+import type { submitActivity } from './activities/submitActivity.ts'
+import { admit } from './credentials/admit.ts'
 import { advanceCounter } from './credentials/advanceCounter.ts'
-import { findCaller } from './credentials/findCaller.ts'
 import type { QueryDefinition, StampedRequest } from './definitions.ts'
-import type { CustodyContext } from './deps.ts'
 import { findOrganization } from './organizations/organization.ts'
 import { verifyStamp } from './stamps/verifyStamp.ts'
 
@@ -14,7 +14,7 @@ const targetSchema = z.looseObject({ organizationId: z.string() })
  * authenticated here.
  */
 export async function readQuery(
-  context: CustodyContext,
+  context: submitActivity.Context,
   definition: QueryDefinition,
   { headers, body: bytes }: StampedRequest,
 ): Promise<object> {
@@ -23,10 +23,20 @@ export async function readQuery(
   const { organizationId } = validate(targetSchema, body)
   const { organizationId: _, ...rest } = body as Record<string, unknown>
   const parameters = validate(definition.parameters, rest)
-  const organization = await findOrganization(context, organizationId)
-  const { authenticate = findCaller } = definition
-  const caller = await authenticate(context, { stamp, organization })
-  await advanceCounter(context, context.db, caller)
-  definition.authorize(context, caller, organization)
-  return definition.run(context, { caller, organization, parameters })
+  const { organization, caller } = await findAuthor(context, definition, { stamp, organizationId })
+  await context.limits.takeQuery(organization)
+  const share = { project: organization.parentId ?? organization.id, organization: organization.id }
+  return context.limits.takeWorkTurn(share, async () => {
+    await advanceCounter(context, context.db, caller)
+    definition.authorize(context, caller, organization)
+    return definition.run(context, { caller, organization, parameters })
+  })
+}
+
+type Asked = { stamp: verifyStamp.ReturnType; organizationId: string }
+
+async function findAuthor(context: submitActivity.Context, { authenticate }: QueryDefinition, asked: Asked) {
+  if (!authenticate) return admit(context, asked)
+  const organization = await findOrganization(context, asked.organizationId)
+  return { organization, caller: await authenticate(context, { stamp: asked.stamp, organization }) }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
 import type { TestUser } from '@latchkey/testkit/custody'
+import { holdRows } from '@latchkey/testkit/holdRows'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -164,9 +165,17 @@ test('error: a claim that the database says is proven gets no mail and no sign-u
 test('behavior: of two users who change to a free address at once, one gets it, the other an error', async () => {
   const users = [await joinWithPasskey(), await joinWithPasskey()]
   const email = newEmail()
-  const responses = await Promise.all(users.map((user) => changeEmail(user, user.key, email)))
-  for (const { status } of responses) expect([200, 400]).toContain(status)
-  const { rows } = await api.custody.store.pool.query('select 1 from users where email = $1', [email])
+  const { pool } = api.custody.store
+  // Both have found the address free before either writes it.
+  const held = await holdRows(pool, 'select from users where org_id = any($1) for update', [
+    users.map(({ orgId }) => orgId),
+  ])
+  const sent = users.map((user) => changeEmail(user, user.key, email))
+  await held.untilWaiting(2)
+  await held.release()
+  const responses = await Promise.all(sent)
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 400])
+  const { rows } = await pool.query('select 1 from users where email = $1', [email])
   expect(rows).toHaveLength(1)
 })
 

@@ -25,7 +25,7 @@ type Owner = { parentOrgId: string; requestId: string }
 export declare namespace findOrCreateUser {
   type Deps = { db: Db; custody: CustodyClient }
   type Parameters = Owner & { email: string }
-  type ReturnType = { userId: string; orgId: string; email: string }
+  type ReturnType = NonNullable<findUserByEmail.ReturnType>
 }
 
 /**

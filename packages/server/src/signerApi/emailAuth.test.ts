@@ -9,7 +9,7 @@ const second = 'https://beta.example/'
 let api: TestSignerApi
 
 const limits = {
-  mailsPerAddress: { limit: 3, windowMs: 15 * 60_000 },
+  mailsPerAsker: { limit: 3, windowMs: 15 * 60_000 },
   mailsPerIp: { limit: 2, windowMs: 15 * 60_000 },
   requestsPerIp: { limit: 5, windowMs: 15 * 60_000 },
 }
@@ -69,7 +69,7 @@ test.each([
 
 test('error: redirectParams cannot lead elsewhere or replace what the link carries', async () => {
   const email = newEmail()
-  const redirectParams = 'bundle=x&orgId=y&host=evil.example&//evil.example&keep=1&%0d%0aBcc:x=1'
+  const redirectParams = 'bundle=x&orgId=y&host=evil.example&keep=//evil.example%0d%0aBcc:x'
   expect(await api.post('signup', await bodyFor(email, { redirectParams }))).toMatchObject({ status: 200 })
   const link = api.readLink(email)
   expect(link.host).toBe('localhost:4100')
@@ -77,7 +77,15 @@ test('error: redirectParams cannot lead elsewhere or replace what the link carri
   expect(link.searchParams.get('bundle')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{113,118}$/)
   expect(link.searchParams.getAll('orgId')).toHaveLength(1)
   expect(link.searchParams.get('host')).toBeNull()
-  expect(link.searchParams.get('keep')).toBe('1')
+  expect(link.searchParams.get('keep')).toBe('//evil.example\r\nBcc:x')
+})
+
+test('error: redirectParams that the project does not permit', async () => {
+  for (const name of ['next', '//evil.example', '%0d%0aBcc:x'])
+    expect(await api.post('signup', await bodyFor(newEmail(), { redirectParams: `keep=1&${name}=1` }))).toMatchObject({
+      status: 400,
+      json: { code: 'REDIRECT_NOT_ALLOWED', message: expect.stringMatching(/^The link adds the query parameter /) },
+    })
 })
 
 test('behavior: a project without pages gets mails with a code only', async () => {
@@ -188,7 +196,7 @@ test.each([
   ['of one project', { mailsPerProject: { limit: 1, windowMs: 900_000 } }, false, 'sent', '15 minutes'],
   [
     'to one address in a day',
-    { mailsPerAddressDaily: { limit: 1, windowMs: 86_400_000 } },
+    { mailsPerAskerDaily: { limit: 1, windowMs: 86_400_000 } },
     true,
     'sent to this address',
     '24 hours',

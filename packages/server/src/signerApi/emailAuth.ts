@@ -34,7 +34,7 @@ export declare namespace createEmailAuth {
     mailTimeoutMs: number
   }
   type Parameters = {
-    user: { userId: string; orgId: string; email: string }
+    user: { userId: string; orgId: string; email: string; verified: boolean }
     body: z.output<typeof emailAuthSchema>
   }
   type ReturnType = (context: Context<Caller>, parameters: Parameters) => Promise<EmailAuthResponse>

@@ -3,7 +3,7 @@ import { landingUrls, type Project } from '../store/projects.ts'
 
 export declare namespace emailAuthParameters {
   type Parameters = {
-    user: { orgId: string; email: string }
+    user: { orgId: string; email: string; verified: boolean }
     project: Project
     /** Of the page that asks. */
     origin: string | undefined
@@ -17,6 +17,7 @@ export function emailAuthParameters({ user, project, origin, userAgent, body }: 
   const redirectUrl = chooseRedirectUrl(project, origin)
   const requestedFrom = describeBrowser(userAgent)
   const { targetPublicKey, redirectParams, expirationSeconds } = body
+  const extra = project.hidesAccounts ? byMail(redirectParams, user) : redirectParams
   return {
     email: user.email,
     targetPublicKey: targetPublicKey.toLowerCase(),
@@ -24,7 +25,9 @@ export function emailAuthParameters({ user, project, origin, userAgent, body }: 
     emailCustomization: {
       appName: project.name.slice(0, 64),
       ...(project.logoUrl && { logoUrl: project.logoUrl }),
-      ...(redirectUrl && { magicLinkTemplate: buildLinkTemplate({ redirectUrl, redirectParams, orgId: user.orgId }) }),
+      ...(redirectUrl && {
+        magicLinkTemplate: buildLinkTemplate({ redirectUrl, redirectParams: extra, orgId: user.orgId }),
+      }),
       templateVariables: JSON.stringify({
         ...(requestedFrom && { requestedFrom }),
         requestedAt: new Date().toISOString(),
@@ -61,6 +64,14 @@ export function buildLinkTemplate({ redirectUrl, redirectParams, orgId }: buildL
   const extra = filterRedirectParams(redirectParams ?? '').toString()
   const own = `${linkParameters.bundle}=%s&${linkParameters.orgId}=${encodeURIComponent(orgId)}`
   return `${redirectUrl}${separator}${extra ? `${extra}&` : ''}${own}`
+}
+
+/** Whether it is a sign-up is said by the mail, which only the owner of the address reads, not by who asks. */
+function byMail(redirectParams: string | undefined, { verified }: { verified: boolean }): string {
+  const parameters = new URLSearchParams(redirectParams)
+  parameters.delete(linkParameters.isSignup)
+  if (!verified) parameters.set(linkParameters.isSignup, 'true')
+  return parameters.toString()
 }
 
 /** Names the server sets itself, or that could be taken for the target of the link. Compared without case. */

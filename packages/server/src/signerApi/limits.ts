@@ -14,7 +14,13 @@ export type SignerApiLimits = {
   requestsPerOrganization: Limit
   /** New users from one client address. */
   signupsPerIp: Limit
-  /** Mails to one e-mail address: in quick succession, and over a day. */
+  /**
+   * Mails to one e-mail address that one client address asks for: in quick succession, and over a day. Callers without a
+   * known client address count as one.
+   */
+  mailsPerAsker: Limit
+  mailsPerAskerDaily: Limit
+  /** Mails to one e-mail address from all: far more, so that no asker alone keeps its owner from asking. */
   mailsPerAddress: Limit
   mailsPerAddressDaily: Limit
   /** Mails requested from one client address. */
@@ -36,8 +42,10 @@ const defaultLimits: SignerApiLimits = {
   requestsPerProject: { limit: 60_000, windowMs: minute },
   requestsPerOrganization: { limit: 600, windowMs: minute },
   signupsPerIp: { limit: 300, windowMs: hour },
-  mailsPerAddress: { limit: 6, windowMs: quarter },
-  mailsPerAddressDaily: { limit: 30, windowMs: day },
+  mailsPerAsker: { limit: 6, windowMs: quarter },
+  mailsPerAskerDaily: { limit: 30, windowMs: day },
+  mailsPerAddress: { limit: 40, windowMs: quarter },
+  mailsPerAddressDaily: { limit: 120, windowMs: day },
   mailsPerIp: { limit: 120, windowMs: quarter },
   mailsPerProject: { limit: 10_000, windowMs: quarter },
 }
@@ -86,8 +94,11 @@ type Token = { token: { key: string } & Limit; what: string }
 function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: createLimits.Mail): Token[] {
   const toAddress = 'Too many mails were sent to this address'
   // By address, not by user: several sign-ups may claim an address one after the other.
-  const address = `${project.organizationId} ${email.toLowerCase()}`
+  const address = `${project.organizationId} ${withoutAlias(email.toLowerCase())}`
+  const asked = `${clientIp} ${address}`
   const tokens = [
+    { token: { key: `mail asker ${asked}`, ...limits.mailsPerAsker }, what: toAddress },
+    { token: { key: `mail asker daily ${asked}`, ...limits.mailsPerAskerDaily }, what: toAddress },
     { token: { key: `mail project ${project.id}`, ...limits.mailsPerProject }, what: 'Too many mails were sent' },
     { token: { key: `mail address ${address}`, ...limits.mailsPerAddress }, what: toAddress },
     { token: { key: `mail address daily ${address}`, ...limits.mailsPerAddressDaily }, what: toAddress },
@@ -97,6 +108,11 @@ function listMailTokens(limits: SignerApiLimits, { project, email, clientIp }: c
     { token: { key: `mail ip ${clientIp}`, ...limits.mailsPerIp }, what: 'Too many mails were asked for' },
     ...tokens,
   ]
+}
+
+/** The mailbox that `name+alias@host` goes to, for limits only: as identities they are two. */
+function withoutAlias(email: string): string {
+  return email.replace(/\+[^@]*@/, '@')
 }
 
 /** All or none: too many requests for one address must not use up the limit of the whole project. */

@@ -22,11 +22,13 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * The sub-organization of an e-mail. A user counts only after a sign-in with a link from that mailbox, so that a sign-up
-   * whose mail was lost is repeated as a sign-up.
+   * whose mail was lost is repeated as a sign-up. Of a project that hides accounts nobody has one, and a sign-up signs in
+   * who has.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
     const email = normalizeEmail((await readJson(context.req.raw, lookupSchema)).email)
-    const user = await findUserByEmail(db, { parentOrgId: context.get('project').organizationId, email })
+    const { organizationId, hidesAccounts } = context.get('project')
+    const user = hidesAccounts ? null : await findUserByEmail(db, { parentOrgId: organizationId, email })
     return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
   })
 
@@ -45,11 +47,15 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
     return context.json(await emailAuth(context, { user, body }))
   })
 
-  /** Mails a sign-in link and a code to a user who exists. */
+  /** Mails a sign-in link and a code to a user who exists, and where accounts are hidden to anyone. */
   routes.post(signerApiPaths.auth, async (context) => {
     const body = await readJson(context.req.raw, emailAuthSchema)
     const email = normalizeEmail(body.email)
-    const user = await findUserByEmail(db, { parentOrgId: context.get('project').organizationId, email })
+    const { organizationId: parentOrgId, hidesAccounts } = context.get('project')
+    const owner = { parentOrgId, requestId: context.get('requestId'), email }
+    const user = hidesAccounts
+      ? await findOrCreateUser({ db, custody }, owner)
+      : await findUserByEmail(db, { parentOrgId, email })
     if (!user)
       throw new ServerError('No user found with this e-mail. Sign up first.', { code: 'NO_USER_FOUND', status: 404 })
     return context.json(await emailAuth(context, { user, body }))

@@ -1,7 +1,7 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from './openStore.ts'
-import { returnToken, takeToken } from './takeToken.ts'
+import { returnToken, takeToken, takeTokens } from './takeToken.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 /** Two copies of the server. */
@@ -59,4 +59,19 @@ test('behavior: the table names nobody', async () => {
   const { rows } = await stores[0].pool.query('select key from rate_limits')
   expect(rows.length).toBeGreaterThan(0)
   expect(JSON.stringify(rows)).not.toContain('someone')
+})
+
+test('behavior: many keys in one statement, each with its own tokens, through two copies', async () => {
+  const options = { limit: 3, windowMs: hour, table: 'custody_limits' } as const
+  const keys = ['a', 'b', 'a', 'a', 'b', 'a', 'a']
+  const [one, other] = await Promise.all(stores.map(({ db }) => takeTokens(db, keys, options)))
+  const granted = (key: string) =>
+    [one, other].flatMap((results = []) => results.filter(({ ok }, index) => ok && keys[index] === key)).length
+  expect([granted('a'), granted('b')]).toEqual([3, 3])
+  expect(await takeTokens(stores[0].db, ['c', 'a'], options)).toMatchObject([
+    { ok: true },
+    { ok: false, retryAfterMs: expect.any(Number) },
+  ])
+  // A table of its own: the same key is free in the other.
+  expect(await takeToken(stores[0].db, { key: 'a', limit: 3, windowMs: hour })).toEqual({ ok: true })
 })

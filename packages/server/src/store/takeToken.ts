@@ -46,6 +46,56 @@ export async function takeToken(db: Db, token: takeToken.Parameters): Promise<ta
   return { ok: false, retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? token.windowMs / token.limit)) }
 }
 
+export declare namespace takeTokens {
+  type Options = Omit<takeToken.Parameters, 'key'>
+}
+
+/**
+ * {@link takeToken} for many keys of one limit, in one statement. Where a key has not enough for all that are asked of
+ * it, its tokens are taken one by one. The results are in the order of the keys.
+ */
+export async function takeTokens(
+  db: Db,
+  keys: readonly string[],
+  options: takeTokens.Options,
+): Promise<takeToken.ReturnType[]> {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const fitting = [...counts].filter(([, count]) => count <= options.limit).sort(([a], [b]) => (a < b ? -1 : 1))
+  const taken = await takeAtOnce(db, fitting, options)
+  const results = new Map<string, takeToken.ReturnType>()
+  const all: takeToken.ReturnType[] = []
+  for (const key of keys) {
+    const before = results.get(key)
+    // What was refused once is refused for the rest of them.
+    const result = taken.has(digest(key)) ? { ok: true as const } : before?.ok === false ? before : undefined
+    all.push(result ?? (await takeToken(db, { ...options, key })))
+    results.set(key, all.at(-1) ?? { ok: true })
+  }
+  return all
+}
+
+/** Digests of the keys that had enough. */
+async function takeAtOnce(
+  db: Db,
+  counts: readonly (readonly [key: string, count: number])[],
+  options: takeTokens.Options,
+): Promise<Set<string>> {
+  if (counts.length === 0) return new Set()
+  const costs = counts.map(([, count]) => (options.windowMs / options.limit) * count)
+  // The statement's own time, so that `excluded` tells the cost. Sorted, so that copies lock in one order.
+  const { rows } = await sql<{ key: string }>`
+    insert into ${sql.table(options.table ?? 'rate_limits')} as stored (key, free_at)
+    select key, statement_timestamp() + cost * interval '1 millisecond'
+    from unnest(${counts.map(([key]) => digest(key))}::text[], ${costs}::float8[]) as token (key, cost) order by key
+    on conflict (key) do update
+      set free_at = greatest(stored.free_at, statement_timestamp()) + (excluded.free_at - statement_timestamp())
+      where greatest(stored.free_at, statement_timestamp()) + (excluded.free_at - statement_timestamp())
+        <= statement_timestamp() + ${milliseconds(options.windowMs)}::interval
+    returning key`.execute(db)
+  return new Set(rows.map(({ key }) => key))
+}
+
 /** Returns a token of {@link takeToken} whose use did not happen. */
 export async function returnToken(db: Db, token: takeToken.Parameters): Promise<void> {
   await db

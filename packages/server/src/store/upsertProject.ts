@@ -26,7 +26,7 @@ type CustodySettings = {
    */
   linkSeconds?: number | undefined
   /**
-   * Names of query parameters that a page may have added to a link, besides `aa-is-signup`.
+   * Names of query parameters that a page may have added to a link, besides `aa-is-signup`; `*` for all.
    *
    * @default none
    */

@@ -31,7 +31,6 @@ import {
   type Address,
   concat,
   decodeErrorResult,
-  encodeAbiParameters,
   encodeFunctionData,
   type Hex,
   keccak256,
@@ -183,59 +182,6 @@ test('behavior: many keys come and go, and each is found', async () => {
   )
 })
 
-test('error: keys that are none, are there already, or are looked for in the wrong place', async () => {
-  const { address, key } = it
-  const other = it.stranger.address
-  for (const bad of [zeroAddress, toHex(1, { size: 20 }), key.address])
-    expect(await refusal('addSessionKey', [bad, zeroHash, []], address)).toEqual({
-      name: 'InvalidSessionKey',
-      args: [bad],
-    })
-  expect(await refusal('rotateSessionKey', [key.address, first, zeroAddress], address)).toEqual({
-    name: 'InvalidSessionKey',
-    args: [zeroAddress],
-  })
-  for (const wrong of [
-    zeroHash,
-    concat([other, toHex(0, { size: 12 })]),
-    concat([key.address, toHex(0, { size: 12 })]),
-  ]) {
-    expect(await refusal('removeSessionKey', [key.address, wrong], address)).toEqual(notFound(key.address))
-    expect(await refusal('rotateSessionKey', [key.address, wrong, other], address)).toEqual(notFound(key.address))
-  }
-  expect(await refusal('removeSessionKey', [other, first], address)).toEqual(notFound(other))
-  expect(await refusal('updateKeyPermissions', [other, []], address)).toEqual({
-    name: 'InvalidSessionKey',
-    args: [other],
-  })
-  expect(await refusal('resetSessionKeyGasLimitTimestamp', [address, other], other)).toEqual(notFound(other))
-  for (const functionName of [
-    'findPredecessor',
-    'getRequiredPaymaster',
-    'getGasSpendLimit',
-    'getNativeTokenSpendLimitInfo',
-    'getKeyTimeRange',
-  ])
-    expect(await readRevert(read(functionName, [address, other]))).toEqual(notFound(other))
-})
-
-test('error: updates that are none', async () => {
-  const updating = (updates: readonly Hex[]) => refusal('updateKeyPermissions', [it.key.address, updates], it.address)
-  const invalid = (selector: Hex) => ({ name: 'InvalidPermissionsUpdate', args: [selector] })
-  for (const unknown of ['0x', '0x12', '0xdeadbeef', '0xdeadbeef00'] as const)
-    expect(await updating([allowAll, unknown])).toEqual(invalid(`0x${unknown.slice(2, 10).padEnd(8, '0')}`))
-  const accessType = encodeAbiParameters([{ type: 'uint8' }], [3])
-  expect(await updating([concat([allowAll.slice(0, 10) as Hex, accessType])])).toEqual(
-    invalid(allowAll.slice(0, 10) as Hex),
-  )
-  expect(await updating([update('setERC20SpendLimit', zeroAddress, 1n, 0)])).toEqual({
-    name: 'InvalidToken',
-    args: [zeroAddress],
-  })
-  // Cut off behind the selector: nothing is guessed.
-  expect((await updating([allowAll.slice(0, 10) as Hex])).name).toBe('execution reverted')
-})
-
 test('error: installs that make no sense', async () => {
   const account = await createModularAccount(chain)
   const key = it.key.address
@@ -358,16 +304,4 @@ test('error: function ids and functions it does not have', async () => {
     const { name } = await refusal(functionName, args, it.address)
     expect(name, functionName).toBe('NotImplemented')
   }
-})
-
-test('error: the call data of another function are not judged, whatever they look like', async () => {
-  const { callData, ...rest } = await sessionOperation(chain, it, [call])
-  for (const other of ['0x', '0x31d99c', concat(['0x31d99c2d', `0x${callData.slice(10)}`])] as const) {
-    const operation = { ...rest, callData: other }
-    const args = [0, packed(operation), hashOperation(chain, operation)]
-    expect(await refusal('userOpValidationFunction', args, it.address)).toEqual(notPermitted)
-  }
-  const cut = { ...rest, callData: callData.slice(0, 10) as Hex }
-  const args = [0, packed(cut), hashOperation(chain, cut)]
-  expect((await refusal('userOpValidationFunction', args, it.address)).name).toBe('execution reverted')
 })

@@ -5,6 +5,7 @@ import { namedQuery } from '../../store/namedQuery.ts'
 import type { Db } from '../../store/openStore.ts'
 import { type appendLog, type Head, linkEntry, readHeads } from '../audit/appendLog.ts'
 import type { LogEntry } from '../audit/logEntry.ts'
+import { tooManyAtOnce } from '../custodyError.ts'
 import { mac } from '../macs.ts'
 import { findStored, type StoredActivity } from './storedActivity.ts'
 
@@ -64,7 +65,7 @@ async function writeBatch(chains: Chains, batch: readonly Pending[]): Promise<Pe
     for (const pending of linked.entries.keys()) {
       if (written.has(pending.row.org_id)) pending.resolve(pending.row)
       else if (++pending.tries < maxTries) late.push(pending)
-      else pending.reject(busy())
+      else pending.reject(tooManyAtOnce())
     }
     return late
   } catch (error) {
@@ -173,12 +174,4 @@ async function insert({ db, macKey }: Context, { entries, before, after }: Linke
     select org_id from moved`
   const { rows } = await namedQuery(db, 'record_activities', query)
   return new Set(rows.map((row) => row.org_id))
-}
-
-function busy(): ServerError {
-  return new ServerError('This organization makes too many requests at once. Try again in a moment.', {
-    code: 'RATE_LIMIT_EXCEEDED',
-    status: 429,
-    retryAfterMs: 1_000,
-  })
 }

@@ -8,8 +8,9 @@ import {
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
+import { createRequestLimits } from '../createRequestLimits.ts'
 import { takeCustodyToken } from '../custodyTokens.ts'
-import { limitOrganization } from './submitActivity.ts'
+import { workShares } from '../limits.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -212,12 +213,67 @@ test('error: more activities of one organization than a minute allows', async ()
     status: 429,
     body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },
   })
+  // Signing is an activity, too.
+  const payload = { signWith: limited.address, payload: 'x', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' }
+  const signing = { ...payload, hashFunction: 'HASH_FUNCTION_SHA256' }
+  const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', limited.orgId, signing)
+  expect((await custody.call(path, body, limited.key)).status).toBe(429)
   expect((await make(other)).status).toBe(200)
 })
 
+test('error: more queries of one organization than a minute allows', async () => {
+  const [limited, other] = [await custody.createUser(), await custody.createUser()]
+  await takeCustodyToken(custody.store.db, { key: `queries ${limited.orgId}`, limit: 1, windowMs: 7_200_000 })
+  const list = ({ orgId, key }: TestUser) => custody.call('query/list_wallets', { organizationId: orgId }, key)
+  expect((await list(limited)).status).toBe(429)
+  expect((await list(other)).status).toBe(200)
+})
+
+test('behavior: stamps of others do not use up the limit of an organization', async () => {
+  const { orgId, key, address } = await custody.createUser()
+  await takeCustodyToken(custody.store.db, { key: `unstamped activities ${orgId}`, limit: 1, windowMs: 7_200_000 })
+  const guess = custody.activity('ACTIVITY_TYPE_OTP_AUTH', orgId, {
+    otpId: orgId,
+    otpCode: '000000',
+    targetPublicKey: `04${'11'.repeat(64)}`,
+  })
+  expect((await custody.send('/public/v1/submit/otp_auth', JSON.stringify(guess))).status).toBe(429)
+  const signing = {
+    signWith: address,
+    payload: 'x',
+    encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+    hashFunction: 'HASH_FUNCTION_SHA256',
+  }
+  const body = custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', orgId, signing)
+  expect((await custody.call(path, body, key)).status).toBe(200)
+})
+
+test('behavior: 80 wallets at once by one organization leave connections for another', async () => {
+  const [hostile, bystander] = [await custody.createUser(), await custody.createUser()]
+  let atWork = 0
+  const wallets = Array.from({ length: 80 }, async (_, index) => {
+    const body = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', hostile.orgId, {
+      walletName: `${index}`,
+      accounts: [],
+    })
+    atWork++
+    const { status } = await custody.call('submit/create_wallet', body, hostile.key)
+    atWork--
+    return status
+  })
+  const { status } = await custody.call('query/list_wallets', { organizationId: bystander.orgId }, bystander.key)
+  expect(status).toBe(200)
+  // It did not wait for all of theirs.
+  expect(atWork).toBeGreaterThan(0)
+  const statuses = await Promise.all(wallets)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  expect(statuses.filter((each) => each === 200).length).toBeGreaterThanOrEqual(workShares.maxWaiting)
+})
+
 test('behavior: the activities of a parent are not limited', async () => {
-  const { db } = custody.store
+  const { db } = custody.deps
   const id = custody.rootOrganizationId
   await takeCustodyToken(db, { key: `activities ${id}`, limit: 1, windowMs: 3_600_000 })
-  await expect(limitOrganization({ db }, { id, parentId: null })).resolves.toBeUndefined()
+  const { takeActivity } = createRequestLimits(db)
+  await expect(takeActivity({ id, parentId: null }, { isStamped: true })).resolves.toBeUndefined()
 })

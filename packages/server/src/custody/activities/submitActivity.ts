@@ -1,13 +1,10 @@
 import type { ActivityResponse } from 'latchkey/wire'
-import { tooManyRequests } from '../../http/rateLimit.ts'
 import { parseJson, validate } from '../../http/requestBody.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
+import type { RequestLimits } from '../createRequestLimits.ts'
 import { admit } from '../credentials/admit.ts'
-import { takeCustodyToken } from '../custodyTokens.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
-import type { CustodyContext } from '../deps.ts'
-import { activitiesPerOrganization } from '../limits.ts'
-import { findOrganization, type Organization } from '../organizations/organization.ts'
+import { findOrganization } from '../organizations/organization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
 import type { Recorder } from './createRecorder.ts'
@@ -17,8 +14,8 @@ import { canRecordAtOnce, recordActivity, recordAtOnce } from './recordActivity.
 import { findStored } from './storedActivity.ts'
 
 export declare namespace submitActivity {
-  /** `record` writes activities that are done, many at a time. */
-  type Context = admit.Context & { record: Recorder }
+  /** `record` writes activities that are done, many at a time; `limits` are asked before anything is done. */
+  type Context = admit.Context & { record: Recorder; limits: RequestLimits }
 }
 
 /**
@@ -32,8 +29,21 @@ export async function submitActivity(
   request: StampedRequest,
 ): Promise<ActivityResponse> {
   const at = new Date(context.now())
-  const { body } = request
-  const { stamp, envelope, organization, stamper } = await identify(context, definition, { ...request, at })
+  const identified = await identify(context, definition, { ...request, at })
+  const { organization, stamper } = identified
+  await context.limits.takeActivity(organization, { isStamped: stamper !== undefined })
+  const share = { project: organization.parentId ?? organization.id, organization: organization.id }
+  const takeTurn = definition.isPure ? context.limits.takeSigningTurn : context.limits.takeWorkTurn
+  return takeTurn(share, () => submit(context, definition, { ...request, ...identified, at }))
+}
+
+type Identified = Awaited<ReturnType<typeof identify>>
+
+async function submit(
+  context: submitActivity.Context,
+  definition: ActivityDefinition,
+  { body, stamp, envelope, organization, stamper, at }: StampedRequest & Identified & { at: Date },
+): Promise<ActivityResponse> {
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
   if (stamper) definition.authorize(context, stamper, organization)
@@ -47,7 +57,6 @@ export async function submitActivity(
   // Sent again because the response was lost: the whole request, with its proof, is what names the activity.
   const stored = await findStored(context, context.db, identity)
   if (stored) return { activity: await presentActivity(context, context.db, stored, stamper?.userId) }
-  await limitOrganization(context, organization)
   const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))
   if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
@@ -72,18 +81,4 @@ async function identify(
   if (!stamp) return { stamp, envelope, organization: await findOrganization(context, organizationId) }
   const { organization, caller: stamper } = await admit(context, { stamp, organizationId, at })
   return { stamp, envelope, organization, stamper }
-}
-
-/**
- * Bounds the activities of a sub-organization, its parent's included. A parent itself acts for all its users.
- *
- * @throws `RATE_LIMIT_EXCEEDED`.
- */
-export async function limitOrganization(
-  { db }: Pick<CustodyContext, 'db'>,
-  { id, parentId }: Pick<Organization, 'id' | 'parentId'>,
-): Promise<void> {
-  if (parentId === null) return
-  const taken = await takeCustodyToken(db, { key: `activities ${id}`, ...activitiesPerOrganization })
-  if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
 }

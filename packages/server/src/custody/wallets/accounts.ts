@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Address } from 'viem'
 import { ServerError } from '../../http/ServerError.ts'
 import type { KeyEncryption } from '../../keys/keyEncryption.ts'
@@ -8,6 +8,7 @@ import type { WalletAccountTable } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted, mac } from '../macs.ts'
+import { assertRoom } from './assertRoom.ts'
 import { deriveKey, ethereumAddress } from './ethereumKey.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
@@ -37,13 +38,14 @@ export declare namespace addAccounts {
  */
 export async function addAccounts(db: Db, context: Sealer, parameters: addAccounts.Parameters): Promise<Address[]> {
   const { orgId, walletId, entropy, accounts } = parameters
+  if (accounts.length === 0) return []
+  await assertRoom(db, { table: 'wallet_accounts', orgId, adding: accounts.length })
   const rows = []
   for (const { path, name = null } of accounts) {
     const account = { id: randomUUID(), wallet_id: walletId, org_id: orgId, path, name }
     const row = { ...account, ...(await sealAccount(context.keyEncryption, account, entropy)) }
     rows.push({ ...row, mac: mac(context.macKey, 'wallet_accounts', row) })
   }
-  if (rows.length === 0) return []
   const inserted = await db
     .insertInto('wallet_accounts')
     .values(rows)
@@ -115,18 +117,46 @@ export function openAccountKey<result>(
   })
 }
 
-/** The accounts of an organization that custody wrote, oldest first; forged ones are logged. */
+export declare namespace readAccounts {
+  type Parameters = {
+    orgId: string
+    limit: number
+    /** Of one wallet only. */
+    walletId?: string | undefined
+    /** Ids of accounts: those between the two. */
+    after?: string | undefined
+    before?: string | undefined
+  }
+}
+
+/**
+ * The first accounts of an organization that custody wrote, oldest first; forged ones are logged.
+ *
+ * @throws `NOT_FOUND` for an id of no account.
+ */
 export async function readAccounts(
   context: Pick<CustodyContext, 'db' | 'macKey' | 'logger'>,
-  orgId: string,
+  { orgId, limit, walletId, after, before }: readAccounts.Parameters,
 ): Promise<Selectable<WalletAccountTable>[]> {
-  const rows = await context.db
+  const all = context.db
     .selectFrom('wallet_accounts')
     .selectAll()
     .where('org_id', '=', orgId)
+    .$if(walletId !== undefined, (query) => query.where('wallet_id', '=', walletId ?? ''))
+  for (const id of [after, before]) {
+    if (id === undefined || (await all.where('id', '=', id).executeTakeFirst())) continue
+    throw custodyError('NOT_FOUND', 'No account with the id in paginationOptions.')
+  }
+  const rows = await all
+    .$if(after !== undefined, (query) => query.where(sql<boolean>`${place} > ${findPlace(after)}`))
+    .$if(before !== undefined, (query) => query.where(sql<boolean>`${place} < ${findPlace(before)}`))
     .orderBy('created_at')
     .orderBy('wallet_id')
     .orderBy('path')
+    .limit(limit)
     .execute()
   return rows.filter((row) => isTrusted(context, 'wallet_accounts', row))
 }
+
+const place = sql`(created_at, wallet_id, path)`
+const findPlace = (id = '') => sql`(select created_at, wallet_id, path from wallet_accounts where id = ${id})`

@@ -6,6 +6,7 @@ import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import { mac } from '../macs.ts'
 import type { Sealer } from './accounts.ts'
+import { assertRoom } from './assertRoom.ts'
 import { ethereumAddress } from './ethereumKey.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
@@ -26,6 +27,7 @@ export async function storePrivateKey(
   context: Sealer,
   { orgId, name, privateKey }: storePrivateKey.Parameters,
 ): Promise<storePrivateKey.ReturnType> {
+  await assertRoom(db, { table: 'private_keys', orgId })
   const id = randomUUID()
   const { address, publicKey } = ethereumAddress(privateKey)
   const identity = { table: 'private_keys', orgId, id, version } as const

@@ -4,6 +4,7 @@ import type { KeyEncryption } from '../../keys/keyEncryption.ts'
 import type { Db } from '../../store/openStore.ts'
 import { custodyError } from '../custodyError.ts'
 import { addAccounts, type NewAccount, type Sealer } from './accounts.ts'
+import { assertRoom } from './assertRoom.ts'
 import { sealSecret, withSecret } from './sealSecret.ts'
 
 const version = 1
@@ -52,6 +53,7 @@ export async function storeWallet(
   parameters: storeWallet.Parameters,
 ): Promise<storeWallet.ReturnType> {
   const { orgId, name, accounts, entropy, imported } = parameters
+  await assertRoom(db, { table: 'wallets', orgId })
   const walletId = randomUUID()
   const identity = { table: 'wallets', orgId, id: walletId, version } as const
   const { sealed, wrappedKey } = await sealSecret(context.keyEncryption, identity, entropy)

@@ -264,10 +264,8 @@ describe('what a key is denied', () => {
     expect(await refusalOf(execute(none.session, none.key, [{ target: other, value: 1n }]))).toContain(
       'it may spend 0 wei, and the calls spend 1.',
     )
-    for (const [refreshInterval, until] of [
-      [0, ''],
-      [36_000, ' until \\d{4}-.+Z'],
-    ] as const) {
+    for (const refreshInterval of [0, 36_000]) {
+      const until = refreshInterval > 0 ? ' until \\d{4}-.+Z' : ''
       const some = await setUp(anything().setNativeTokenSpendLimit({ spendLimit: 10n, refreshInterval }))
       const spend = (value: bigint) => execute(some.session, some.key, [{ target: other, value }])
       await spend(6n)

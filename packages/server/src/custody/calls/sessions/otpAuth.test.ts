@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { holdRows } from '@latchkey/testkit/holdRows'
 import { openBundle } from '@latchkey/testkit/openBundle'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -129,6 +130,16 @@ test('behavior: sent twice at the same time, a code makes one session', async ()
   const { otpId, code } = await askForMail()
   const answers = await Promise.all([1, 2, 3, 4].map(() => enter(otpId, code)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('error: a code that two requests have both found unspent makes one session', async () => {
+  const { otpId, code } = await askForMail()
+  const held = await holdRows(custody.store.pool, 'select from users where id = $1 for update', [user.userId])
+  const sent = [enter(otpId, code), enter(otpId, code)]
+  await held.untilWaiting(2)
+  await held.release()
+  const answers = (await Promise.all(sent)).sort((a, b) => a.status - b.status)
+  expect(answers).toMatchObject([{ status: 200 }, over])
 })
 
 test('error: a guesser has five attempts, also all at once, and then the right code is refused', async () => {

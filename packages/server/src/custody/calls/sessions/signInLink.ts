@@ -1,3 +1,4 @@
+import { linkParameters } from 'latchkey/wire'
 import { landingUrls } from '../../../store/projects.ts'
 import type { TrustedProject } from '../../../store/upsertProject.ts'
 import { custodyError } from '../../custodyError.ts'
@@ -49,11 +50,36 @@ function findLinkProject(
     throw custodyError('REQUEST_INVALID', 'magicLinkTemplate must hold %s once, in its query, for the bundle.')
   const link = URL.canParse(template) && !/[\s\p{Cc}\\]/u.test(template) ? new URL(template) : undefined
   const projects = link ? trustedProjects(context, rootOrgId) : []
-  const project = projects.find((candidate) => landingUrls(candidate).some((url) => leadsTo(link, new URL(url))))
-  if (project) return project
+  for (const project of projects) {
+    const registered = landingUrls(project).find((url) => leadsTo(link, new URL(url)))
+    if (!link || registered === undefined) continue
+    assertParameters(project, link, new URL(registered))
+    return project
+  }
   throw custodyError(
     'REDIRECT_NOT_ALLOWED',
     'magicLinkTemplate does not lead to a redirect URL that is registered. Register it with the project first.',
+  )
+}
+
+/** Parameters that every link may carry, besides the bundle. */
+const usualParameters: readonly string[] = [linkParameters.bundle, linkParameters.orgId, linkParameters.isSignup]
+
+/** Who asks for a mail must not choose what the page believes of its link. */
+function assertParameters({ redirectParams }: TrustedProject, link: URL, registered: URL): void {
+  if (redirectParams.includes('*')) return
+  const refused = [...link.searchParams].find(
+    ([name, value]) =>
+      value !== '%s' &&
+      !usualParameters.includes(name) &&
+      !redirectParams.includes(name) &&
+      !registered.searchParams.getAll(name).includes(value),
+  )
+  if (!refused) return
+  const name = JSON.stringify(refused[0].slice(0, 64))
+  throw custodyError(
+    'REDIRECT_NOT_ALLOWED',
+    `The link adds the query parameter ${name}, which its project does not permit. Name it in the project's redirectParams.`,
   )
 }
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
+import { readMacKey } from '../../macKey.ts'
+import { deleteOrganization } from '../../organizations/organization.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -54,6 +56,20 @@ test('error: a key of two sub-organizations, asked through the parent', async ()
       details: [{ turnkeyErrorCode: 'CREDENTIAL_CONFLICT' }],
     },
   })
+})
+
+test('behavior: the key of a deleted sub-organization is that of the live one, asked through the parent', async () => {
+  const key = createApiKeyPair()
+  const [ended, live] = [await custody.createUser({ key }), await custody.createUser({ key })]
+  const macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
+  await custody.store.db
+    .transaction()
+    .execute((db) => deleteOrganization({ macKey, now: Date.now }, db, { orgId: ended.orgId }))
+  expect(await whoami(custody.rootOrganizationId, key)).toMatchObject({
+    status: 200,
+    body: { organizationId: live.orgId, userId: live.userId },
+  })
+  expect((await whoami(ended.orgId, key)).status).toBe(404)
 })
 
 test("error: another user's organization", async () => {

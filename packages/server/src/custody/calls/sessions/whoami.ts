@@ -2,6 +2,7 @@ import type { WhoamiResponse } from 'latchkey/wire'
 import { z } from 'zod'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
+import { maxPageRows } from '../../limits.ts'
 import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
@@ -26,7 +27,7 @@ export const whoami = defineQuery({
       .select(['users.name as username', 'organizations.name as organizationName'])
       .where('users.id', '=', caller.userId)
       .executeTakeFirstOrThrow()
-    const [account] = await readAccounts(context, caller.orgId)
+    const [account] = await readAccounts(context, { orgId: caller.orgId, limit: maxPageRows })
     return {
       organizationId: caller.orgId,
       organizationName: user.organizationName,

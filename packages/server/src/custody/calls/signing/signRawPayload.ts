@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { hashTypedData, hexToBytes } from 'viem'
+import { hexToBytes } from 'viem'
 import { hashAuthorization } from 'viem/utils'
 import { z } from 'zod'
 import { parseJson, validate } from '../../../http/requestBody.ts'
-import type { ServerError } from '../../../http/ServerError.ts'
+import { ServerError } from '../../../http/ServerError.ts'
+import { createFairQueue } from '../../createFairQueue.ts'
+import { createPause } from '../../createPause.ts'
+import type { Caller } from '../../credentials/findCaller.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
-import { maxTypedDataWork } from '../../limits.ts'
+import { hashingShares, largePayloadLength, maxTypedDataElements, maxTypedDataTypeText } from '../../limits.ts'
 import { assertOwnOrganization } from '../../permissions.ts'
 import { addressSchema, signWithSchema } from '../../schemas.ts'
 import { signDigest } from '../../wallets/ethereumKey.ts'
 import { withSigningKey } from '../../wallets/withSigningKey.ts'
+import { type HashingBudget, hashTypedDataFairly } from './hashTypedDataFairly.ts'
 
 const common = {
   signWith: signWithSchema,
@@ -38,8 +42,8 @@ export const signRawPayload = defineActivity({
   parameters: payloadSchema,
   authorize: assertOwnOrganization,
   isPure: true,
-  execute(context, { db, organization, parameters }) {
-    const digest = hashPayload(parameters)
+  async execute(context, { db, caller, organization, parameters }) {
+    const [digest = new Uint8Array()] = await hashPayloads(caller, [parameters])
     const signer = { orgId: organization.id, signWith: parameters.signWith }
     return withSigningKey(db, context.keyEncryption, signer, (key) => signDigest(digest, key))
   },
@@ -51,17 +55,41 @@ export const signRawPayloads = defineActivity({
   parameters: payloadsSchema,
   authorize: assertOwnOrganization,
   isPure: true,
-  async execute(context, { db, organization, parameters }) {
+  async execute(context, { db, caller, organization, parameters }) {
     const { signWith, payloads, ...rest } = parameters
-    const digests = payloads.map((payload) => hashPayload({ ...rest, payload }))
+    const digests = await hashPayloads(
+      caller,
+      payloads.map((payload) => ({ ...rest, payload })),
+    )
     const signer = { orgId: organization.id, signWith }
-    return withSigningKey(db, context.keyEncryption, signer, (key) => ({
-      signatures: digests.map((digest) => signDigest(digest, key)),
-    }))
+    return withSigningKey(db, context.keyEncryption, signer, async (key) => {
+      const pause = createPause()
+      const signatures = []
+      for (const digest of digests) {
+        signatures.push(signDigest(digest, key))
+        await pause()
+      }
+      return { signatures }
+    })
   },
 })
 
 type Payload = Omit<z.output<typeof payloadSchema>, 'signWith'>
+
+const takeTurn = createFairQueue(hashingShares)
+
+/** The digests of one request's payloads. Large ones are hashed one request after the other, small ones at once. */
+async function hashPayloads(caller: Caller, payloads: readonly Payload[]): Promise<Uint8Array[]> {
+  const hash = async () => {
+    const budget = { elements: maxTypedDataElements, typeText: maxTypedDataTypeText }
+    const digests: Uint8Array[] = []
+    for (const payload of payloads) digests.push(await hashPayload(payload, budget))
+    return digests
+  }
+  const length = payloads.reduce((sum, { payload }) => sum + payload.length, 0)
+  if (length <= largePayloadLength) return hash()
+  return takeTurn({ project: caller.rootOrgId, organization: caller.orgId }, hash)
+}
 
 /**
  * The 32 bytes to sign (custody protocol § 2.6). Typed data (EIP-712) and authorizations (EIP-7702) have a hash of
@@ -69,13 +97,13 @@ type Payload = Omit<z.output<typeof payloadSchema>, 'signWith'>
  *
  * @throws `REQUEST_INVALID`.
  */
-function hashPayload({ encoding, hashFunction, payload }: Payload): Uint8Array {
+async function hashPayload({ encoding, hashFunction, payload }: Payload, budget: HashingBudget): Promise<Uint8Array> {
   if (hashFunction === 'HASH_FUNCTION_NOT_APPLICABLE')
     throw invalid('HASH_FUNCTION_NOT_APPLICABLE is for Ed25519. This key is on secp256k1: name a hash function.')
   if (encoding === 'PAYLOAD_ENCODING_EIP712' || encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION') {
     if (hashFunction !== 'HASH_FUNCTION_NO_OP')
       throw invalid(`${encoding} has a hash of its own. Send HASH_FUNCTION_NO_OP with it.`)
-    return encoding === 'PAYLOAD_ENCODING_EIP712' ? hashTypedDataJson(payload) : hashAuthorizationJson(payload)
+    return encoding === 'PAYLOAD_ENCODING_EIP712' ? hashTypedDataJson(payload, budget) : hashAuthorizationJson(payload)
   }
   const bytes = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload)
   switch (hashFunction) {
@@ -102,21 +130,14 @@ const typedDataSchema = z.object({
   message: z.record(z.string(), z.unknown()),
 })
 
-function hashTypedDataJson(payload: string): Uint8Array {
-  const { domain = {}, types, primaryType, message } = validate(typedDataSchema, readJson(payload), 'typed data')
+async function hashTypedDataJson(payload: string, budget: HashingBudget): Promise<Uint8Array> {
+  const { domain = {}, ...rest } = validate(typedDataSchema, readJson(payload), 'typed data')
   try {
-    if (countObjects([domain, message]) * JSON.stringify(types).length <= maxTypedDataWork)
-      return hexToBytes(hashTypedData({ domain, types, primaryType, message }))
+    return hexToBytes(await hashTypedDataFairly({ domain, ...rest }, budget))
   } catch (cause) {
+    if (cause instanceof ServerError) throw cause
     throw invalid('The typed data cannot be hashed: its message or domain does not fit its types (EIP-712).', cause)
   }
-  throw invalid('The typed data is too large to be hashed: sign it in parts, or with fewer types.')
-}
-
-function countObjects(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const inner = Object.values(value).reduce<number>((sum, each) => sum + countObjects(each), 0)
-  return Array.isArray(value) ? inner : inner + 1
 }
 
 const quantitySchema = z.int().min(0)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startTestCustody, type TestCustody, type TestUser, walletParameters } from '@latchkey/testkit/custody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maxAccounts, maxWallets } from '../../limits.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -55,4 +56,40 @@ test('default: create_wallet and create_wallet_accounts', async () => {
     const parent = await submit(call, parameters, { ...who, key: custody.rootKey })
     expect(parent, call).toMatchObject({ status: 400, body: { code: 3 } })
   }
+})
+
+/** Copies of rows, with ids and addresses of their own: as many as there may be. */
+async function fill(table: string, columns: string, orgId: string, count: number) {
+  await custody.store.pool.query(
+    `insert into ${table} select r.* from generate_series(1, $2) n, lateral (select t.* from ${table} t where org_id = $1 limit 1) base,
+      lateral jsonb_populate_record(null::${table}, to_jsonb(base) || ${columns}) r`,
+    [orgId, count],
+  )
+}
+
+test('error: more wallets than an organization may hold, also at once', async () => {
+  const who = await custody.createUser()
+  await fill('wallets', `jsonb_build_object('id', md5(n || clock_timestamp()::text)::uuid)`, who.orgId, maxWallets - 2)
+  const replies = await Promise.all(
+    ['one', 'two', 'three'].map((walletName) => submit('create_wallet', { walletName, accounts: [] }, who)),
+  )
+  const statuses = replies.map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 400, 400])
+  const refused = replies.find(({ status }) => status === 400)
+  expect(refused?.body.message).toBe(`An organization may hold at most ${maxWallets} wallets.`)
+  expect((await submit('create_wallet', { walletName: 'other', accounts: [] })).status).toBe(200)
+})
+
+test('error: more accounts than an organization may hold, in all its wallets', async () => {
+  const who = await custody.createUser()
+  const columns = `jsonb_build_object('id', gen_random_uuid(), 'path', n::text, 'address', n::text)`
+  await fill('wallet_accounts', columns, who.orgId, maxAccounts - 2)
+  const account = { ...walletParameters.accounts[0], path: "m/44'/60'/0'/0/7" }
+  const create = (accounts: object[]) => submit('create_wallet', { walletName: 'W', accounts }, who)
+  const second = { ...account, path: "m/44'/60'/0'/0/8" }
+  expect(await create([account, second])).toMatchObject({
+    status: 400,
+    body: { message: `An organization may hold at most ${maxAccounts} accounts.` },
+  })
+  expect((await create([account])).status).toBe(200)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { maxListedRows } from '../../limits.ts'
 import { isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
@@ -22,6 +23,7 @@ export async function readPrivateKeys(context: CustodyContext, orgId: string) {
     .where('org_id', '=', orgId)
     .orderBy('created_at')
     .orderBy('id')
+    .limit(maxListedRows)
     .execute()
   const genuine = rows.filter((row) => isTrusted(context, 'private_keys', row))
   return genuine.map((row) => ({

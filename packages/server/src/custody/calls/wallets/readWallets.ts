@@ -5,6 +5,7 @@ import type { WalletTable } from '../../../store/tables.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
+import { maxListedRows } from '../../limits.ts'
 import { assertReader } from '../../permissions.ts'
 import { idSchema } from '../../schemas.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
@@ -51,15 +52,7 @@ export const listWalletAccounts = defineQuery({
   authorize: assertReader,
   async run(context, { organization, parameters }) {
     const { walletId, includeWalletDetails, paginationOptions: page } = parameters
-    const all = await readAccounts(context, organization.id)
-    const rows = walletId === undefined ? all : all.filter((row) => row.wallet_id === walletId)
-    const findIndex = (id: string | undefined, fallback: number) => {
-      const index = id === undefined ? fallback : rows.findIndex((row) => row.id === id.toLowerCase())
-      if (index === -1) throw custodyError('NOT_FOUND', 'No account with the id in paginationOptions.')
-      return index
-    }
-    const start = page.after === undefined ? 0 : findIndex(page.after, 0) + 1
-    const selected = rows.slice(start, findIndex(page.before, rows.length)).slice(0, page.limit)
+    const selected = await readAccounts(context, { orgId: organization.id, walletId, ...page })
     const wallets = includeWalletDetails ? await readWallets(context, organization.id) : []
     return {
       accounts: selected.map((row) => toWalletAccount(row, wallets)),
@@ -75,6 +68,7 @@ export async function readWallets({ db }: CustodyContext, orgId: string): Promis
     .where('org_id', '=', orgId)
     .orderBy('created_at')
     .orderBy('id')
+    .limit(maxListedRows)
     .execute()
   return rows.map(toWallet)
 }

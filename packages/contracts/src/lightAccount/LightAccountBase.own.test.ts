@@ -1,0 +1,43 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import {
+  createLightAccount,
+  type LightAccountVersion,
+  lightAccountVersions,
+} from '@latchkey/testkit/contracts/lightAccounts'
+import { concat, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const each = test.each(lightAccountVersions)
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain.close())
+
+const setUp = (version: LightAccountVersion) => createLightAccount(chain, version)
+
+/** ERC-7201. */
+function slotOf(namespace: string): bigint {
+  const inner = toHex(BigInt(keccak256(toHex(namespace))) - 1n, { size: 32 })
+  return BigInt(keccak256(inner)) & ~0xffn
+}
+
+each('behavior: storage lies in namespaces (ERC-7201) ($name)', async (version) => {
+  const it = await setUp(version)
+  const { address, owner, read } = it
+  const readSlot = async (slot: bigint) =>
+    BigInt((await read.getStorageAt({ address, slot: toHex(slot, { size: 32 }) })) ?? 0)
+  const own = slotOf(`latchkey.storage.${version.family}`)
+  if (version.family === 'LightAccount') expect(await readSlot(own)).toBe(BigInt(owner.address))
+  else {
+    // A ring of one: the anchor names the owner, the owner the anchor.
+    const member = (name: bigint) => BigInt(keccak256(concat([toHex(name, { size: 32 }), toHex(own, { size: 32 })])))
+    expect(await readSlot(member(1n << 160n))).toBe(BigInt(owner.address))
+    expect(await readSlot(member(BigInt(owner.address)))).toBe(1n << 160n)
+  }
+  const family = BigInt(keccak256(toHex(version.family)).slice(0, 18))
+  expect(await readSlot(slotOf('latchkey.storage.Initializable'))).toBe(family)
+  // And nowhere else: the first slots, where a careless variable would lie, are empty.
+  for (const slot of [0n, 1n, 2n, 3n]) expect(await readSlot(slot)).toBe(0n)
+})

@@ -1,0 +1,56 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import {
+  createModularAccount,
+  type Manifest,
+  type ModularTestAccount,
+} from '@latchkey/testkit/contracts/modularAccounts'
+import { readRevert } from '@latchkey/testkit/contracts/readRevert'
+import { alwaysDeny, associated, deployPlugin, encodeInstall, none } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** Manifests an account does not take. */
+
+const mine = '0x11111111'
+
+let chain: TestChain
+let it: ModularTestAccount
+beforeAll(async () => {
+  chain = await startTestChain()
+  it = await createModularAccount(chain)
+})
+afterAll(() => chain.close())
+
+const refusal = (call: ReturnType<typeof encodeInstall>) =>
+  readRevert(it.read.simulateContract({ ...call, account: it.owner.address }))
+const send = (call: ReturnType<typeof encodeInstall>) =>
+  it.by.transact({ to: it.address, data: encodeFunctionData(call), gas: 3_000_000n })
+
+test('error: one denial more often than can be counted', async () => {
+  const around = { executionSelector: mine, preExecHook: alwaysDeny, postExecHook: none } as const
+  const cases: [Partial<Manifest>, bigint, string][] = [
+    [{ preUserOpValidationHooks: [associated(mine, alwaysDeny)] }, 4n, 'DuplicatePreUserOpValidationHookLimitExceeded'],
+    [
+      { preRuntimeValidationHooks: [associated(mine, alwaysDeny)] },
+      5n,
+      'DuplicatePreRuntimeValidationHookLimitExceeded',
+    ],
+    [{ executionHooks: [around] }, 6n, 'DuplicateHookLimitExceeded'],
+  ]
+  for (const [manifest, field, name] of cases) {
+    const [first, second] = [await deployPlugin(chain, manifest), await deployPlugin(chain, manifest)]
+    await send(encodeInstall(it, first))
+    const slot = firstHookOf(mine, field)
+    const entry = BigInt((await it.read.getStorageAt({ address: it.address, slot })) ?? 0)
+    expect(entry & 0xffn).toBe(1n)
+    await chain.request('anvil_setStorageAt', [it.address, slot, toHex(entry | 0xffn, { size: 32 })])
+    expect(await refusal(encodeInstall(it, second))).toEqual({ name, args: [mine, toHex(2, { size: 21 })] })
+  }
+})
+
+/** Where the account counts the first hook of a function: its state, the list of that field, the list's first slot. */
+function firstHookOf(selector: Hex, field: bigint): Hex {
+  const state = BigInt('0x3de4535a120bc516d74a9a518280fce616aef50765368f98c97771e8bacd2c00')
+  const words = [{ type: 'bytes4' }, { type: 'uint256' }] as const
+  return keccak256(keccak256(encodeAbiParameters(words, [selector, state + field])))
+}

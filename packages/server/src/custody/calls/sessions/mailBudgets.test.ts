@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { openBundle } from '@latchkey/testkit/openBundle'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMail } from '../../../keys/mailSeal.ts'
+import { returnCodeDigits, takeCodeDigits } from '../../credentials/codeBudget.ts'
+import { maxCodeAttempts, unusedCodes } from '../../limits.ts'
+
+let custody: TestCustody
+const six = { id: 'six', name: 'Six', apiKey: 'key-of-six', redirectUrls: ['https://six.example/'] }
+const sixRoot = randomUUID()
+beforeAll(async () => {
+  custody = await startTestCustody({
+    projects: [
+      {
+        ...six,
+        allowedOrigins: ['https://six.example'],
+        organizationId: sixRoot,
+        codes: 'six-digits',
+        parentCredentials: 'allowed',
+        linkSeconds: 3_600,
+      },
+    ],
+  })
+})
+afterAll(() => custody.close())
+
+const frame = p256.utils.randomSecretKey()
+const targetPublicKey = Buffer.from(p256.getPublicKey(frame, false)).toString('hex')
+
+async function askForMail(to: TestUser, more: object = {}) {
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', to.orgId, {
+    email: to.email,
+    targetPublicKey,
+    emailCustomization: { magicLinkTemplate: linkTemplate },
+    ...more,
+  })
+  const { status, body } = await custody.call('submit/email_auth', request, custody.rootKey)
+  expect(status, JSON.stringify(body)).toBe(200)
+  const { otpId, otpLength } = body.activity.result.emailAuthResult
+  const row = await custody.store.db
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where('activity_id', '=', body.activity.id)
+    .executeTakeFirstOrThrow()
+  const { content } = openMail(custody.deps.mailSealKey, row, row.payload_sealed ?? new Uint8Array())
+  if (content.kind !== 'sign-in' || !content.code || !content.link) throw new TypeError('no sign-in mail')
+  expect(content.code).toHaveLength(otpLength)
+  const privateKey = await openBundle(new URL(content.link).searchParams.get('bundle') ?? '', frame)
+  const key = {
+    privateKey: Buffer.from(privateKey).toString('hex'),
+    publicKey: Buffer.from(p256.getPublicKey(privateKey, true)).toString('hex'),
+  }
+  return {
+    otpId: String(otpId),
+    code: content.code,
+    key,
+    minutes: (content.expiresAtMs - (custody.deps.now?.() ?? 0)) / 60_000,
+  }
+}
+
+const readStatus = async ({ orgId }: TestUser, key: TestUser['key'], path = 'query/whoami') =>
+  (await custody.call(path, { organizationId: orgId }, key)).status
+const enter = async ({ orgId }: TestUser, { otpId, code }: { otpId: string; code: string }) =>
+  (
+    await custody.send(
+      '/public/v1/submit/otp_auth',
+      JSON.stringify(custody.activity('ACTIVITY_TYPE_OTP_AUTH', orgId, { otpId, otpCode: code, targetPublicKey })),
+    )
+  ).status
+
+test('default: codes grow longer once too many of a user are unused; used ones do not count', async () => {
+  const user = await custody.createUser()
+  for (let used = 0; used < 4; used++) {
+    const mail = await askForMail(user)
+    if (used % 2) expect(await enter(user, mail)).toBe(200)
+    else expect(await readStatus(user, mail.key)).toBe(200)
+  }
+  const { limit } = unusedCodes.ofUser.usual
+  const lengths = []
+  for (let mails = 0; mails < limit; mails++) lengths.push((await askForMail(user)).code.length)
+  expect(lengths).toEqual(Array(limit).fill(9))
+  const long = await askForMail(user)
+  expect(long.code).toMatch(/^\d{15}$/)
+  expect(await enter(user, long)).toBe(200)
+  // Others keep theirs.
+  expect((await askForMail(await custody.createUser())).code).toHaveLength(9)
+})
+
+test('behavior: one asker can use up neither the budget of a user nor that of the parent', async () => {
+  const { db } = custody.store
+  const at = (asker: string | null, userId: string) => ({
+    userId,
+    rootOrgId: custody.rootOrganizationId,
+    asker,
+    isSixDigits: false,
+  })
+  const take = (asker: string | null, userId: string) => takeCodeDigits(db, at(asker, userId))
+  const victim = randomUUID()
+  const lengths = []
+  for (let mails = 0; mails < 60; mails++) lengths.push(await take('stranger', victim))
+  const { limit } = unusedCodes.ofAskerForUser
+  expect(lengths).toEqual([...Array(limit).fill(9), ...Array(60 - limit).fill(15)])
+  expect(await take('owner', victim)).toBe(9)
+  expect(await take(null, victim)).toBe(9)
+
+  const spray = []
+  for (let mails = 0; mails < unusedCodes.ofAsker.limit; mails++) spray.push(await take('stranger', randomUUID()))
+  expect(spray.filter((digits) => digits === 9)).toHaveLength(unusedCodes.ofAsker.limit - limit)
+  // A used one makes room for one.
+  await returnCodeDigits(db, { ...at('stranger', victim), digits: 9 })
+  expect([await take('stranger', randomUUID()), await take('stranger', randomUUID())]).toEqual([9, 15])
+})
+
+test('param: codes of six digits, for pages that take no others', async () => {
+  const user = await custody.createUser({ rootOrganizationId: sixRoot })
+  const more = { emailCustomization: { magicLinkTemplate: 'https://six.example/?bundle=%s' } }
+  const lengths = []
+  for (let mails = 0; mails <= unusedCodes.ofUser.six.limit; mails++)
+    lengths.push((await askForMail(user, more)).code.length)
+  expect(lengths).toEqual([...Array(unusedCodes.ofUser.six.limit).fill(6), 15])
+})
+
+test('behavior: the chances that the table of limits names', () => {
+  // A budget is full once and refills once in its window.
+  const chance = (limit: number, digits: number) => (2 * limit * maxCodeAttempts) / 10 ** digits
+  const { ofUser, ofParent } = unusedCodes
+  expect([chance(ofUser.usual.limit, 9), chance(ofParent.usual.limit, 9)]).toEqual([5e-7, 5e-5])
+  expect([chance(ofUser.six.limit, 6), chance(ofParent.six.limit, 6)]).toEqual([1e-4, 1e-3])
+})
+
+test('behavior: a link is opened within the time of its project, by any call; its session lasts as long as asked', async () => {
+  for (const [rootOrganizationId, life, magicLinkTemplate] of [
+    [custody.rootOrganizationId, 15, linkTemplate],
+    [sixRoot, 60, 'https://six.example/?bundle=%s'],
+  ] as const) {
+    const user = await custody.createUser({ rootOrganizationId })
+    // What a client of 3.14.1 asks for: 15 minutes in milliseconds.
+    const more = { expirationSeconds: '900000', emailCustomization: { magicLinkTemplate } }
+    const [late, early] = [await askForMail(user, more), await askForMail(user, more)]
+    expect(late.minutes).toBeCloseTo(life, 0)
+    custody.advance((life - 1) * 60_000)
+    expect(await readStatus(user, early.key, 'query/list_wallets')).toBe(200)
+    custody.advance(2 * 60_000)
+    const refused = await custody.call('query/whoami', { organizationId: user.orgId }, late.key)
+    expect(refused).toMatchObject({
+      status: 401,
+      body: {
+        message: 'This link has expired. Ask for a new mail.',
+        details: [{ turnkeyErrorCode: 'API_KEY_EXPIRED' }],
+      },
+    })
+    custody.advance(20 * 3_600_000)
+    expect(await readStatus(user, early.key)).toBe(200)
+    custody.advance(4 * 3_600_000)
+    expect(await readStatus(user, early.key)).toBe(401)
+  }
+})
+
+test('behavior: mails that nobody opened end no session; opening one makes room for it', async () => {
+  const user = await custody.createUser()
+  const sessions = []
+  for (let count = 0; count < 9; count++) {
+    const { key } = await askForMail(user)
+    expect(await readStatus(user, key)).toBe(200)
+    custody.advance(1_000)
+    sessions.push(key)
+  }
+  const mails = []
+  for (let count = 0; count < 3; count++) mails.push(await askForMail(user))
+  // Ten with the one of the sign-up.
+  for (const key of [user.key, ...sessions]) expect(await readStatus(user, key)).toBe(200)
+  expect(await readStatus(user, mails[0]?.key ?? user.key)).toBe(200)
+  expect(await readStatus(user, user.key)).toBe(401)
+  for (const key of sessions) expect(await readStatus(user, key)).toBe(200)
+})

@@ -1,0 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** How long one request computes before others go on. */
+const sliceMs = 1
+
+/** A pause for other requests, to be awaited often: it lasts no time while the current slice is not used up. */
+export function createPause(): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < sliceMs) return
+    await setImmediate()
+    began = performance.now()
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signerApiApp } from './app.ts'
+
+/** Plays people who know nothing but somebody's address: they neither lock the owner out nor learn of an account. */
+let api: TestSignerApi
+let app: ReturnType<typeof signerApiApp>
+beforeAll(async () => {
+  const secretive = { id: 'secretive', name: 'Secretive', apiKey: 'secretive-key', hidesAccounts: true }
+  api = await startTestSignerApi({
+    projects: [{ ...secretive, redirectUrls: ['https://secretive.example/'], allowedOrigins: [] }],
+  })
+  app = signerApiApp({ ...api.deps, trustedProxies: 1 })
+})
+afterAll(() => api?.close())
+
+type Frame = Awaited<ReturnType<typeof createTestFrame>>
+
+const newEmail = () => `user-${randomUUID()}@example.com`
+
+async function post(ip: string, path: string, body: object, apiKey = testApiKey) {
+  const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-for': ip }
+  const response = await app.request(`/signer/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: response.status, json: await response.json() }
+}
+
+const askForMail = (ip: string, email: string, { targetPublicKey }: Frame) =>
+  post(ip, 'signup', { email, targetPublicKey })
+
+function enterCode(orgId: string, otpId: string, otpCode: string, { targetPublicKey }: Frame) {
+  const { custody } = api
+  const request = custody.activity('ACTIVITY_TYPE_OTP_AUTH', orgId, { otpId, otpCode, targetPublicKey })
+  return custody.send('/public/v1/submit/otp_auth', JSON.stringify(request))
+}
+
+const owner = '198.51.100.7'
+const stranger = '203.0.113.9'
+
+test('default: a stranger asks for mails until they are refused, and guesses: the owner asks, and signs in', async () => {
+  const [email, frame] = [newEmail(), await createTestFrame()]
+  const { orgId } = (await askForMail(owner, email, frame)).json
+  const before = api.readLink(email)
+  let mails = 0
+  for (; mails < 20; mails++) {
+    const theirs = await createTestFrame()
+    const { status, json } = await askForMail(stranger, email, theirs)
+    if (status === 429) break
+    for (let tries = 0; tries < 5; tries++)
+      expect((await enterCode(orgId, json.otpId, String(tries).repeat(9), theirs)).status).toBe(400)
+  }
+  expect(mails).toBe(6)
+  // The link that the owner had asked for before still opens …
+  const key = await frame.open(before.searchParams.get('bundle') ?? '')
+  expect((await api.custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)
+  // … and a new mail comes, whose code is right.
+  const { status, json } = await askForMail(owner, email, frame)
+  expect(status).toBe(200)
+  expect((await enterCode(orgId, json.otpId, api.readCode(email), frame)).status).toBe(200)
+})
+
+test('error: aliases of an address count as the address, for each who asks', async () => {
+  const name = `user-${randomUUID()}`
+  const statuses = []
+  for (let mails = 0; mails < 7; mails++)
+    statuses.push((await askForMail(stranger, `${name}+${mails}@example.com`, await createTestFrame())).status)
+  expect(statuses).toEqual([...Array(6).fill(200), 429])
+  // They are users of their own.
+  const { rows } = await api.custody.store.pool.query('select distinct org_id from users where email like $1', [
+    `${name}+%`,
+  ])
+  expect(rows).toHaveLength(7)
+})
+
+test('param: hidesAccounts: no answer tells whether an address has an account', async () => {
+  const known = newEmail()
+  const frame = await createTestFrame()
+  const ask = async (ip: string, path: string, email: string) => {
+    const { targetPublicKey } = await createTestFrame()
+    const more = { targetPublicKey, redirectParams: 'aa-is-signup=true' }
+    const { status, json } = await post(ip, path, { email, ...(path !== 'lookup' && more) }, 'secretive-key')
+    return { status, members: Object.keys(json), orgId: json.orgId }
+  }
+  const { targetPublicKey } = frame
+  const { json } = await post(owner, 'signup', { email: known, targetPublicKey }, 'secretive-key')
+  expect(api.readLink(known).searchParams.get('aa-is-signup')).toBe('true')
+  const key = await frame.open(api.readLink(known).searchParams.get('bundle') ?? '')
+  expect((await api.custody.call('query/whoami', { organizationId: json.orgId }, key)).status).toBe(200)
+
+  const mailed = { status: 200, members: ['orgId', 'otpId', 'otpLength'], orgId: expect.any(String) }
+  const unknown = newEmail()
+  for (const email of [known, unknown, known, unknown]) {
+    expect(await ask(stranger, 'lookup', email)).toEqual({ status: 200, members: ['orgId'], orgId: null })
+    expect(await ask(stranger, 'signup', email)).toEqual(mailed)
+    expect(await ask(stranger, 'auth', email)).toEqual(mailed)
+  }
+  // Only the mail says which it is.
+  expect(api.readLink(known).searchParams.has('aa-is-signup')).toBe(false)
+  expect(api.readLink(unknown).searchParams.get('aa-is-signup')).toBe('true')
+})

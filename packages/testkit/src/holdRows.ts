@@ -1,0 +1,29 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { FixtureError } from './FixtureError.ts'
+
+const patienceMs = 30_000
+
+/** Locks the rows of a `select … for update`, so that requests meet behind them and go on at the same time. */
+export async function holdRows(pool: Pool, query: string, values: readonly unknown[]) {
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query(query, [...values])
+  return {
+    /** Resolves once that many transactions wait for a lock. */
+    async untilWaiting(count: number): Promise<void> {
+      for (const end = Date.now() + patienceMs; Date.now() < end; await setTimeout(20)) {
+        const { rows } = await pool.query(
+          `select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        if (rows[0].waiting >= count) return
+      }
+      throw new FixtureError(`No ${count} transactions waited for the rows.`)
+    },
+    async release(): Promise<void> {
+      await client.query('commit')
+      client.release()
+    },
+  }
+}
