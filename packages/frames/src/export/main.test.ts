@@ -124,7 +124,7 @@ describe('a seed phrase', () => {
       cover.style.cssText = 'position:fixed;inset:0;background:#fff;pointer-events:none'
       document.body.append(cover)
     })
-    await press(opened, 'I asked for this')
+    await pressSeen(opened.inner.locator('#go-on'), 1)
     expect(await buttons(opened)).toEqual(['I asked for this', 'Not now'])
     expect(await opened.inner.locator('#decision-status').textContent()).toContain('did not count')
   })

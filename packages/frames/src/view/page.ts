@@ -35,6 +35,8 @@ export function onSeenClick(button: HTMLElement, { area, status }: onSeenClick.P
   onUserClick(button, () => {
     const isSeen = sight.isSeen()
     status.textContent = isSeen ? '' : 'That did not count: the page covers or cuts off part of this. Try again.'
+    // What the frame itself has scrolled away is brought back; what the page hides stays hidden.
     if (isSeen) act()
+    else area.scrollIntoView({ block: 'nearest' })
   })
 }

@@ -23,6 +23,7 @@ export {
   ResponseInvalidError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type {
   Authenticator,
   AuthParameters,
@@ -37,6 +38,7 @@ export type {
   PasskeyLoginParameters,
   PasskeyParameters,
   PasskeySignupParameters,
+  PinnedServer,
   SessionConfig,
   SessionKey,
   Signer,

@@ -12,6 +12,8 @@ export {
   type ReadConfirmationRequest,
 } from '../wire/confirmations.ts'
 export {
+  type AccountStatement,
+  type AccountStatementData,
   type Activity,
   type ActivityRequest,
   type ActivityResponse,
@@ -39,6 +41,7 @@ export {
   type ListWalletsResponse,
   type OtpAuthParameters,
   type OtpAuthResult,
+  type QueryBinding,
   type SignRawPayloadParameters,
   type SignRawPayloadResult,
   type Stamp,

@@ -2,13 +2,14 @@ import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Platform } from '../web/platform.ts'
 import { createClock } from './api/createClock.ts'
 import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
-import { createSignerApi, type SignerApi } from './api/createSignerApi.ts'
+import { createSignerApi, offeredBody, type SignerApi } from './api/createSignerApi.ts'
 import { alchemyEndpoints, keepConfig } from './endpoints.ts'
 import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
 import { createVisibleFrame, type VisibleFrame } from './frame/createVisibleFrame.ts'
 import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
 import { createPasskeys, type Passkeys } from './keys/createPasskeys.ts'
 import { createSessionStore, type SessionStore } from './session/createSessionStore.ts'
+import { createTrust } from './trust/createTrust.ts'
 import type { SignerParameters } from './types.ts'
 
 /** What the actions and jobs of a signer work with. */
@@ -27,6 +28,8 @@ export type SignerContext = {
   store: SessionStore
   /** Parent organization, for people whose own is not known yet. */
   rootOrgId: () => Promise<string>
+  /** What a passkey stamps that a form field offers. */
+  offeredBody: () => Promise<string>
   /** Life of a session, in milliseconds. */
   sessionMs: number
   now: () => number
@@ -55,16 +58,20 @@ const defaultSessionMs = 900_000
 /** Makes what a signer works with from its parameters. Nothing is sent, opened or prompted yet. */
 export function createContext({ parameters, platform, key }: createContext.Parameters): createContext.ReturnType {
   const { client, sessionConfig } = parameters
+  const given = client.endpoints ?? alchemyEndpoints
+  const trust = createTrust({ endpoints: given, storage: platform.storage('localStorage'), key: `${key}:server` })
   const endpoints = keepConfig({
-    endpoints: client.endpoints ?? alchemyEndpoints,
+    endpoints: given,
+    trust,
     storage: platform.storage('sessionStorage'),
     key: `${key}:endpoints`,
   })
   const storage = sessionConfig?.storage ?? 'localStorage'
+  const rootOrgId = async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId
   const clock = createClock()
   const scope = createScope()
   return {
-    signerApi: createSignerApi({ connection: client.connection, endpoints, clock }),
+    signerApi: createSignerApi({ connection: client.connection, endpoints, clock, trust }),
     custodyApi: createCustodyApi({ endpoints, clock }),
     authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
     exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
@@ -78,7 +85,8 @@ export function createContext({ parameters, platform, key }: createContext.Param
       storage: typeof storage === 'string' ? platform.storage(storage) : fallbackStorage(storage),
       temporaryStorage: platform.storage('localStorage'),
     }),
-    rootOrgId: async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId,
+    rootOrgId,
+    offeredBody: async () => offeredBody(await endpoints.getConfig(), await rootOrgId()),
     sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,
     now: () => Date.now(),
   }

@@ -83,6 +83,7 @@ describe('keepConfig', () => {
         },
       },
       storage,
+      trust: { checkConfig: () => undefined },
       key: 'k',
       now: () => time,
     })

@@ -2,7 +2,8 @@ import { getJson } from '../core/http/requestJson.ts'
 import type { StoragePort } from '../core/storage/StoragePort.ts'
 import { type PublicConfig, signerApiPaths, signerApiPrefix } from '../wire/signerApi.ts'
 import { ResponseInvalidError } from './errors/custodyErrors.ts'
-import type { Endpoints } from './types.ts'
+import type { Trust } from './trust/createTrust.ts'
+import type { Endpoints, PinnedServer } from './types.ts'
 
 /**
  * The endpoints of the hosted provider.
@@ -31,13 +32,16 @@ export declare namespace latchkeyEndpoints {
   type Options = {
     /** Needed only where several projects of the server allow this page's origin: says which one is meant. */
     apiKey?: string | undefined
+    /** What the server's other addresses must be. @default what this browser meets first */
+    pinned?: PinnedServer | undefined
   }
   type ReturnType = Endpoints
 }
 
 /**
  * The endpoints of a Latchkey server, by the base URL of its signer API. Its other addresses are fetched once, from
- * `GET {url}/signer/v1/config`, when first needed; after a failure the next call fetches them again.
+ * `GET {url}/signer/v1/config`, when first needed; after a failure the next call fetches them again. In production name
+ * them in `pinned` as well: then a signer service that was taken over cannot send people to other frames.
  *
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `RESPONSE_INVALID`, `TIMEOUT` (of `getConfig`).
  *
@@ -52,12 +56,13 @@ export declare namespace latchkeyEndpoints {
  */
 export function latchkeyEndpoints(
   url: string,
-  { apiKey }: latchkeyEndpoints.Options = {},
+  { apiKey, pinned }: latchkeyEndpoints.Options = {},
 ): latchkeyEndpoints.ReturnType {
   const base = url.replace(/\/+$/, '')
   let fetched: Promise<PublicConfig> | undefined
   return {
     signerApiUrl: base,
+    pinned,
     getConfig() {
       fetched ??= fetchConfig(base, apiKey).catch((error: unknown) => {
         fetched = undefined
@@ -85,6 +90,7 @@ export declare namespace keepConfig {
     /** The tab's own: what it holds ends with it. */
     storage: StoragePort
     key: string
+    trust: Pick<Trust, 'checkConfig'>
     now?: (() => number) | undefined
   }
   type ReturnType = Endpoints
@@ -92,18 +98,30 @@ export declare namespace keepConfig {
 
 const keptForMs = 600_000
 
-/** Keeps a server's configuration for ten minutes, so that a reloaded page does not fetch it before it signs in. */
+/**
+ * Keeps a server's configuration for ten minutes, so that a reloaded page does not fetch it before it signs in. It is
+ * checked at each use.
+ *
+ * @throws `ENDPOINTS_CHANGED` (of `getConfig`).
+ */
 export function keepConfig(parameters: keepConfig.Parameters): keepConfig.ReturnType {
-  const { endpoints, storage, key, now = Date.now } = parameters
+  const { endpoints, storage, key, trust, now = Date.now } = parameters
   const { signerApiUrl } = endpoints
-  return {
-    signerApiUrl,
+  const keep = {
     async getConfig() {
       const kept = parse(storage.getItem(key))
       const isFresh = kept?.signerApiUrl === signerApiUrl && Number(kept.until) > now()
       if (isFresh && isConfig(kept.config)) return kept.config
       const config = await endpoints.getConfig()
       storage.setItem(key, JSON.stringify({ signerApiUrl, until: now() + keptForMs, config }))
+      return config
+    },
+  }
+  return {
+    ...endpoints,
+    async getConfig() {
+      const config = await keep.getConfig()
+      trust.checkConfig(config)
       return config
     },
   }

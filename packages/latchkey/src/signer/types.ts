@@ -37,6 +37,19 @@ export type Endpoints = {
   signerApiUrl: string
   /** The rest, fetched when first needed. */
   getConfig(): Promise<PublicConfig>
+  /** What `getConfig` must name: it comes from the signer service, which may lie. */
+  pinned?: PinnedServer | undefined
+}
+
+/** What an app knows of its server by its own configuration. What it leaves out is pinned by the browser's first visit. */
+export type PinnedServer = {
+  /** Only the origin of each URL counts. */
+  custodyUrl?: string | undefined
+  authFrameUrl?: string | undefined
+  exportFrameUrl?: string | undefined
+  importFrameUrl?: string | undefined
+  /** Custody's bundle-signing key: uncompressed P-256 point, 130 hex digits. */
+  signingKey?: string | undefined
 }
 
 /** How the signer service is reached: `Authorization: Bearer {apiKey}`, else `{jwt}`, else no such header. */

@@ -132,7 +132,8 @@ function createElement(options: OpenFrameOptions): HTMLIFrameElement {
     iframe.allow = 'clipboard-write'
     // Attributes, so that any style of the page is stronger.
     iframe.width = '100%'
-    iframe.height = '300'
+    // Account, secret and buttons fit: a frame takes no click on what is cut off.
+    iframe.height = '420'
     iframe.frameBorder = '0'
   }
   container.append(iframe)

@@ -134,6 +134,12 @@ export type ActivityResponse = { activity: Activity }
 /** gRPC-style status of a non-2xx response. `code` 3, 5, 7, 8, 13 or 16. */
 export type CustodyErrorBody = { code: number; message: string; details: unknown[] | null }
 
+/**
+ * Members that a query's body may have for Latchkey's own server, since the stamp covers nothing else: the call it is for,
+ * and the client's clock, a decimal string.
+ */
+export type QueryBinding = { path?: string | undefined; timestampMs?: string | undefined }
+
 export type WhoamiRequest = { organizationId: string }
 export type WhoamiResponse = {
   organizationId: string
@@ -142,7 +148,25 @@ export type WhoamiResponse = {
   username: string
   /** Of the first account, EIP-55; sent by Latchkey's own server. */
   address?: string
+  /** The same under custody's signature, for a query whose body names path and time. */
+  account?: AccountStatement
 }
+
+/** Whose a credential is, signed by custody: who passes it on can neither change it nor use it for another credential. */
+export type AccountStatement = {
+  /** JSON text of {@link AccountStatementData}. */
+  data: string
+  /** ECDSA P-256 over SHA-256 of the text: r and s, 128 hex digits. */
+  signature: string
+  /** The signing key: uncompressed P-256 point, 130 hex digits. It also signs export and import bundles. */
+  signingKey: string
+}
+/** `credential`: compressed public key in hex, or base64url id of a passkey. `address`: of the first account, EIP-55. */
+export type AccountStatementData = {
+  statement: 'account'
+  credential: string
+  organizationId: string
+} & BundleAccount & { address: string }
 
 export type SignRawPayloadParameters = {
   encoding: 'PAYLOAD_ENCODING_HEXADECIMAL'

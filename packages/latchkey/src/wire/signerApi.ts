@@ -1,5 +1,5 @@
 /** Shapes of the signer API: `POST {base}/signer/v1/*`. */
-import type { Attestation, StampedRequest } from './custody.ts'
+import type { AccountStatement, Attestation, StampedRequest } from './custody.ts'
 
 export const signerApiPrefix = '/signer'
 
@@ -30,8 +30,17 @@ export type EmailAuthRequest = {
 export type EmailAuthResponse = { orgId: string; otpId?: string; otpLength?: number }
 
 /** Body of `/v1/signup` for a person with a passkey and no e-mail address. */
-export type PasskeySignupRequest = { passkey: { challenge: string; attestation: Attestation } }
-export type PasskeySignupResponse = { orgId: string; userId: string; address: `0x${string}` }
+export type PasskeySignupRequest = {
+  passkey: { challenge: string; attestation: Attestation }
+  /** Asks Latchkey's own server for custody's signed word. */
+  statement?: true
+}
+export type PasskeySignupResponse = {
+  orgId: string
+  userId: string
+  address: `0x${string}`
+  account?: AccountStatement
+}
 
 export type StampedSignerRequest = { stampedRequest: StampedRequest }
 
@@ -41,6 +50,8 @@ export type WhoamiUserResponse = {
   userId: string
   /** EIP-55 address of the user's key. */
   address: `0x${string}`
+  /** Where custody has signed it. */
+  account?: AccountStatement
 }
 
 /** 65 bytes, `v` is 27 or 28. */
@@ -56,6 +67,8 @@ export type PublicConfig = {
   exportFrameUrl: string
   importFrameUrl: string
   rootOrgId: string
+  /** Its custody takes queries whose body names the call and the time, see `QueryBinding`. */
+  boundQueries?: boolean
 }
 
 /** Query parameters of a mail link. */

@@ -54,6 +54,7 @@ const projects = jsonFile({
       parentCredentials: z.enum(['refused', 'allowed']).optional(),
       linkSeconds: z.int().optional(),
       redirectParams: z.array(z.string()).optional(),
+      unboundQueries: z.enum(['brief', 'always']).optional(),
     }),
   ),
   describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',

@@ -45,10 +45,12 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   )
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
-  for (const [name, definition] of Object.entries(queries))
-    app.post(`/public/v1/query/${name}`, async (http) =>
-      http.json(await readQuery(context, definition, await read(http.req.raw))),
+  for (const [name, definition] of Object.entries(queries)) {
+    const path = `/public/v1/query/${name}`
+    app.post(path, async (http) =>
+      http.json(await readQuery(context, definition, { ...(await read(http.req.raw)), path })),
     )
+  }
   for (const [name, definition] of Object.entries(submits))
     app.post(`/public/v1/submit/${name}`, async (http) =>
       http.json(await submitActivity(context, definition, await read(http.req.raw))),

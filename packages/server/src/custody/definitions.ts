@@ -87,7 +87,14 @@ export type QueryDefinition<parameters = unknown> = {
 
 export type QueryAuthentication = { stamp: verifyStamp.ReturnType; organization: Organization }
 
-export type QueryExecution<parameters> = { caller: Caller; organization: Organization; parameters: parameters }
+export type QueryExecution<parameters> = {
+  caller: Caller
+  organization: Organization
+  parameters: parameters
+  stamp: verifyStamp.ReturnType
+  /** The body names the call and the time, which only clients of this server do. */
+  isBound: boolean
+}
 
 /** Infers an activity's parameters from its schema, while a table of definitions stays uniform. */
 export function defineActivity<parameters>(definition: ActivityDefinition<parameters>): ActivityDefinition {

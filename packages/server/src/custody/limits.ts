@@ -18,6 +18,10 @@ export const activitiesPerOrganization: Limit = { limit: 600, windowMs: minuteMs
 
 /** How far `timestampMs` of an activity may lie from now, unless configured. */
 export const defaultSkewMs = { past: hourMs, future: 5 * minuteMs }
+/** How far `timestampMs` of a query may lie back: a passkey's prompt is open for five minutes. */
+export const boundQueryMs = 10 * minuteMs
+/** How long the stamp of a query that names no time is taken, from its first use. */
+export const unboundQueryMs = 5 * minuteMs
 /** How long an activity waits for votes. */
 export const votingMs = dayMs
 /** How long after a log-in a session counts as step-up. */

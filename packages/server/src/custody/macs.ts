@@ -133,6 +133,7 @@ export const macs = {
   mail_cancellations: 'can only prevent a mail',
   rate_limits: 'limits requests, authorizes none',
   custody_limits: 'limits requests, authorizes none',
+  query_stamps: 'shortens the life of stamps, authorizes none',
   projects: 'custody trusts the projects of its configuration only',
   sponsorships: 'belongs to the gateway; custody does not read it',
   gas_policies: 'belongs to the gateway; custody does not read it',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { verifyApiKeyStamp } from '../custody/stamps/verifyApiKeyStamp.ts'
 import { createApiKeyPair } from './createApiKeyPair.ts'
 import { createStamp } from './createStamp.ts'
 
@@ -7,11 +8,16 @@ test('default', () => {
     publicKey: '02fe206c1f884781d6870849133eabc5650042caed26755674898c7d599dd127f9',
     privateKey: '0d208bce351c0be80a33dc25e1602e95d64a89f636b8a93b5b8cc62f0812ad69',
   }
-  expect(createStamp('{"organizationId":"11111111-2222-4333-8444-555555555555"}', key)).toEqual({
-    stampHeaderName: 'X-Stamp',
-    stampHeaderValue:
-      'eyJwdWJsaWNLZXkiOiIwMmZlMjA2YzFmODg0NzgxZDY4NzA4NDkxMzNlYWJjNTY1MDA0MmNhZWQyNjc1NTY3NDg5OGM3ZDU5OWRkMTI3ZjkiLCJzY2hlbWUiOiJTSUdOQVRVUkVfU0NIRU1FX1RLX0FQSV9QMjU2Iiwic2lnbmF0dXJlIjoiMzA0NTAyMjEwMGYzZWRkMjQwMjBiZmU2MDBkN2FmYzMyM2E4NGRhYTM4NzNkODZlMTdjYzI4NzE2YmU5MjFkY2E4ZGIwYjA5YTcwMjIwNmE4NjFlOTM5NjI0ZGU2MjEzMGJkMjU0NDE5NTg3YTI2NzZlMzNkYmVlNDllOGJjNWVkYWU4NTVkNjFlNTBjMSJ9',
-  })
+  const body = '{"organizationId":"11111111-2222-4333-8444-555555555555"}'
+  const stamps = [createStamp(body, key), createStamp(body, key)]
+  for (const { stampHeaderName, stampHeaderValue } of stamps) {
+    expect(stampHeaderName).toBe('X-Stamp')
+    expect(verifyApiKeyStamp(stampHeaderValue, Buffer.from(body)).publicKey).toBe(key.publicKey)
+    const members = JSON.parse(Buffer.from(stampHeaderValue, 'base64url').toString()) as object
+    expect(Object.keys(members)).toEqual(['publicKey', 'scheme', 'signature'])
+  }
+  // Custody takes a stamp without a time for five minutes from its first use: the next one must be another.
+  expect(stamps[0]).not.toEqual(stamps[1])
 })
 
 test('behavior: a fresh key pair has the forms the wire asks for', () => {

@@ -7,12 +7,13 @@ export declare namespace createStamp {
 
 /**
  * Stamps exact body bytes with a P-256 API key: ECDSA over SHA-256 of the body, DER, in base64url JSON
- * (custody protocol § 1.1). Keys are hex: compressed public point, 32-byte private scalar.
+ * (custody protocol § 1.1). No two stamps of one body are the same. Keys are hex: compressed public point, 32-byte private
+ * scalar.
  */
 export function createStamp(body: string | Uint8Array, apiKey: createStamp.ApiKey): Stamp {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const privateKey = Buffer.from(apiKey.privateKey.replace(/^0x/, ''), 'hex')
-  const signature = p256.sign(bytes, privateKey, { prehash: true, format: 'der' })
+  const signature = p256.sign(bytes, privateKey, { prehash: true, format: 'der', extraEntropy: true })
   const stamp: ApiKeyStamp = {
     publicKey: apiKey.publicKey,
     scheme: stampSchemes.p256,

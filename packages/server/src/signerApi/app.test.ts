@@ -251,7 +251,7 @@ test('behavior: the configuration is public, and that of the project which asks'
     expect(response.headers.get('vary')).toBe('Authorization, Origin')
     return response.json()
   }
-  const shared = { custodyUrl: urls.custody, rootOrgId: api.custody.rootOrganizationId }
+  const shared = { custodyUrl: urls.custody, rootOrgId: api.custody.rootOrganizationId, boundQueries: true }
   expect(await config({ origin: 'https://any.example' })).toEqual({
     ...shared,
     authFrameUrl: urls.authFrame,

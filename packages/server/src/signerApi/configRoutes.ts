@@ -44,5 +44,6 @@ function toConfig({ urls, rootOrganizationId }: configRoutes.Deps, project: Proj
     exportFrameUrl: frame(urls.exportFrame),
     importFrameUrl: frame(urls.importFrame),
     rootOrgId: project?.organizationId ?? rootOrganizationId,
+    boundQueries: true,
   }
 }

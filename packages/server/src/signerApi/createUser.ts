@@ -1,4 +1,4 @@
-import { activityTypes, custodyPaths } from 'latchkey/wire'
+import { type AccountStatement, activityTypes, custodyPaths } from 'latchkey/wire'
 import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
@@ -68,17 +68,21 @@ export const passkeySchema = z.object({
   }),
 })
 
+/** Custody's signed word, passed on as it is: the client verifies it. */
+export const statementSchema = z.object({ data: z.string(), signature: z.string(), signingKey: z.string() })
+
 const newUserSchema = z.object({
   createSubOrganizationResultV7: z.object({
     subOrganizationId: z.string(),
     rootUserIds: z.tuple([z.string()]),
     wallet: z.object({ addresses: z.tuple([z.custom<Address>((value) => isAddress(String(value)))]) }),
+    account: statementSchema.optional(),
   }),
 })
 
 export declare namespace createPasskeyUser {
   type Parameters = Owner & { passkey: z.output<typeof passkeySchema> }
-  type ReturnType = { orgId: string; userId: string; address: Address }
+  type ReturnType = { orgId: string; userId: string; address: Address; account?: AccountStatement | undefined }
 }
 
 /**
@@ -98,6 +102,7 @@ export async function createPasskeyUser(
     wallet: newWallet,
   })
   const { result } = await custody.submit(custodyPaths.createSubOrganization, activity, requestId)
-  const { subOrganizationId, rootUserIds, wallet } = readResult(newUserSchema, result).createSubOrganizationResultV7
-  return { orgId: subOrganizationId, userId: rootUserIds[0], address: wallet.addresses[0] }
+  const made = readResult(newUserSchema, result).createSubOrganizationResultV7
+  const { subOrganizationId: orgId, rootUserIds, wallet, account } = made
+  return { orgId, userId: rootUserIds[0], address: wallet.addresses[0], account }
 }

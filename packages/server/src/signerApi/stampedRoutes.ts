@@ -15,6 +15,7 @@ import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
 import { findUserProfile } from '../store/users.ts'
 import type { Caller, CallerProject } from './access.ts'
+import { statementSchema } from './createUser.ts'
 import { type CustodyClient, readActivity, readResult } from './custodyClient.ts'
 import type { createLimits } from './limits.ts'
 
@@ -22,6 +23,7 @@ const whoamiSchema = z.object({
   organizationId: z.string(),
   userId: z.string(),
   address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)).optional(),
+  account: statementSchema.optional(),
 })
 const part = z.string().regex(/^[0-9a-f]{64}$/)
 const signatureSchema = z.object({
@@ -41,7 +43,7 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
    * address is custody's: it alone can tell a forged one.
    */
   routes.post(signerApiPaths.whoami, async (context) => {
-    const { userId, organizationId, address } = readResult(
+    const { userId, organizationId, address, account } = readResult(
       whoamiSchema,
       await forward(deps, context, custodyPaths.whoami),
     )
@@ -57,6 +59,7 @@ export function stampedRoutes(deps: stampedRoutes.Deps): Hono<Caller> {
       orgId: user.orgId,
       userId: user.userId,
       address,
+      ...(account && { account }),
     } satisfies WhoamiUserResponse)
   })
 

@@ -10,7 +10,10 @@ import { type createEmailAuth, emailAuthSchema } from './emailAuth.ts'
 import { normalizeEmail } from './normalizeEmail.ts'
 
 const lookupSchema = z.object({ email: z.string().max(512) })
-const signupSchema = z.union([emailAuthSchema, z.object({ passkey: passkeySchema })])
+const signupSchema = z.union([
+  emailAuthSchema,
+  z.object({ passkey: passkeySchema, statement: z.literal(true).optional() }),
+])
 
 export declare namespace userRoutes {
   type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
@@ -40,8 +43,10 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
     const body = await readJson(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, requestId: context.get('requestId') }
     if ('passkey' in body) {
-      const user = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
-      return context.json(user satisfies PasskeySignupResponse)
+      const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
+      // Only for clients that ask: others may keep every member.
+      const isAsked = account && body.statement
+      return context.json({ ...user, ...(isAsked && { account }) } satisfies PasskeySignupResponse)
     }
     const user = await findOrCreateUser({ db, custody }, { ...owner, email: normalizeEmail(body.email) })
     return context.json(await emailAuth(context, { user, body }))

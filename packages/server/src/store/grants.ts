@@ -45,6 +45,8 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       mail_outbox: all,
       mail_codes: all,
       mail_cancellations: 'select',
+      // Kept until their credential is deleted, which is what deletes them.
+      query_stamps: 'select, insert',
       custody_limits: all,
       // The configuration is custody's, so custody writes what the other roles read of it.
       projects: 'select, insert, update',

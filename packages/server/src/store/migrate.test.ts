@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const names = ['0001_baseline', '0003_limits', '0004_codes', '0005_money']
+const names = ['0001_baseline', '0003_limits', '0004_codes', '0005_money', '0008_frames']
 
 test('default', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })
@@ -34,7 +34,7 @@ test('behavior: what names a credential is indexed by it, so that deleting ended
       select from pg_index where indrelid = conrelid and indkey[0] = conkey[1]
     ) as indexed from pg_constraint where contype = 'f' and confrelid = 'credentials'::regclass order by name`)
   await close()
-  expect(rows).toEqual(['mail_codes', 'mail_outbox'].map((name) => ({ name, indexed: true })))
+  expect(rows).toEqual(['mail_codes', 'mail_outbox', 'query_stamps'].map((name) => ({ name, indexed: true })))
 })
 
 test('behavior: a second run changes nothing', async () => {

@@ -6,9 +6,16 @@ import * as baseline from './migrations/0001_baseline.ts'
 import * as limits from './migrations/0003_limits.ts'
 import * as codes from './migrations/0004_codes.ts'
 import * as money from './migrations/0005_money.ts'
+import * as frames from './migrations/0008_frames.ts'
 import { type Db, openStore } from './openStore.ts'
 
-const migrations = { '0001_baseline': baseline, '0003_limits': limits, '0004_codes': codes, '0005_money': money }
+const migrations = {
+  '0001_baseline': baseline,
+  '0003_limits': limits,
+  '0004_codes': codes,
+  '0005_money': money,
+  '0008_frames': frames,
+}
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337
 

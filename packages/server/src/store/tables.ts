@@ -23,6 +23,7 @@ export type Tables = {
   activity_log_heads: ActivityLogHeadTable
   mail_outbox: MailOutboxTable
   mail_cancellations: MailCancellationTable
+  query_stamps: QueryStampTable
   mail_codes: MailCodeTable
   rate_limits: RateLimitTable
   /** Custody's own, which no other role writes. */
@@ -352,6 +353,9 @@ export type MailCodeTable = {
   spent_at: Date | null
   created_at: CreatedAt
 }
+
+/** Stamps of queries that name no time, by digest, until their credential is deleted. */
+export type QueryStampTable = { digest: Uint8Array; credential_id: string; first_at: Date }
 
 /** Cancelled requests: their mails are not sent. */
 export type MailCancellationTable = { fingerprint: string; created_at: CreatedAt }

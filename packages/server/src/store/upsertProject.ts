@@ -31,6 +31,13 @@ type CustodySettings = {
    * @default none
    */
   redirectParams?: readonly string[] | undefined
+  /**
+   * How long custody takes the stamp of a query that names no time: five minutes from its first use, or without end, which
+   * clients need that stamp one body always in the same way.
+   *
+   * @default 'brief'
+   */
+  unboundQueries?: 'brief' | 'always' | undefined
 }
 
 /** A project of the configuration, with what custody alone decides by. */

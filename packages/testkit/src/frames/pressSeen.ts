@@ -1,11 +1,25 @@
 import type { Locator } from 'playwright-core'
 
+const maxTries = 10
+
 /**
- * Clicks as a person does, who looks before. Frames take no click on what was not in view for half a second, and
- * Chromium drops clicks on a frame that moved within the last one.
+ * Clicks as a person does, who looks before, and again where the frame says that the click did not count. Frames take no
+ * click on what was not in view for half a second, and Chromium drops clicks on a frame that moved within the last one.
  */
-export async function pressSeen(button: Locator): Promise<void> {
+export async function pressSeen(button: Locator, tries = maxTries): Promise<void> {
   await button.waitFor()
-  await button.page().waitForTimeout(750)
-  await button.click()
+  const page = button.page()
+  for (let left = tries; left > 0; left--) {
+    await page.waitForTimeout(750)
+    await button.click()
+    if (!(await saysNotCounted(button))) return
+  }
+}
+
+async function saysNotCounted(button: Locator): Promise<boolean> {
+  if (!(await button.isVisible())) return false
+  const texts = await button.evaluate((element) =>
+    [...element.ownerDocument.querySelectorAll('[role=status]')].map(({ textContent }) => textContent ?? ''),
+  )
+  return texts.some((text) => text.includes('did not count'))
 }

@@ -1,5 +1,4 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { whoamiBody } from '../api/createSignerApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { SignerRunner } from '../createRunner.ts'
 import { isText } from '../guards.ts'
@@ -24,14 +23,14 @@ export async function authenticate(
       metaMessages: [`Pass ${needed}.`],
     })
   }
-  const { passkeys, rootOrgId } = context
+  const { passkeys, offeredBody } = context
   const isOffer = request.type === 'passkey' && !request.createNew && request.mediation === 'conditional'
   if (!isOffer) {
     passkeys.endOffer()
     return runner.call(request)
   }
-  const stamp = await passkeys.offer(async () => whoamiBody(await rootOrgId()), request.signal)
-  return runner.call({ type: 'passkey', createNew: false, signal: request.signal, stamp: async () => stamp })
+  const signed = await passkeys.offer(offeredBody, request.signal)
+  return runner.call({ type: 'passkey', createNew: false, signal: request.signal, signed })
 }
 
 /** For callers without types, too: what is missing would otherwise show up on a server, or in a prompt. */

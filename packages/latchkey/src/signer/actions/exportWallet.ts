@@ -69,7 +69,7 @@ async function exportKey(
 /** The wallet with the user's address: the accounts of each are read, in their order. */
 async function findWallet({ custodyApi }: SignerContext, { orgId, address }: User, by: By): Promise<string> {
   const query = (path: string, body: ListWalletsRequest | ListWalletAccountsRequest) =>
-    custodyApi.query(path, JSON.stringify(body), by.stamp, by.signal)
+    custodyApi.query(path, body, by.stamp, by.signal)
   const wallets = await query(custodyPaths.listWallets, { organizationId: orgId })
   for (const walletId of readList(wallets, 'wallets', 'walletId')) {
     const accounts = await query(custodyPaths.listWalletAccounts, { organizationId: orgId, walletId })

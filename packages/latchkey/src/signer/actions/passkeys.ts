@@ -48,7 +48,7 @@ export async function listAuthenticators(
   { user, send }: ActiveSession,
 ): Promise<Authenticator[]> {
   const { orgId, userId, credentialId: own } = user
-  const body = JSON.stringify({ organizationId: orgId, userId })
+  const body = { organizationId: orgId, userId }
   const response = await send((stamp, signal) => custodyApi.query(custodyPaths.getAuthenticators, body, stamp, signal))
   const listed = (response as { authenticators?: unknown } | null)?.authenticators
   if (!Array.isArray(listed) || !listed.every(isListed)) throw new ResponseInvalidError('its passkeys')

@@ -68,8 +68,8 @@ test('param: stamp: null sends none', async () => {
 
 test('behavior: each of many at once has the stamp of its own body', async () => {
   responses = [{ body: { ok: true } }]
-  await Promise.all(['1', '22', '333'].map((body) => api().query('/x', body, stamp)))
-  expect(seen.map((request) => request.stamp).sort()).toEqual(['of 1', 'of 2', 'of 3'])
+  await Promise.all([1, 22, 333].map((n) => api().query('/x', { n }, stamp)))
+  expect(seen.map((request) => request.stamp).sort()).toEqual(['of 7', 'of 8', 'of 9'])
 })
 
 test('error: an activity that never ends is no longer polled', async () => {

@@ -14,13 +14,17 @@ import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErro
 import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'
 import type { Clock } from './createClock.ts'
+import { withQueryBody } from './queryBody.ts'
 
 /** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
 export type Stamper = (body: string) => Promise<Stamp>
 
+/** A body with the stamp over it. */
+export type StampedBody = { body: string; stamp: Stamp }
+
 export type CustodyApi = {
   /** Reads with one stamped request. */
-  query(path: string, body: string, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
+  query(path: string, parameters: object, stamp: Stamper, signal?: AbortSignal): Promise<unknown>
   /**
    * Starts an activity and waits for its end. Returns the member `resultKey` of its result. Without a stamp only where
    * the parameters prove who sends it.
@@ -76,8 +80,11 @@ export function createCustodyApi({ endpoints, clock }: createCustodyApi.Paramete
   const send = (path: string, body: string, stamp: Stamper | null, signal?: AbortSignal): Promise<unknown> =>
     post(path, body, stamp?.(body), signal)
 
+  const query: CustodyApi['query'] = (path, parameters, stamp, signal) =>
+    withQueryBody({ endpoints, clock }, path, parameters, (body) => send(path, body, stamp, signal))
+
   return {
-    query: send,
+    query,
     async submit({ path, body, resultKey }, stamp, signal) {
       const { activity: first, again } = await clock.withTime(async (timestampMs) => {
         const text = body(timestampMs)
@@ -89,8 +96,9 @@ export function createCustodyApi({ endpoints, clock }: createCustodyApi.Paramete
       for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
         await pause(pollMs, signal)
         const { id: activityId, organizationId } = activity
-        const query = JSON.stringify({ activityId, organizationId } satisfies GetActivityRequest)
-        activity = readActivity(await send(custodyPaths.getActivity, query, stamp, signal))
+        const request: GetActivityRequest = { activityId, organizationId }
+        if (!stamp) break
+        activity = readActivity(await query(custodyPaths.getActivity, request, stamp, signal))
       }
       if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') throw new ActivityFailedError(activity)
       return activity.result[resultKey]

@@ -24,6 +24,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
+const trust = { checkAccount: async () => undefined }
+
 function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
   const endpoints: Endpoints = {
     signerApiUrl: server.url,
@@ -35,7 +37,7 @@ function client(connection: SignerConnection = { apiKey: 'test-api-key' }) {
       rootOrgId: 'root',
     }),
   }
-  return createSignerApi({ connection, endpoints, clock: createClock(() => 1795246306684) })
+  return createSignerApi({ connection, endpoints, clock: createClock(() => 1795246306684), trust })
 }
 const stamp = async () => ({ stampHeaderName: 'X-Stamp', stampHeaderValue: 'eyJwdWJsaWNLZXki' })
 const reply = (body: unknown, status = 200) => {

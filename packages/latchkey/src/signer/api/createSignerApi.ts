@@ -1,6 +1,12 @@
 import { postJson } from '../../core/http/requestJson.ts'
 import type { NewPasskey } from '../../web/platform.ts'
-import { custodyPaths, type SignRawPayloadParameters, type WhoamiRequest } from '../../wire/custody.ts'
+import {
+  custodyPaths,
+  type QueryBinding,
+  type SignRawPayloadParameters,
+  type Stamp,
+  type WhoamiRequest,
+} from '../../wire/custody.ts'
 import { headers, sdkVersion, signerTypes } from '../../wire/headers.ts'
 import {
   type EmailAuthRequest,
@@ -8,6 +14,7 @@ import {
   type LookupResponse,
   type PasskeySignupRequest,
   type PasskeySignupResponse,
+  type PublicConfig,
   type SignPayloadResponse,
   signerApiPaths,
   signerApiPrefix,
@@ -16,9 +23,12 @@ import { NoOrgIdError } from '../errors/authErrors.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'
 import type { TemporarySession } from '../session/Session.ts'
+import type { Trust } from '../trust/createTrust.ts'
 import type { Endpoints, SignerConnection, User } from '../types.ts'
 import type { Clock } from './createClock.ts'
-import { activity, type Stamper } from './createCustodyApi.ts'
+import { activity, type StampedBody, type Stamper } from './createCustodyApi.ts'
+import { withQueryBody } from './queryBody.ts'
+import { readCredential } from './sessionKeys.ts'
 
 export type SignerApi = {
   /** The organization of the person with this e-mail address; null when there is none. */
@@ -29,8 +39,8 @@ export type SignerApi = {
   auth(request: EmailAuthRequest, signal?: AbortSignal): Promise<TemporarySession>
   /** Makes a person who signs in with this passkey. */
   signupWithPasskey(passkey: NewPasskey, signal?: AbortSignal): Promise<PasskeySignupResponse>
-  /** The person whose credential stamps. */
-  whoami(orgId: string | undefined, stamp: Stamper, signal?: AbortSignal): Promise<User>
+  /** The person whose credential stamps, or has stamped. */
+  whoami(orgId: string | undefined, by: Stamper | StampedBody, signal?: AbortSignal): Promise<User>
   /** Signs a 32-byte digest with the person's key. */
   signPayload(user: User, payload: `0x${string}`, stamp: Stamper, signal?: AbortSignal): Promise<`0x${string}`>
 }
@@ -40,6 +50,7 @@ export declare namespace createSignerApi {
     connection: SignerConnection
     endpoints: Endpoints
     clock: Clock
+    trust: Pick<Trust, 'checkAccount'>
   }
   type ReturnType = SignerApi
 }
@@ -51,7 +62,7 @@ export declare namespace createSignerApi {
  * @throws `HTTP_FAILED`, `NETWORK_UNREACHABLE`, `NO_ORG_ID`, `RESPONSE_INVALID`, `TIMEOUT`.
  */
 export function createSignerApi(parameters: createSignerApi.Parameters): createSignerApi.ReturnType {
-  const { connection, endpoints, clock } = parameters
+  const { connection, endpoints, clock, trust } = parameters
   const base = (connection.rpcUrl ?? endpoints.signerApiUrl).replace(/\/+$/, '')
   const token = connection.apiKey ?? connection.jwt
 
@@ -66,13 +77,9 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
       },
       signal,
     })
-  const callStamped = async (
-    path: string,
-    custody: { path: string; body: string; stamp: Stamper },
-    signal?: AbortSignal,
-  ) => {
+  const callStamped: CallStamped = async (path, custody, signal) => {
     const { body } = custody
-    const [{ custodyUrl }, stamp] = await Promise.all([endpoints.getConfig(), custody.stamp(body)])
+    const [{ custodyUrl }, stamp] = await Promise.all([endpoints.getConfig(), custody.stamp])
     const url = `${custodyUrl.replace(/\/+$/, '')}${custody.path}`
     return call(path, { stampedRequest: { body, stamp, url } }, signal)
   }
@@ -92,23 +99,23 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
       return readMail(await call(signerApiPaths.auth, inWireOrder(request), signal), 'a log-in')
     },
     async signupWithPasskey({ challenge, attestation }, signal) {
-      const request: PasskeySignupRequest = { passkey: { challenge, attestation } }
+      const { boundQueries } = await endpoints.getConfig()
+      const request: PasskeySignupRequest = {
+        passkey: { challenge, attestation },
+        ...(boundQueries && { statement: true }),
+      }
       const user = await call(signerApiPaths.signup, request, signal)
       if (!isUser(user)) throw new ResponseInvalidError('a sign-up')
+      await trust.checkAccount(user, readStatement(user), () => attestation.credentialId)
       return { orgId: user.orgId, userId: user.userId, address: user.address }
     },
-    async whoami(orgId, stamp, signal) {
-      if (!orgId) throw new NoOrgIdError()
-      const custody = { path: custodyPaths.whoami, body: whoamiBody(orgId), stamp }
-      const user = await callStamped(signerApiPaths.whoami, custody, signal)
-      if (!isUser(user)) throw new ResponseInvalidError('who signed in')
-      return pickUser(user)
-    },
+    whoami: createWhoami(parameters, callStamped),
     async signPayload({ orgId, address }, payload, stamp, signal) {
       const { path, body } = signRawPayload(orgId, payload, address)
-      const response = await clock.withTime((timestampMs) =>
-        callStamped(signerApiPaths.signPayload, { path, body: body(timestampMs), stamp }, signal),
-      )
+      const response = await clock.withTime((timestampMs) => {
+        const text = body(timestampMs)
+        return callStamped(signerApiPaths.signPayload, { path, body: text, stamp: stamp(text) }, signal)
+      })
       const signature = (response as Partial<SignPayloadResponse> | null)?.signature
       if (typeof signature !== 'string' || !/^0x[0-9a-f]{130}$/i.test(signature)) {
         throw new ResponseInvalidError('a signature')
@@ -118,9 +125,41 @@ export function createSignerApi(parameters: createSignerApi.Parameters): createS
   }
 }
 
-/** The body that a stamp for `whoami` covers. */
-export function whoamiBody(orgId: string): string {
-  return JSON.stringify({ organizationId: orgId } satisfies WhoamiRequest)
+type CallStamped = (
+  path: string,
+  custody: { path: string; body: string; stamp: Promise<Stamp> | Stamp },
+  signal?: AbortSignal,
+) => Promise<unknown>
+
+function createWhoami(parameters: createSignerApi.Parameters, callStamped: CallStamped): SignerApi['whoami'] {
+  const path = custodyPaths.whoami
+  return async (orgId, by, signal) => {
+    if (!orgId) throw new NoOrgIdError()
+    const send = async (body: string, stamping: Promise<Stamp> | Stamp) => {
+      const stamp = await stamping
+      const user = await callStamped(signerApiPaths.whoami, { path, body, stamp }, signal)
+      if (!isUser(user)) throw new ResponseInvalidError('who signed in')
+      await parameters.trust.checkAccount(user, readStatement(user), () => readCredential(stamp))
+      return pickUser(user)
+    }
+    const request: WhoamiRequest = { organizationId: orgId }
+    if (typeof by !== 'function') return send(by.body, by.stamp)
+    return withQueryBody(parameters, path, request, (body) => send(body, by(body)))
+  }
+}
+
+/**
+ * The body of a `whoami` that a passkey is offered for. It names no time: the offer may be open for hours before it is
+ * taken up.
+ */
+export function offeredBody({ boundQueries }: PublicConfig, orgId: string): string {
+  const request: WhoamiRequest & QueryBinding = { organizationId: orgId }
+  return JSON.stringify({ ...request, ...(boundQueries && { path: custodyPaths.whoami }) })
+}
+
+/** Custody's signed word, where a response has one. */
+function readStatement(response: object): unknown {
+  return (response as { account?: unknown }).account
 }
 
 /** Its time also makes two requests for one payload two activities. */

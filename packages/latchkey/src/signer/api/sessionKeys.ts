@@ -1,5 +1,5 @@
 import { fromBase64url } from '../../web/encoding.ts'
-import { type ApiKeyStamp, custodyPaths, type Stamp, type Timestamp } from '../../wire/custody.ts'
+import { type ApiKeyStamp, custodyPaths, type Stamp, type Timestamp, type WebauthnStamp } from '../../wire/custody.ts'
 import { headers } from '../../wire/headers.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
 import type { SessionKey, User } from '../types.ts'
@@ -22,10 +22,10 @@ export async function listSessionKeys(
   let own = options.own
   const stamp: Stamper = async (body) => {
     const made = await options.stamp(body)
-    own ??= readPublicKey(made)
+    own ??= readCredential(made)
     return made
   }
-  const body = JSON.stringify({ organizationId: orgId, userId })
+  const body = { organizationId: orgId, userId }
   const response = await custodyApi.query(custodyPaths.getApiKeys, body, stamp, options.signal)
   const { apiKeys } = (response ?? {}) as { apiKeys?: readonly ApiKey[] }
   if (!Array.isArray(apiKeys) || !apiKeys.every(isApiKey)) throw new ResponseInvalidError('its keys')
@@ -54,9 +54,9 @@ export function toMs(timestamp: Timestamp | undefined): number {
   return Number(timestamp?.seconds ?? 0) * 1000 + Math.floor(Number(timestamp?.nanos ?? 0) / 1e6)
 }
 
-/** Public key of an API-key stamp; undefined for a passkey's. */
-function readPublicKey({ stampHeaderName, stampHeaderValue }: Stamp): string | undefined {
-  if (stampHeaderName !== headers.apiKeyStamp) return undefined
+/** What a stamp names its credential by: the public key of an API key in hex, or the base64url id of a passkey. */
+export function readCredential({ stampHeaderName, stampHeaderValue }: Stamp): string {
+  if (stampHeaderName !== headers.apiKeyStamp) return (JSON.parse(stampHeaderValue) as WebauthnStamp).credentialId
   return (JSON.parse(new TextDecoder().decode(fromBase64url(stampHeaderValue))) as ApiKeyStamp).publicKey
 }
 

@@ -1,5 +1,5 @@
-import type { WebauthnStamp } from '../../wire/custody.ts'
 import type { Stamper } from '../api/createCustodyApi.ts'
+import { readCredential } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 import { toNoUserFoundError } from '../errors/explain.ts'
 import type { PasskeyRequest } from '../machine/types.ts'
@@ -20,14 +20,15 @@ export async function logInWithPasskey(
 ): Promise<Session> {
   const { signerApi, passkeys, rootOrgId, sessionMs, now } = context
   const root = await rootOrgId()
-  const stamp = request.stamp ?? passkeys.stamper({ signal })
-  let credentialId: string | undefined
+  const { signed } = request
+  const stamp = passkeys.stamper({ signal })
+  let credentialId = signed && readCredential(signed.stamp)
   const stampAndRead: Stamper = async (body) => {
     const made = await stamp(body)
-    credentialId = (JSON.parse(made.stampHeaderValue) as WebauthnStamp).credentialId
+    credentialId = readCredential(made)
     return made
   }
-  const person = await signerApi.whoami(root, stampAndRead, signal).catch((error: unknown) => {
+  const person = await signerApi.whoami(root, signed ?? stampAndRead, signal).catch((error: unknown) => {
     throw toNoUserFoundError(error)
   })
   const { email, orgId, address, userId } = person

@@ -2,7 +2,7 @@ import { PasskeyUnsupportedError } from '../../web/passkey/errors.ts'
 import type { NewPasskey, PasskeyCreationOptions, PasskeyPort, Platform } from '../../web/platform.ts'
 import type { Stamp, WebauthnStamp } from '../../wire/custody.ts'
 import { headers } from '../../wire/headers.ts'
-import type { Stamper } from '../api/createCustodyApi.ts'
+import type { StampedBody, Stamper } from '../api/createCustodyApi.ts'
 import { AbortedError, SupersededError, signedOutError } from '../errors/authErrors.ts'
 
 export type Passkeys = {
@@ -17,10 +17,10 @@ export type Passkeys = {
   /** Stamps by a prompt each. Without `credentialId` the person chooses among those of the relying party. */
   stamper(parameters: { credentialId?: string | undefined; signal?: AbortSignal | undefined }): Stamper
   /**
-   * Offers the passkeys in a form field and resolves with the stamp when one was picked. Ends with `SUPERSEDED` when a
+   * Offers the passkeys in a form field and resolves with what was stamped when one was picked. Ends with `SUPERSEDED` when a
    * prompt, another offer or `endOffer` comes, from the call on.
    */
-  offer(body: () => Promise<string>, signal?: AbortSignal): Promise<Stamp>
+  offer(body: () => Promise<string>, signal?: AbortSignal): Promise<StampedBody>
   /** Ends an offer that is open. */
   endOffer(): void
   /**
@@ -76,7 +76,7 @@ export function createPasskeys(parameters: createPasskeys.Parameters): createPas
       ({ credentialId, signal: given }) =>
       async (body) =>
         toStamp(await prompt(given, (port, signal) => port.stamp({ body, rpId, credentialId, signal }))),
-    offer: async (body, signal) => toStamp(await offer.open(body, signal)),
+    offer: offer.open,
     endOffer: offer.end,
     inTurn(request) {
       const signal = sessionSignal()
@@ -99,7 +99,7 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
   }
   return {
     /** Offers the passkeys for signing a body, and waits until one is picked. */
-    async open(body: () => Promise<string>, given?: AbortSignal): Promise<WebauthnStamp> {
+    async open(body: () => Promise<string>, given?: AbortSignal): Promise<StampedBody> {
       end()
       const own = new AbortController()
       const { signal } = own
@@ -112,7 +112,8 @@ function createOffer({ platform, rpId }: createPasskeys.Parameters) {
         if (!passkeys || !(await passkeys.hasConditional?.())) throw new PasskeyUnsupportedError()
         const text = await body()
         signal.throwIfAborted()
-        return await passkeys.stamp({ body: text, rpId, signal, isConditional: true })
+        const stamp = await passkeys.stamp({ body: text, rpId, signal, isConditional: true })
+        return { body: text, stamp: toStamp(stamp) }
       } catch (error) {
         if (given?.aborted) throw new AbortedError()
         throw signal.aborted ? new SupersededError() : error

@@ -1,5 +1,5 @@
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import type { Stamper } from '../api/createCustodyApi.ts'
+import type { StampedBody } from '../api/createCustodyApi.ts'
 import type { Session, TemporarySession } from '../session/Session.ts'
 import type {
   AuthParameters,
@@ -43,8 +43,8 @@ export type MachineState = {
   jobs: number
 }
 
-/** A log-in by passkey; with `stamp` the person has chosen one already, in a form field of the page. */
-export type PasskeyRequest = (PasskeyLoginParameters & { stamp?: Stamper | undefined }) | PasskeySignupParameters
+/** A log-in by passkey; with `signed` the person has chosen one already, in a form field of the page. */
+export type PasskeyRequest = (PasskeyLoginParameters & { signed?: StampedBody | undefined }) | PasskeySignupParameters
 
 export type AuthRequest = Exclude<AuthParameters, { type: 'passkey' }> | PasskeyRequest
 

@@ -18,6 +18,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     parentCredentials: project.parentCredentials ?? 'refused',
     linkSeconds: readLinkSeconds(project),
     redirectParams: project.redirectParams ?? [],
+    unboundQueries: project.unboundQueries ?? 'brief',
   }))
 }
 

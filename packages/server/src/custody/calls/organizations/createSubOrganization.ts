@@ -1,5 +1,7 @@
+import type { AccountStatement } from 'latchkey/wire'
 import { z } from 'zod'
 import type { Db } from '../../../store/openStore.ts'
+import { accountStatement } from '../../bundles/accountStatement.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { maxPasskeys, maxUsers } from '../../limits.ts'
@@ -64,14 +66,28 @@ export const createSubOrganization = defineActivity({
         accounts: wallet.accounts,
         wordCount: wallet.mnemonicLength,
       }))
-    return { subOrganizationId: orgId, ...(made && { wallet: made }), rootUserIds }
+    const account = await newAccount(context, db, { orgId, userIds: rootUserIds, users: parameters.rootUsers })
+    return { subOrganizationId: orgId, ...(made && { wallet: made }), rootUserIds, ...(account && { account }) }
   },
 })
+
+/** Custody's word on the account of a user who signs up with a passkey, for the client that made the passkey. */
+async function newAccount(
+  context: CustodyContext,
+  db: Db,
+  { orgId, userIds, users }: { orgId: string; userIds: readonly string[]; users: readonly RootUser[] },
+): Promise<AccountStatement | undefined> {
+  const [userId, credential] = [userIds[0], users[0]?.authenticators[0]?.attestation.credentialId]
+  if (users.length !== 1 || userId === undefined || credential === undefined) return undefined
+  return accountStatement(context, db, { credential, orgId, userId })
+}
+
+type RootUser = z.output<typeof rootUserSchema>
 
 async function addRootUser(
   context: CustodyContext,
   db: Db,
-  { orgId, parentId, user }: { orgId: string; parentId: string; user: z.output<typeof rootUserSchema> },
+  { orgId, parentId, user }: { orgId: string; parentId: string; user: RootUser },
 ): Promise<string> {
   const { userName: name, userEmail: email, apiKeys, authenticators } = user
   const userId = await insertUser(context, db, { orgId, parentOrgId: parentId, name, email })

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../../macKey.ts'
@@ -26,6 +28,25 @@ test('default', async () => {
       address: user.address,
     },
   })
+})
+
+test('behavior: a body with path and time gets the account under the signature of custody', async () => {
+  const passkey = createAuthenticator()
+  const other = await custody.createUser({ passkeys: [passkey.register()] })
+  const path = '/public/v1/query/whoami'
+  const bound = { organizationId: other.orgId, path, timestampMs: String(custody.deps.now?.()) }
+  const byKey = await custody.call('query/whoami', bound, other.key)
+  const byPasskey = await custody.callByPasskey('query/whoami', bound, passkey)
+  for (const [{ body }, credential] of [
+    [byKey, other.key.publicKey],
+    [byPasskey, passkey.credentialId],
+  ] as const) {
+    const { data, signature, signingKey } = body.account
+    expect(signingKey).toBe(custody.bundleSigner)
+    expect(p256.verify(Buffer.from(signature, 'hex'), Buffer.from(data), Buffer.from(signingKey, 'hex'))).toBe(true)
+    const { orgId: organizationId, userId, address } = other
+    expect(JSON.parse(data)).toEqual({ statement: 'account', credential, organizationId, userId, address })
+  }
 })
 
 test("behavior: with the parent's id, returns the one sub-organization that holds the key", async () => {

@@ -1,5 +1,6 @@
 import type { WhoamiResponse } from 'latchkey/wire'
 import { z } from 'zod'
+import { accountStatement } from '../../bundles/accountStatement.ts'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
 import { maxPageRows } from '../../limits.ts'
@@ -19,7 +20,7 @@ export const whoami = defineQuery({
   },
   // Callers read only what is their own.
   authorize() {},
-  async run(context, { caller }) {
+  async run(context, { caller, stamp, isBound }) {
     await proveEmail(context, context.db, caller)
     const user = await context.db
       .selectFrom('users')
@@ -28,12 +29,16 @@ export const whoami = defineQuery({
       .where('users.id', '=', caller.userId)
       .executeTakeFirstOrThrow()
     const [account] = await readAccounts(context, { orgId: caller.orgId, limit: maxPageRows })
+    const { orgId, userId } = caller
+    const credential = stamp.kind === 'passkey' ? stamp.assertion.credentialId : stamp.publicKey
+    const statement = isBound && (await accountStatement(context, context.db, { credential, orgId, userId }))
     return {
       organizationId: caller.orgId,
       organizationName: user.organizationName,
       userId: caller.userId,
       username: user.username,
       ...(account && { address: account.address }),
+      ...(statement && { account: statement }),
     } satisfies WhoamiResponse
   },
 })

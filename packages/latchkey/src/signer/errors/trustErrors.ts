@@ -1,0 +1,41 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+
+// A signer service that says something else than what is pinned, or than custody says.
+
+export declare namespace EndpointsChangedError {
+  type Parameters = {
+    /** Member of the server's configuration. */
+    name: string
+    /** Origins. */
+    expected: string
+    actual: string
+    /** By the app; else by the first visit of this browser. */
+    isPinned: boolean
+  }
+}
+
+/** The signer service names another origin for custody or a frame than is pinned. */
+export class EndpointsChangedError extends BaseError {
+  constructor({ name, expected, actual, isPinned }: EndpointsChangedError.Parameters) {
+    super(`The signer service names another origin for ${name}: ${actual}, not ${expected}.`, {
+      code: 'ENDPOINTS_CHANGED',
+      metaMessages: [
+        isPinned
+          ? 'The app pins the former. If the server has moved, name its new origin there; else do not trust the service.'
+          : 'This browser knows the former from its first visit. If the server has moved, pin its new origins in the app: `latchkeyEndpoints(url, { pinned })`; else do not trust the service.',
+      ],
+      name: 'EndpointsChangedError',
+    })
+  }
+}
+
+/** The signer service names an address that custody has not signed for this credential. */
+export class AccountUnprovenError extends BaseError {
+  constructor(why: string) {
+    super('The signer service names an account that custody has not confirmed. It is not used.', {
+      code: 'ACCOUNT_UNPROVEN',
+      metaMessages: [why],
+      name: 'AccountUnprovenError',
+    })
+  }
+}

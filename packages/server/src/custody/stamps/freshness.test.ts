@@ -1,0 +1,177 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createStamp } from '../../keys/createStamp.ts'
+
+// The attacker has what a user stamped: a signer service, a proxy or a log that passed it on.
+
+const minuteMs = 60_000
+
+let custody: TestCustody
+let user: TestUser
+beforeAll(async () => {
+  custody = await startTestCustody()
+  user = await custody.createUser()
+})
+afterAll(() => custody.close())
+
+const now = () => String(custody.deps.now?.())
+const whoamiPath = '/public/v1/query/whoami'
+/** A captured request: its exact body with the stamp over it. */
+function capture(members: object = {}, { orgId, key } = user) {
+  const body = JSON.stringify({ organizationId: orgId, ...members })
+  const { stampHeaderName, stampHeaderValue } = createStamp(body, key)
+  const send = (path = whoamiPath, value = stampHeaderValue) => custody.send(path, body, { [stampHeaderName]: value })
+  return { send, stamp: stampHeaderValue }
+}
+const refused = (status: number, why: string) => ({ status, body: { message: expect.stringContaining(why) } })
+const stale = refused(401, 'first used more than five minutes ago')
+const rows = async () => (await custody.store.db.selectFrom('query_stamps').select('digest').execute()).length
+
+describe('a body with path and time', () => {
+  test('default: is taken where and when it says, and nothing is stored', async () => {
+    const before = await rows()
+    const { send } = capture({ path: whoamiPath, timestampMs: now() })
+    expect(await send()).toMatchObject({ status: 200, body: { userId: user.userId } })
+    expect(await rows()).toBe(before)
+  })
+
+  test('error: on another path', async () => {
+    const { send } = capture({ path: whoamiPath, timestampMs: now() })
+    for (const path of ['list_wallets', 'get_api_keys', 'get_organization', 'list_activities'])
+      expect(await send(`/public/v1/query/${path}`)).toMatchObject(refused(400, `was stamped for ${whoamiPath}`))
+  })
+
+  test('error: later, or earlier than its time', async () => {
+    const { send } = capture({ path: whoamiPath, timestampMs: now() })
+    expect((await send()).status).toBe(200)
+    custody.advance(9 * minuteMs)
+    expect((await send()).status).toBe(200)
+    custody.advance(2 * minuteMs)
+    expect(await send()).toMatchObject(refused(400, 'timestampMs lies too far in the past'))
+    const early = capture({ path: whoamiPath, timestampMs: String(Number(now()) + 6 * minuteMs) })
+    expect(await early.send()).toMatchObject(refused(400, 'timestampMs lies in the future'))
+  })
+
+  test.each([{ path: 1 }, { timestampMs: 5 }, { timestampMs: 'soon' }, { path: "m/44'/60'" }])(
+    'error: members of another form: %j',
+    async (members) => {
+      expect((await capture(members).send()).status).toBe(400)
+    },
+  )
+})
+
+describe('a body without', () => {
+  test('behavior: is taken for five minutes after its first use, then never again', async () => {
+    const { send } = capture()
+    expect((await send()).status).toBe(200)
+    custody.advance(4 * minuteMs)
+    expect((await send()).status).toBe(200)
+    custody.advance(2 * minuteMs)
+    expect(await send()).toMatchObject(stale)
+    expect(await send('/public/v1/query/list_wallets')).toMatchObject(stale)
+    custody.advance(300 * minuteMs)
+    expect(await send()).toMatchObject(stale)
+    const copy = await custody.startCopy()
+    const body = JSON.stringify({ organizationId: user.orgId })
+    const again = createStamp(body, user.key)
+    const init = { method: 'POST', body, headers: { [again.stampHeaderName]: again.stampHeaderValue } }
+    expect((await copy.request(whoamiPath, init)).status).toBe(200)
+  })
+
+  test('behavior: with a path alone it is bound to the path, and no longer taken', async () => {
+    const { send } = capture({ path: whoamiPath })
+    expect((await send()).status).toBe(200)
+    expect(await send('/public/v1/query/list_wallets')).toMatchObject(refused(400, 'was stamped for'))
+    custody.advance(6 * minuteMs)
+    expect(await send()).toMatchObject(stale)
+  })
+
+  test('error: the same signature spelled otherwise is no new stamp', async () => {
+    const { send, stamp } = capture()
+    expect((await send()).status).toBe(200)
+    custody.advance(6 * minuteMs)
+    const parts = JSON.parse(Buffer.from(stamp, 'base64url').toString()) as Record<string, string>
+    const { r, s } = p256.Signature.fromBytes(Buffer.from(parts.signature ?? '', 'hex'), 'der')
+    const twin = new p256.Signature(r, p256.Point.Fn.ORDER - s).toHex('der')
+    const spelled = (members: object) => Buffer.from(JSON.stringify({ ...parts, ...members })).toString('base64url')
+    for (const other of [
+      spelled({ signature: twin }),
+      spelled({ publicKey: parts.publicKey?.toUpperCase() }),
+      spelled({ more: 1 }),
+      `${stamp}=`,
+    ])
+      expect((await send(whoamiPath, other)).status).toBe(401)
+    expect(await send(whoamiPath, spelled({ signature: twin }))).toMatchObject(stale)
+  })
+
+  test('behavior: a refused request is not remembered, and a deleted credential leaves nothing', async () => {
+    const before = await rows()
+    const stranger = capture({}, { ...user, key: (await custody.createUser()).key })
+    expect((await stranger.send()).status).toBe(401)
+    expect(await rows()).toBe(before)
+    const other = await custody.createUser()
+    expect((await capture({}, other).send()).status).toBe(200)
+    expect(await rows()).toBe(before + 1)
+    await custody.store.db.deleteFrom('credentials').where('org_id', '=', other.orgId).execute()
+    expect(await rows()).toBe(before)
+  })
+})
+
+describe('a passkey', () => {
+  const queries = [
+    'whoami',
+    'list_wallets',
+    'list_wallet_accounts',
+    'list_private_keys',
+    'get_organization',
+    'list_users',
+  ]
+  /** Uses one assertion for a query. */
+  async function openPasskey(counts: boolean) {
+    const passkey = createAuthenticator({ counts })
+    const { orgId, userId } = await custody.createUser({ passkeys: [passkey.register()] })
+    const body = JSON.stringify({ organizationId: orgId })
+    const stamp = passkey.stamp(body)
+    return {
+      userId,
+      send: (query: string) => custody.send(`/public/v1/query/${query}`, body, { 'x-stamp-webauthn': stamp }),
+    }
+  }
+
+  test.each(queries)('error: an assertion of one that counts is used up by its first query: %s', async (query) => {
+    const { send } = await openPasskey(true)
+    expect((await send(query)).status).toBe(200)
+    for (const again of queries) expect(await send(again)).toMatchObject(refused(401, 'counter did not grow'))
+  })
+
+  test('error: an assertion of one that does not count is not taken for ever', async () => {
+    const { send } = await openPasskey(false)
+    for (const query of queries) expect((await send(query)).status).toBe(200)
+    custody.advance(6 * minuteMs)
+    for (const query of queries) expect(await send(query)).toMatchObject(stale)
+  })
+})
+
+test('behavior: a project can take them for ever', async () => {
+  const project = {
+    id: 'lenient',
+    name: 'Lenient',
+    apiKey: 'key-of-lenient',
+    redirectUrls: [],
+    allowedOrigins: ['https://lenient.example'],
+  }
+  const other = await startTestCustody({ projects: [{ ...project, unboundQueries: 'always' }] })
+  try {
+    const { orgId, key } = await other.createUser()
+    const body = JSON.stringify({ organizationId: orgId })
+    const { stampHeaderName, stampHeaderValue } = createStamp(body, key)
+    const send = () => other.send(whoamiPath, body, { [stampHeaderName]: stampHeaderValue })
+    expect((await send()).status).toBe(200)
+    other.advance(60 * minuteMs)
+    expect((await send()).status).toBe(200)
+  } finally {
+    await other.close()
+  }
+})
