@@ -66,6 +66,8 @@ export {
   type GasOverride,
   type GasOverrides,
   gatewayMethods,
+  type OperationEvent,
+  type OperationState,
   type PaymasterDataParameters,
   type PaymasterDataResult,
   type PreparedUserOperation07,
@@ -79,8 +81,11 @@ export {
   type RequestPaymasterAndDataResult07,
   type SimulateAssetChangesParameters,
   type SimulateAssetChangesResult,
+  type UserOperationReceipt,
   type UserOperationRequest06,
   type UserOperationRequest07,
+  type WaitForUserOperationParameters,
+  type WaitForUserOperationResult,
 } from '../wire/gateway.ts'
 export { headers, sdkVersion, signerTypes } from '../wire/headers.ts'
 export {

@@ -13,6 +13,7 @@ export const gatewayMethods = {
   requestGasAndPaymasterAndData: 'alchemy_requestGasAndPaymasterAndData',
   requestPaymasterAndData: 'alchemy_requestPaymasterAndData',
   simulateUserOperationAssetChanges: 'alchemy_simulateUserOperationAssetChanges',
+  waitForUserOperation: 'latchkey_waitForUserOperation',
 } as const
 
 /** A user operation of EntryPoint 0.6 as it travels; gas fields absent before estimation. */
@@ -182,3 +183,74 @@ export type SimulateAssetChangesParameters = [
 
 /** With an `error` the operation would fail: nothing would change. */
 export type SimulateAssetChangesResult = { changes: AssetChange[]; error?: { message: string } }
+
+/**
+ * How far an operation is: `prepared` and `signed` here, `sent` to a bundler that has not responded yet, `seen` by it,
+ * `included` in a block, `replaced` by another operation of the same nonce, `dropped` when it can no longer be included,
+ * `failed` when the bundler refused it.
+ */
+export type OperationState = 'prepared' | 'signed' | 'sent' | 'seen' | 'included' | 'replaced' | 'dropped' | 'failed'
+
+export type WaitForUserOperationParameters = [
+  userOpHash: Hex,
+  options?: {
+    /** @default 30000, which is the most */
+    timeoutMs?: number
+  },
+]
+
+/** `receipt` where the operation is included; a state before its end when the time was over. */
+export type WaitForUserOperationResult = {
+  userOpHash: Hex
+  state: OperationState
+  /** So many blocks are on top of its block that it stays. */
+  confirmed: boolean
+  receipt: UserOperationReceipt | null
+  /** The operation that took its nonce. */
+  replacedBy?: Hex
+  /** Why it was dropped or refused. */
+  failure?: string
+}
+
+/** Data of an event of `GET /v2/operations/events`: a change of one of the project's operations. */
+export type OperationEvent = {
+  userOpHash: Hex
+  chainId: Hex
+  entryPoint: Hex
+  sender: Hex
+  nonce: Hex
+  policyId: string | null
+  state: OperationState
+  confirmed: boolean
+  /** ISO 8601. */
+  at: string
+  /** Block of its inclusion, or of the operation that replaced it. */
+  blockNumber: Hex | null
+  blockHash: Hex | null
+  transactionHash: Hex | null
+  success: boolean | null
+  /** Wei. */
+  actualGasCost: Hex | null
+  replacedBy: Hex | null
+  failure: string | null
+}
+
+/** `eth_getUserOperationReceipt` of ERC-7769. */
+export type UserOperationReceipt = {
+  userOpHash: Hex
+  entryPoint: Hex
+  sender: Hex
+  nonce: Hex
+  /** The zero address: the account paid itself. */
+  paymaster: Hex
+  /** Wei that the account or the paymaster paid. */
+  actualGasCost: Hex
+  actualGasUsed: Hex
+  success: boolean
+  /** Return data of a call that reverted. */
+  reason?: Hex
+  /** Those of this operation. */
+  logs: readonly unknown[]
+  /** Of the whole transaction, as the node has it. */
+  receipt: unknown
+}

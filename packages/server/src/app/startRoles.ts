@@ -62,9 +62,10 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     onClose(() => mail.close())
     return undefined
   },
-  async gateway({ options, stores, logger }) {
+  async gateway({ options, stores, logger, onClose }) {
     const { paymasterKey, policies, webhookKey, ...gateway } = given(options.gateway, 'gateway')
-    const { db } = given(stores.get('gateway'), 'gateway')
+    const store = given(stores.get('gateway'), 'gateway')
+    const { db } = store
     await declarePolicies(db, { policies, projects: options.projects, webhookKey })
     return gatewayApp({
       db,
@@ -72,6 +73,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,
       ...gateway,
+      background: { store, onClose },
       webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
       signer: localServiceSigner({ key: paymasterKey }),
     })

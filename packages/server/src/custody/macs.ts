@@ -139,6 +139,9 @@ export const macs = {
   gas_policies: 'belongs to the gateway; custody does not read it',
   reservations: 'belongs to the gateway; custody does not read it',
   policy_spend: 'belongs to the gateway; custody does not read it',
+  operations: 'belongs to the gateway; custody does not read it',
+  operation_events: 'belongs to the gateway; custody does not read it',
+  chain_cursors: 'belongs to the gateway; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 
 /** Covered values that a row of the table does not hold itself. */

@@ -5,4 +5,6 @@ export type Caller = {
   keyId: string
   /** See `clientIp`; undefined where it is not known. */
   ip: string | undefined
+  /** Aborted when the client is no longer there. */
+  signal?: AbortSignal | undefined
 }

@@ -8,14 +8,18 @@ import { type Logger, silentLogger } from '../http/logger.ts'
 import { parseJson, readBody } from '../http/requestBody.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
-import type { Db } from '../store/openStore.ts'
+import type { Db, Store } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
 import { authenticate, cacheProjects } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { ChainOptions } from './chains/ChainOptions.ts'
+import type { Chain } from './chains/createChain.ts'
 import { createChainFinder } from './chains/createChainFinder.ts'
 import { createDispatch } from './createDispatch.ts'
 import { bounds } from './limits.ts'
+import { createOperations, type Operations } from './operations/createOperations.ts'
+import { listenForOperations } from './operations/operationNews.ts'
+import { startOperationJobs } from './operations/startOperationJobs.ts'
 import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 import { runBatch } from './runBatch.ts'
 
@@ -32,6 +36,12 @@ export declare namespace gatewayApp {
     webhookKey?: Uint8Array | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
+    /**
+     * Reads blocks and listens to news of operations on its own, until the closer is called.
+     *
+     * @default blocks are read while a request waits, and no other time
+     */
+    background?: { store: Store; onClose(closer: () => Promise<void>): void } | undefined
   }
   type ReturnType = Hono
 }
@@ -45,8 +55,10 @@ export declare namespace gatewayApp {
 export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const chains = createChainFinder(deps.chains, logger)
+  const operations = startOperations(deps, chains.all, logger)
   const dispatch = createDispatch({
     db: deps.db,
+      operations,
     signer: deps.signer,
     webhookKey: deps.webhookKey,
     now: Date.now,
@@ -58,7 +70,8 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     const project = await authenticate(context, findProject)
     const { hostname } = new URL(context.req.url)
     const chain = chains.find({ segment: context.req.param('chain'), hostname })
-    const caller: Caller = { projectId: project.id, keyId: 'project', ip: clientIp(context, deps.trustedProxies) }
+    const ip = clientIp(context, deps.trustedProxies)
+    const caller: Caller = { projectId: project.id, keyId: 'project', ip, signal: context.req.raw.signal }
     const body = parseJson(await readBody(context.req.raw, { maxBytes: bounds.bodyBytes }))
     if (Array.isArray(body) && (body.length === 0 || body.length > bounds.batchCalls))
       throw new RpcError(`A batch must hold 1 to ${bounds.batchCalls} calls; this one holds ${body.length}.`, {
@@ -69,8 +82,21 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     return context.body(text, 200, { 'content-type': 'application/json' })
   }
 
+  /** The bearer only: a key in the URL of a stream would stay in logs of proxies. */
+  async function stream(context: Context): Promise<Response> {
+    const project = await authenticate(context, findProject)
+    return operations.stream({
+      projectId: project.id,
+      ip: clientIp(context, deps.trustedProxies),
+      lastEventId: context.req.header('last-event-id'),
+      signal: context.req.raw.signal,
+    })
+  }
+
+  const isAllowed = originCheck(() => listAllowedOrigins(deps.db))
   const app = new Hono({ strict: false })
-  app.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(deps.db)), allowHeaders: clientHeaders }))
+  app.use('*', cors({ isAllowed, allowHeaders: [...clientHeaders, 'last-event-id'], allowMethods: ['POST', 'GET'] }))
+  app.get('/v2/operations/events', stream)
   for (const path of ['/v2', '/v2/:apiKey', '/:chain/v2', '/:chain/v2/:apiKey']) app.post(path, handle)
   app.notFound((context) => {
     const message =
@@ -79,6 +105,20 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   })
   app.onError((error) => refuse(error, logger))
   return app
+}
+
+function startOperations({ db, background }: gatewayApp.Deps, chains: readonly Chain[], logger: Logger): Operations {
+  if (!background) return createOperations({ db, chains, logger })
+  const { store, onClose } = background
+  const news = listenForOperations({ databaseUrl: store.databaseUrl, logger })
+  const operations = createOperations({ db, chains, news, logger })
+  const jobs = startOperationJobs({ store, chains, operations, logger })
+  onClose(async () => {
+    await operations.close()
+    await jobs.close()
+    await news.close()
+  })
+  return operations
 }
 
 /** `error` is for JSON-RPC clients, which show its message. */

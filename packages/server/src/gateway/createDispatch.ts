@@ -8,10 +8,13 @@ import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPa
 import { requestPaymasterAndData } from './methods/alchemy_requestPaymasterAndData.ts'
 import { simulateUserOperationAssetChanges } from './methods/alchemy_simulateUserOperationAssetChanges.ts'
 import { estimateUserOperationGas } from './methods/eth_estimateUserOperationGas.ts'
-import { bundlerMethods, nodeMethods } from './methods/forwardedMethods.ts'
+import { sendUserOperation } from './methods/eth_sendUserOperation.ts'
+import { bundlerMethods, nodeMethods, passedToBundler } from './methods/forwardedMethods.ts'
 import { prepareUserOperation } from './methods/latchkey_prepareUserOperation.ts'
+import { waitForUserOperation } from './methods/latchkey_waitForUserOperation.ts'
 import { getPaymasterData, getPaymasterStubData } from './methods/pm_getPaymasterData.ts'
 import { readNode } from './methods/readNode.ts'
+import type { Operations } from './operations/createOperations.ts'
 import type { ByteBudget } from './rpc/byteBudget.ts'
 import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse, readId } from './rpc/jsonRpc.ts'
 import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError } from './rpc/RpcError.ts'
@@ -19,7 +22,7 @@ import { parseParams } from './rpc/values.ts'
 import type { Sponsor } from './sponsorship/sponsorOperation.ts'
 
 export declare namespace createDispatch {
-  type Parameters = Sponsor
+  type Parameters = Sponsor & { operations: Operations }
   /** `budget`: for what all responses of the request may have. */
   type Context = { chain: Chain; caller: Caller; budget?: ByteBudget | undefined }
   type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
@@ -29,7 +32,7 @@ export declare namespace createDispatch {
  * Runs one JSON-RPC call: here, by the chain's bundler or by its node. Never rejects; refusals are JSON-RPC errors.
  */
 export function createDispatch(parameters: createDispatch.Parameters): createDispatch.ReturnType {
-  const { logger } = parameters
+  const { db, operations, logger } = parameters
 
   async function run({ method, params: given }: RpcCall, context: createDispatch.Context): Promise<RpcOutcome> {
     const { chain, caller, budget } = context
@@ -37,9 +40,13 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     if (nodeMethods.has(method)) return readNode({ chain, method, params: given, budget })
     const schema = bundlerMethods.get(method)
     const params = schema ? parseParams(schema, given, 'params') : given
-    if (schema && method !== 'eth_estimateUserOperationGas') return bundler.send(method, params, { budget })
+    if (passedToBundler.has(method)) return bundler.send(method, params, { budget })
     const sponsor = { ...parameters, chain, caller }
     switch (method) {
+      case 'eth_sendUserOperation':
+        return sendUserOperation({ db, chain, operations, caller, logger }, params)
+      case gatewayMethods.waitForUserOperation:
+        return { result: await waitForUserOperation({ chain, operations, caller }, params) }
       case 'eth_estimateUserOperationGas':
         return estimateUserOperationGas(chain, params)
       case gatewayMethods.maxPriorityFeePerGas:

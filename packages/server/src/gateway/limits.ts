@@ -78,6 +78,7 @@ export const methodUnits: Readonly<Record<string, number>> = {
   eth_getUserOperationReceipt: 25,
   eth_estimateUserOperationGas: 300,
   eth_sendUserOperation: 500,
+  latchkey_waitForUserOperation: 50,
   alchemy_simulateUserOperationAssetChanges: 500,
   pm_getPaymasterStubData: 100,
   pm_getPaymasterData: 500,

@@ -85,7 +85,11 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       gas_policies: all,
       reservations: all,
       policy_spend: all,
+      operations: all,
+      operation_events: 'select, insert, delete',
+      chain_cursors: 'select, insert, update',
     },
+    jobs: true,
   },
   // Reads what an operator looks at: no key, no body, no stamp.
   console: {
@@ -99,6 +103,13 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       gas_policies: 'select',
       reservations: 'select',
       policy_spend: 'select',
+      // Not `request`, which holds the account's signature before the operation is public.
+      operations: `select (user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, paymaster, max_cost,
+        valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number,
+        block_hash, block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at,
+        resends, created_at, updated_at)`,
+      operation_events: 'select',
+      chain_cursors: 'select',
     },
   },
 }

@@ -7,9 +7,11 @@ const pauseMs = 20
 
 /**
  * Runs `run` in a transaction. After a conflict with another transaction (deadlock, serialization failure) it runs
- * again, at most five times; then the database's error is thrown, which is reported as `DATABASE_BUSY`.
+ * again, at most five times; then the database's error is thrown, which is reported as `DATABASE_BUSY`. Within a
+ * transaction it is a part of that one.
  */
 export async function inTransaction<result>(db: Db, run: (db: Db) => Promise<result>): Promise<result> {
+  if (db.isTransaction) return run(db)
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction().execute(run)

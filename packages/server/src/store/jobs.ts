@@ -12,6 +12,8 @@ export type Jobs = {
   mail: { id: string }
   /** Delete expired rows. */
   sweep: object
+  /** Read the new blocks of a chain, and send again what its bundler lost. */
+  [scan: `scan:${number}`]: object
 }
 
 export type JobName = keyof Jobs
@@ -24,6 +26,12 @@ export declare namespace addJob {
     runAt?: Date | undefined
     /** A waiting job with the same key is replaced. */
     key?: string | undefined
+    /**
+     * Leaves the time of a waiting job with the same key as it is.
+     *
+     * @default false
+     */
+    keepTime?: boolean | undefined
   }
 }
 
@@ -33,7 +41,8 @@ export async function addJob<name extends JobName>(db: Db, job: addJob.Parameter
     identifier => ${job.name}::text,
     payload => ${JSON.stringify(job.payload)}::json,
     run_at => ${job.runAt ?? null}::timestamptz,
-    job_key => ${job.key ?? null}::text
+    job_key => ${job.key ?? null}::text,
+    job_key_mode => ${job.keepTime ? 'preserve_run_at' : 'replace'}::text
   )`.execute(db)
 }
 

@@ -6,6 +6,7 @@ import * as baseline from './migrations/0001_baseline.ts'
 import * as limits from './migrations/0003_limits.ts'
 import * as codes from './migrations/0004_codes.ts'
 import * as money from './migrations/0005_money.ts'
+import * as oplog from './migrations/0006_oplog.ts'
 import * as frames from './migrations/0008_frames.ts'
 import { type Db, openStore } from './openStore.ts'
 
@@ -14,6 +15,7 @@ const migrations = {
   '0003_limits': limits,
   '0004_codes': codes,
   '0005_money': money,
+  '0006_oplog': oplog,
   '0008_frames': frames,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */

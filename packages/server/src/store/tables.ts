@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ChainCursorTable, OperationEventTable, OperationTable } from './operationTables.ts'
 
 type CreatedAt = Generated<Date>
 /** HMAC by custody over what it trusts in the row: write access to the database is not enough to make or change one. */
@@ -34,6 +35,9 @@ export type Tables = {
   reservations: ReservationTable
   policy_spend: PolicySpendTable
   key_material: KeyMaterialTable
+  operations: OperationTable
+  operation_events: OperationEventTable
+  chain_cursors: ChainCursorTable
 }
 
 export type OrganizationTable = {

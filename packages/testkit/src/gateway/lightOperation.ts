@@ -1,5 +1,11 @@
 import { type Address, concatHex, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { getUserOperationHash, type UserOperation } from 'viem/account-abstraction'
+import {
+  entryPoint06Abi,
+  entryPoint07Abi,
+  getUserOperationHash,
+  toPackedUserOperation,
+  type UserOperation,
+} from 'viem/account-abstraction'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import type { RpcReply, TestGateway } from './startTestGateway.ts'
@@ -81,21 +87,44 @@ export async function signAndSend(
   operation: LightOperation,
   filled: Record<string, Hex>,
 ): Promise<{ hash: Hex; reply: RpcReply }> {
+  const { hash, params } = await signOperation(gateway.chainId, operation, filled)
+  return { hash, reply: await gateway.ask('eth_sendUserOperation', params) }
+}
+
+export type SignedOperation = { hash: Hex; params: [userOperation: Record<string, Hex>, entryPoint: Address] }
+
+/** Fills and signs as the owner: parameters of `eth_sendUserOperation`. */
+export async function signOperation(
+  chainId: number,
+  operation: LightOperation,
+  filled: Record<string, Hex>,
+): Promise<SignedOperation> {
   const request = { ...operation.userOperation, ...filled }
-  const hash = hashOperation(gateway.chainId, operation.version, request)
+  const hash = hashOperation(chainId, operation.version, request)
   const signed = await operation.owner.signMessage({ message: { raw: hash } })
-  const signature = operation.version === '0.6.0' ? signed : `0x00${signed.slice(2)}`
-  const entryPoint = devAddresses.entryPoints[operation.version]
-  return { hash, reply: await gateway.ask('eth_sendUserOperation', [{ ...request, signature }, entryPoint]) }
+  const signature: Hex = operation.version === '0.6.0' ? signed : `0x00${signed.slice(2)}`
+  return { hash, params: [{ ...request, signature }, devAddresses.entryPoints[operation.version]] }
+}
+
+/** Calldata of the entry point that includes an operation, as another bundler than ours would. */
+export function encodeHandleOps(version: Version, { params: [request] }: SignedOperation, beneficiary: Address): Hex {
+  const values = toValues(request) as unknown
+  return version === '0.6.0'
+    ? encodeFunctionData({
+        abi: entryPoint06Abi,
+        functionName: 'handleOps',
+        args: [[values as UserOperation<'0.6'> & { initCode: Hex; paymasterAndData: Hex }], beneficiary],
+      })
+    : encodeFunctionData({
+        abi: entryPoint07Abi,
+        functionName: 'handleOps',
+        args: [[toPackedUserOperation(values as UserOperation<'0.7'>)], beneficiary],
+      })
 }
 
 function hashOperation(chainId: number, version: Version, request: Record<string, Hex>): Hex {
-  const values = Object.entries(request).map(([name, value]) => [
-    name,
-    gasFields.includes(name) ? BigInt(value) : value,
-  ])
   const common = { chainId, entryPointAddress: devAddresses.entryPoints[version] }
-  const userOperation = Object.fromEntries(values) as unknown
+  const userOperation = toValues(request) as unknown
   return version === '0.6.0'
     ? getUserOperationHash({
         ...common,
@@ -107,4 +136,10 @@ function hashOperation(chainId: number, version: Version, request: Record<string
         entryPointVersion: '0.7',
         userOperation: userOperation as UserOperation<'0.7'>,
       })
+}
+
+function toValues(request: Record<string, Hex>): Record<string, Hex | bigint> {
+  return Object.fromEntries(
+    Object.entries(request).map(([name, value]) => [name, gasFields.includes(name) ? BigInt(value) : value]),
+  )
 }

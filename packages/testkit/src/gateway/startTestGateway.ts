@@ -8,7 +8,7 @@ import { localServiceSigner } from '../../../server/src/keys/serviceSigner.ts'
 import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { openStore } from '../../../server/src/store/openStore.ts'
 import { upsertProject } from '../../../server/src/store/upsertProject.ts'
-import { startTestChain } from '../chain.ts'
+import { startTestChain, type TestChain } from '../chain.ts'
 import { startTestDatabase } from '../database.ts'
 import { asRole } from '../run/databaseServer.ts'
 import { ownPaymasters } from './paymasters.ts'
@@ -18,6 +18,10 @@ export type TestGateway = {
   chainId: number
   db: gatewayApp.Deps['db']
   deps: gatewayApp.Deps
+  apiKey: string
+  app: ReturnType<typeof gatewayApp>
+  /** A call of the node. */
+  request: TestChain['request']
   /** The one chain of `deps`. */
   chain: ChainOptions
   /** Another gateway over the same database, whose chain differs in some options. */
@@ -35,8 +39,16 @@ export type TestGateway = {
   close(): Promise<void>
 }
 
+export declare namespace TestGateway {
+  type Options = {
+    chain?: Partial<ChainOptions> | undefined
+    /** Reads blocks and listens to news by itself. */
+    background?: boolean | undefined
+  }
+}
+
 /** The gateway over a chain, a bundler and a database of its own. One project, `app`. */
-export async function startTestGateway(): Promise<TestGateway> {
+export async function startTestGateway(options: TestGateway.Options = {}): Promise<TestGateway> {
   const [chain, database] = await Promise.all([
     startTestChain({ bundler: true }),
     startTestDatabase({ migrated: true }),
@@ -46,16 +58,22 @@ export async function startTestGateway(): Promise<TestGateway> {
   await upsertProject(store.db, { id: 'app', name: 'App', apiKey, redirectUrls: [], allowedOrigins: [] })
   const own = await openStore({ databaseUrl: asRole(database.url, 'gateway') })
   await upsertPolicy(store.db, { projectId: 'app', id: 'default', isDefault: true })
-  const options: ChainOptions = {
+  const chainOptions: ChainOptions = {
     chainId: chain.chainId,
     nodeUrls: [chain.nodeUrl],
     bundlerUrls: [chain.bundlerUrl],
     paymasters: ownPaymasters,
+    // One test chain mines at once, and no block of it is taken back unless a test does.
+    confirmations: 0,
+    pollMs: 50,
+    ...options.chain,
   }
+  const closers: (() => Promise<void>)[] = []
   const deps: gatewayApp.Deps = {
     db: own.db,
-    chains: [options],
+    chains: [chainOptions],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
+    ...(options.background ? { background: { store: own, onClose: (closer) => closers.push(closer) } } : {}),
   }
   const gateway = gatewayApp(deps)
   const transport = http(chain.nodeUrl)
@@ -76,8 +94,11 @@ export async function startTestGateway(): Promise<TestGateway> {
     chainId: chain.chainId,
     db: store.db,
     deps,
-    chain: options,
-    withChain: (change) => gatewayApp({ ...deps, chains: [{ ...options, ...change }] }),
+    apiKey,
+    app: gateway,
+    request: chain.request,
+    chain: chainOptions,
+    withChain: (change) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),
     ask,
     askBatch,
     client: createPublicClient({ transport }),
@@ -95,6 +116,7 @@ export async function startTestGateway(): Promise<TestGateway> {
       return undefined
     },
     async close() {
+      for (const closer of closers) await closer()
       await own.close()
       await store.close()
       await database.close()

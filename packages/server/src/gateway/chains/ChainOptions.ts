@@ -30,6 +30,19 @@ export type ChainOptions = {
    * @default 10000n
    */
   maxLogBlocks?: bigint | undefined
+  /**
+   * Blocks on top of one that make it final: until then what it holds may be taken back.
+   *
+   * @default 12
+   */
+  confirmations?: number | undefined
+  /**
+   * How often the node is asked for a new block while a client waits for an operation, in milliseconds; ten times slower
+   * otherwise.
+   *
+   * @default 500
+   */
+  pollMs?: number | undefined
   /** @default 10000 for a node, 15000 for a bundler */
   timeoutsMs?: { node?: number | undefined; bundler?: number | undefined } | undefined
 }

@@ -19,6 +19,10 @@ export type Chain = {
   /** Gas that a call which is only run may have. */
   maxCallGas: bigint
   maxLogBlocks: bigint
+  /** Blocks on top of one that make it final. */
+  confirmations: number
+  /** How often to look for a new block while a client waits, in milliseconds. */
+  pollMs: number
 }
 
 export function createChain(options: ChainOptions, logger?: Logger): Chain {
@@ -41,5 +45,7 @@ export function createChain(options: ChainOptions, logger?: Logger): Chain {
     nativeCurrency: options.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
     maxCallGas: options.maxCallGas ?? bounds.callGas,
     maxLogBlocks: options.maxLogBlocks ?? bounds.logBlocks,
+    confirmations: options.confirmations ?? 12,
+    pollMs: options.pollMs ?? 500,
   }
 }

@@ -68,11 +68,18 @@ export const nodeMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<st
   ['web3_sha3', z.tuple([bytes])],
 ])
 
-/** Methods of the bundler with what they take (ERC-4337, ERC-7769); all but the estimate are passed as they are. */
+/** Methods of the bundler with what they take (ERC-4337, ERC-7769). */
 export const bundlerMethods: ReadonlyMap<string, z.ZodType<unknown[]>> = new Map<string, z.ZodType<unknown[]>>([
   ['eth_estimateUserOperationGas', z.tuple([userOperation, address, stateOverrides.nullish()])],
   ['eth_getUserOperationByHash', z.tuple([hash])],
   ['eth_getUserOperationReceipt', z.tuple([hash])],
   ['eth_sendUserOperation', z.tuple([userOperation, address])],
   ['eth_supportedEntryPoints', none],
+])
+
+/** Those that are passed as they are. */
+export const passedToBundler: ReadonlySet<string> = new Set([
+  'eth_getUserOperationByHash',
+  'eth_getUserOperationReceipt',
+  'eth_supportedEntryPoints',
 ])

@@ -27,6 +27,9 @@ const entryPoints = [
   },
 ] as const
 
+/** Their addresses. */
+export const entryPointAddresses: readonly Address[] = entryPoints.map(({ entryPoint }) => entryPoint)
+
 type Place = { entryPoint: Address; chainId: number }
 
 /** Which paymaster pays for the operations of an entry point. An address alone is one of kind `verifying`. */

@@ -6,9 +6,12 @@ import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import { findPolicy, type Policy } from '../../store/books/policies.ts'
 import { withdraw } from '../../store/books/release.ts'
 import { recordSignature, reserve } from '../../store/books/reserve.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
+import { logSigned } from '../../store/operations.ts'
 import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
+import type { Operations } from '../operations/createOperations.ts'
 import type {
   FilledSponsorship,
   GasFields,
@@ -41,6 +44,8 @@ export type Sponsor = {
   webhookKey?: Uint8Array | undefined
   /** Milliseconds since the epoch. */
   now: () => number
+  /** What is signed must be found in later blocks. */
+  operations: Pick<Operations, 'begin'>
   logger: Logger
 }
 
@@ -175,10 +180,11 @@ async function askPolicyWebhook(
 const unknownPaymaster = zeroAddress
 
 async function reserveAndSign(
-  { db, signer, chain, caller }: sponsorOperation.Context,
+  { db, signer, operations, chain, caller }: sponsorOperation.Context,
   parameters: Decision & { validity: Validity; deposit: reserve.Parameters['deposit'] },
 ): Promise<{ paymasterFields: Record<string, Hex>; userOpHash: Hex }> {
   const { policy, scheme, operation, settled, validity, deposit } = parameters
+  await operations.begin(chain)
   const reserved = await reserve(db, {
     projectId: caller.projectId,
     policyId: policy.id,
@@ -197,7 +203,22 @@ async function reserveAndSign(
     const sealed = await settled.seal({ node: chain.node, signer })
     const { paymaster, paymasterAndData = '0x' } = sealed.paymasterFields
     const payer = paymaster ?? slice(paymasterAndData, 0, 20)
-    await recordSignature(db, { id: reserved.id, userOpHash: sealed.userOpHash, paymaster: payer })
+    const { userOpHash } = sealed
+    await inTransaction(db, async (trx) => {
+      await recordSignature(trx, { id: reserved.id, userOpHash, paymaster: payer })
+      await logSigned(trx, {
+        userOpHash,
+        chainId: chain.chainId,
+        entryPoint: scheme.entryPoint,
+        sender: operation.sender,
+        nonce: operation.nonce,
+        paymaster: payer,
+        projectId: caller.projectId,
+        policyId: policy.id,
+        maxCost: settled.prefund,
+        validUntil: validity.validUntil,
+      })
+    })
     return sealed
   } catch (error) {
     // No signature has left the server, so nothing can cost.

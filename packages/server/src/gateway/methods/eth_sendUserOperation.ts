@@ -1,0 +1,72 @@
+import type { Logger } from '../../http/logger.ts'
+import type { Db } from '../../store/openStore.ts'
+import { findOperation, logFailed, logSeen, logSent, type OperationKey } from '../../store/operations.ts'
+import type { Caller } from '../Caller.ts'
+import type { Chain } from '../chains/createChain.ts'
+import type { Operations } from '../operations/createOperations.ts'
+import { readUserOperation } from '../operations/readUserOperation.ts'
+import type { RpcOutcome } from '../rpc/jsonRpc.ts'
+import type { RpcErrorObject } from '../rpc/RpcError.ts'
+
+export declare namespace sendUserOperation {
+  type Context = { db: Db; chain: Chain; operations: Operations; caller: Caller; logger: Logger }
+}
+
+/**
+ * `eth_sendUserOperation` by the bundler, logged before and after. Sending the same operation again is no error: a client
+ * whose first request was cut off gets the hash, whether the bundler still holds the operation or has included it.
+ */
+export async function sendUserOperation(context: sendUserOperation.Context, params: unknown): Promise<RpcOutcome> {
+  const { db, chain, operations, caller, logger } = context
+  const operation = readUserOperation(chain.chainId, params)
+  const request = operation && serialize(params)
+  if (!request) return chain.bundler.send('eth_sendUserOperation', params)
+
+  await operations.begin(chain)
+  const { projectId } = caller
+  const { userOpHash } = operation
+  const logged = await logSent(db, { ...operation, projectId, request })
+  if (logged === 'included') return { result: userOpHash }
+  const outcome = await chain.bundler.send('eth_sendUserOperation', params)
+  if (logged === 'foreign') return outcome
+  if ('result' in outcome) {
+    if (outcome.result === userOpHash) await logSeen(db, { userOpHash, projectId, request })
+    else logger.error({ userOpHash }, 'The bundler calls an operation by another hash than ERC-4337')
+    return outcome
+  }
+  if (isKnown(outcome.error)) {
+    await logSeen(db, { userOpHash, projectId })
+    return { result: userOpHash }
+  }
+  if (isNonceUsed(outcome.error) && (await isIncluded(context, operation))) return { result: userOpHash }
+  await logFailed(db, { userOpHash, projectId, failure: outcome.error.message })
+  return outcome
+}
+
+/** The bundler holds this very operation; bundlers have no number for it. */
+function isKnown({ message }: RpcErrorObject): boolean {
+  return /already[ -]known/i.test(message)
+}
+
+/** EntryPoint: AA25 is "invalid account nonce", AA10 "sender already constructed". */
+function isNonceUsed({ message }: RpcErrorObject): boolean {
+  return /\bAA(?:25|10)\b/.test(message)
+}
+
+/** Whether the nonce is used because this very operation is on the chain already. */
+async function isIncluded(
+  { db, chain, operations, caller }: sendUserOperation.Context,
+  { userOpHash }: OperationKey,
+): Promise<boolean> {
+  await operations.scan(chain)
+  return (await findOperation(db, { userOpHash, projectId: caller.projectId }))?.state === 'included'
+}
+
+/** Undefined for what is nested too deeply: the upstream says so. */
+function serialize(params: unknown): string | undefined {
+  try {
+    return JSON.stringify(params)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,169 @@
+import type { Logger } from '../../http/logger.ts'
+import type { Db } from '../../store/openStore.ts'
+import {
+  applyBlocks,
+  type Block,
+  type Inclusion,
+  insertCursor,
+  type Lane,
+  listKnownBlocks,
+  listOpenSenders,
+  readCursor,
+  rewindCursor,
+} from '../../store/operationBlocks.ts'
+import type { Upstream } from '../rpc/createUpstream.ts'
+import { readBlock, readInclusions } from './readInclusions.ts'
+
+const maxRange = 2_000
+/** Ranges that one scan reads; the next one goes on from there. */
+const maxRanges = 50
+/** Senders that one scan looks for. */
+const maxSenders = 2_000
+/** Blocks that are compared to find where two chains part. */
+const maxKnownBlocks = 100
+
+export declare namespace createLaneScanner {
+  type Parameters = {
+    db: Db
+    node: Upstream
+    chainId: number
+    entryPoint: string
+    /** Blocks on top of one that make it final. */
+    confirmations: number
+    /** Those of the configuration. */
+    paymasters: readonly string[]
+    logger: Logger
+  }
+  type ReturnType = LaneScanner
+}
+
+export type LaneScanner = {
+  /** Makes sure that the cursor exists: what is logged from now on is found. */
+  begin(): Promise<void>
+  /** Reads the blocks since the cursor. `onlyNew`: unless the head is the one that was read last. */
+  scan(options?: { onlyNew?: boolean }): Promise<void>
+}
+
+/**
+ * Reads the events of one entry point on one chain into the operation log. Any number of copies may do so: what one
+ * reads while another moves the cursor is thrown away.
+ */
+export function createLaneScanner(parameters: createLaneScanner.Parameters): createLaneScanner.ReturnType {
+  const { db, node, confirmations } = parameters
+  const lane: Lane = { chainId: parameters.chainId, entryPoint: parameters.entryPoint.toLowerCase() }
+  let lastHead: string | undefined
+  const ourPaymasters = parameters.paymasters.map((paymaster) => paymaster.toLowerCase())
+  const range = createRange(parameters, { ...lane, ourPaymasters })
+  let hasBegun = false
+
+  async function begin(): Promise<void> {
+    if (hasBegun) return
+    if (!(await readCursor(db, lane))) await insertCursor(db, lane, await readStart(parameters))
+    hasBegun = true
+  }
+
+  async function scan({ onlyNew = false } = {}): Promise<void> {
+    await begin()
+    for (let ranges = 0; ranges < maxRanges; ranges++) {
+      // The head is read before the operations we look for: those in it were logged before.
+      const head = await readBlock(node, 'latest')
+      if (onlyNew && head.hash === lastHead) return
+      const isDone = await scanRange(head)
+      if (!isDone) continue
+      lastHead = head.hash
+      return
+    }
+  }
+
+  /** Reads one range and returns whether it reached the head. */
+  async function scanRange(head: Block): Promise<boolean> {
+    const cursor = await readCursor(db, lane)
+    if (!cursor) return false
+    if (!(await isCanonical(node, cursor, head))) return !(await rewind(cursor, head))
+    const to = min(head.number, cursor.number + BigInt(range.size()))
+    const confirmedTo = max(min(to, head.number - BigInt(confirmations)), cursor.number)
+    const [inclusions, confirmed] = await Promise.all([
+      range.read(cursor.number + 1n, to),
+      confirmedTo === cursor.number ? cursor : confirmedTo === head.number ? head : readBlock(node, confirmedTo),
+    ])
+    const isHead = to === head.number
+    const { outdated, unknown } = await applyBlocks(db, {
+      ...lane,
+      cursor,
+      to,
+      isHead,
+      confirmed,
+      inclusions,
+      ourPaymasters,
+    })
+    for (const userOpHash of unknown)
+      parameters.logger.error({ ...lane, userOpHash }, 'Our paymaster paid for an operation that is not in the log')
+    return isHead && !outdated
+  }
+
+  /** Goes to a block that the cursor's chain and the node's have in common. Returns false where there is no need. */
+  async function rewind(from: Block, head: Block): Promise<boolean> {
+    const to = await findCommonBlock(parameters, lane, from, head)
+    if (!to) return false
+    const block = from.number.toString()
+    parameters.logger.error({ ...lane, block }, 'A confirmed block is no longer part of the chain')
+    await rewindCursor(db, { ...lane, from, to })
+    return true
+  }
+
+  return { begin, scan }
+}
+
+/** Reads as many blocks at once as the node gives: nodes bound the blocks or the logs of one request. */
+function createRange({ db, node }: createLaneScanner.Parameters, lane: Lane & { ourPaymasters: string[] }) {
+  let size = maxRange
+
+  async function read(from: bigint, to: bigint): Promise<Inclusion[]> {
+    if (from > to) return []
+    try {
+      const { entryPoint, ourPaymasters: paymasters } = lane
+      const senders = await listOpenSenders(db, { ...lane, limit: maxSenders })
+      const inclusions = await readInclusions({ node, entryPoint, from, to, paymasters, senders })
+      size = Math.min(maxRange, size * 2)
+      return inclusions
+    } catch (error) {
+      size = Math.max(1, Math.floor(size / 4))
+      throw error
+    }
+  }
+
+  return { size: () => size, read }
+}
+
+/** The newest block that is final. */
+async function readStart({ node, confirmations }: createLaneScanner.Parameters): Promise<Block> {
+  const head = await readBlock(node, 'latest')
+  const start = max(head.number - BigInt(confirmations), 0n)
+  return start === head.number ? head : readBlock(node, start)
+}
+
+/**
+ * A block before `from` that is part of the chain that ends in `head`; one before all that the log names where none of
+ * those is. Undefined for a node that is only behind: it has lost nothing.
+ */
+async function findCommonBlock(
+  { db, node, confirmations }: createLaneScanner.Parameters,
+  lane: Lane,
+  from: Block,
+  head: Block,
+): Promise<Block | undefined> {
+  const known = (await listKnownBlocks(db, lane, maxKnownBlocks)).filter(({ number }) => number < from.number)
+  for (const block of known.filter(({ number }) => number <= head.number))
+    if (await isCanonical(node, block, head)) return head.number < from.number ? undefined : block
+  const below = (known.at(-1)?.number ?? from.number) - 1n - BigInt(confirmations)
+  return readBlock(node, max(min(below, head.number), 0n))
+}
+
+/** Whether a block is part of the chain that ends in `head`. */
+async function isCanonical(node: Upstream, block: Block, head: Block): Promise<boolean> {
+  if (block.number >= head.number) return block.hash === head.hash
+  return (await readBlock(node, block.number)).hash === block.hash
+}
+
+const min = (one: bigint, other: bigint) => (one < other ? one : other)
+const max = (one: bigint, other: bigint) => (one > other ? one : other)

@@ -1,0 +1,188 @@
+import type { Logger } from '../../http/logger.ts'
+import type { Db } from '../../store/openStore.ts'
+import { findOperation, type Operation, openStates } from '../../store/operations.ts'
+import type { Chain } from '../chains/createChain.ts'
+import { entryPointAddresses } from '../paymasters/schemes.ts'
+import { createBell } from './createBell.ts'
+import { createLaneScanner, type LaneScanner } from './createLaneScanner.ts'
+import { createSeats } from './createSeats.ts'
+import { operationLimits } from './limits.ts'
+import type { OperationNews } from './operationNews.ts'
+import { streamEvents } from './streamEvents.ts'
+
+/** How often a wait reads the log by itself: news may be lost with their connection, or there is none. */
+const lookMs = { withNews: 2_000, withoutNews: 250 }
+/** Failures of reading blocks are logged this often. */
+const complainMs = 30_000
+
+export declare namespace createOperations {
+  type Parameters = {
+    db: Db
+    chains: readonly Chain[]
+    /** @default none: waits read the log four times a second */
+    news?: OperationNews | undefined
+    logger: Logger
+  }
+  type ReturnType = Operations
+}
+
+/** The operation log at work: reads the chains' events, and wakes those who wait for them. */
+export type Operations = {
+  /** Makes sure that what is logged of a chain from now on is found in its blocks. */
+  begin(chain: Chain): Promise<void>
+  /** Reads the new blocks of a chain. */
+  scan(chain: Chain): Promise<void>
+  /** Waits until an operation of a project has ended. Returns it as it is then, or undefined where there is none. */
+  wait(chain: Chain, parameters: Operations.Wait): Promise<Operation | undefined>
+  /** Server-sent events of a project's operations. */
+  stream(parameters: Operations.Stream): Promise<Response>
+  /** Ends all waits and streams. */
+  close(): Promise<void>
+}
+
+export declare namespace Operations {
+  type Wait = {
+    projectId: string
+    ip: string | undefined
+    userOpHash: string
+    timeoutMs: number
+    /** Ends the wait when the client is no longer there. */
+    signal?: AbortSignal | undefined
+  }
+  type Stream = {
+    projectId: string
+    ip: string | undefined
+    /** Header of the request. */
+    lastEventId: string | undefined
+    signal: AbortSignal
+  }
+}
+
+export function createOperations(parameters: createOperations.Parameters): createOperations.ReturnType {
+  const { db, news, logger } = parameters
+  const scanners = new Map(parameters.chains.map((chain) => [chain, createScanners(chain, parameters)]))
+  const watches = new Map(parameters.chains.map((chain) => [chain, createWatch(chain, scan, logger)]))
+  const takeSeat = createSeats(operationLimits.waits, 'requests wait for an operation')
+  const takeStream = createSeats(operationLimits.streams, 'event streams are open')
+  const closing = new AbortController()
+
+  async function begin(chain: Chain): Promise<void> {
+    await Promise.all((scanners.get(chain) ?? []).map((lane) => lane.begin()))
+  }
+
+  async function scan(chain: Chain, options?: { onlyNew?: boolean }): Promise<void> {
+    await Promise.all((scanners.get(chain) ?? []).map((lane) => lane.scan(options)))
+  }
+
+  async function wait(chain: Chain, request: Operations.Wait): Promise<Operation | undefined> {
+    const { projectId, userOpHash, timeoutMs, signal } = request
+    const leaveSeat = takeSeat(request)
+    const bell = createBell()
+    const ending = anySignal(signal, closing.signal)
+    ending.addEventListener('abort', bell.ring)
+    const unsubscribe = news?.subscribe({ projectId, userOpHash }, bell.ring)
+    const stopWatching = watches.get(chain)?.()
+    const deadline = Date.now() + timeoutMs
+    try {
+      for (;;) {
+        const operation = await findOperation(db, { projectId, userOpHash })
+        const left = deadline - Date.now()
+        const isOver = ending.aborted || left <= 0
+        if (!operation || hasEnded(operation) || isOver) return operation
+        await bell.wait(Math.min(left, news ? lookMs.withNews : lookMs.withoutNews))
+      }
+    } finally {
+      stopWatching?.()
+      unsubscribe?.()
+      ending.removeEventListener('abort', bell.ring)
+      leaveSeat()
+    }
+  }
+
+  async function stream({ signal, ...request }: Operations.Stream): Promise<Response> {
+    const leaveSeat = takeStream(request)
+    const ending = anySignal(signal, closing.signal)
+    try {
+      return await streamEvents({ db, news, ...request, signal: ending, onEnd: leaveSeat })
+    } catch (error) {
+      leaveSeat()
+      throw error
+    }
+  }
+
+  return {
+    begin,
+    scan: (chain) => scan(chain),
+    wait,
+    stream,
+    async close() {
+      closing.abort()
+      await Promise.all([...watches.values()].map((watch) => watch.close()))
+    },
+  }
+}
+
+function anySignal(signal: AbortSignal | undefined, closing: AbortSignal): AbortSignal {
+  return signal ? AbortSignal.any([signal, closing]) : closing
+}
+
+function hasEnded({ state }: Operation): boolean {
+  return !openStates.some((open) => open === state)
+}
+
+function createScanners(chain: Chain, { db, logger }: createOperations.Parameters): LaneScanner[] {
+  return entryPointAddresses.map((entryPoint) => {
+    const ofEntryPoint = chain.schemes.filter((scheme) => scheme.entryPoint === entryPoint)
+    return createLaneScanner({
+      db,
+      node: chain.node,
+      chainId: chain.chainId,
+      entryPoint,
+      confirmations: chain.confirmations,
+      paymasters: ofEntryPoint.flatMap(({ paymaster }) => paymaster ?? []),
+      logger,
+    })
+  })
+}
+
+type Watch = { (): () => void; close(): Promise<void> }
+
+/** Looks for a new block of a chain every `pollMs`, while at least one waits: one loop for all of them. */
+function createWatch(
+  chain: Chain,
+  scan: (chain: Chain, options: { onlyNew: boolean }) => Promise<void>,
+  logger: Logger,
+): Watch {
+  let watchers = 0
+  let running: Promise<void> | undefined
+  let complainedAt = Number.NEGATIVE_INFINITY
+  const pause = createBell()
+
+  async function run(): Promise<void> {
+    while (watchers > 0) {
+      try {
+        await scan(chain, { onlyNew: true })
+      } catch {
+        // The node's failure says so itself; the job of the chain goes on trying, too.
+        if (Date.now() - complainedAt > complainMs) logger.warn({ chainId: chain.chainId }, 'Blocks cannot be read')
+        complainedAt = Date.now()
+      }
+      await pause.wait(chain.pollMs)
+    }
+    running = undefined
+  }
+
+  function watch(): () => void {
+    watchers++
+    running ??= run()
+    return () => {
+      watchers--
+      if (watchers === 0) pause.ring()
+    }
+  }
+  return Object.assign(watch, {
+    async close() {
+      await running
+    },
+  })
+}

@@ -1,0 +1,96 @@
+import { type Address, type Hex, size, slice } from 'viem'
+import { entryPoint06Address, entryPoint07Address, getUserOperationHash } from 'viem/account-abstraction'
+import { z } from 'zod'
+import type { OperationKey } from '../../store/operations.ts'
+import { address, bytes, quantity } from '../rpc/values.ts'
+
+const common = {
+  sender: address,
+  nonce: quantity,
+  callData: bytes,
+  callGasLimit: quantity,
+  verificationGasLimit: quantity,
+  preVerificationGas: quantity,
+  maxFeePerGas: quantity,
+  maxPriorityFeePerGas: quantity,
+  signature: bytes,
+}
+const schema06 = z.object({ ...common, initCode: bytes, paymasterAndData: bytes })
+const schema07 = z.object({
+  ...common,
+  factory: address.nullish(),
+  factoryData: bytes.nullish(),
+  paymaster: address.nullish(),
+  paymasterVerificationGasLimit: quantity.nullish(),
+  paymasterPostOpGasLimit: quantity.nullish(),
+  paymasterData: bytes.nullish(),
+})
+
+/**
+ * What names a complete operation, with its hash by ERC-4337; undefined for one that cannot be read, which the bundler
+ * refuses in its own words.
+ */
+export function readUserOperation(chainId: number, params: unknown): OperationKey | undefined {
+  if (!Array.isArray(params) || typeof params[1] !== 'string') return undefined
+  const entryPoint = params[1].toLowerCase()
+  try {
+    if (entryPoint === entryPoint06Address.toLowerCase()) return read06(chainId, schema06.parse(params[0]))
+    if (entryPoint === entryPoint07Address.toLowerCase()) return read07(chainId, schema07.parse(params[0]))
+  } catch {
+    // Fields that are missing, or too large for their place in the packed form.
+  }
+  return undefined
+}
+
+function read06(chainId: number, operation: z.output<typeof schema06>): OperationKey {
+  const { sender, nonce, paymasterAndData } = operation
+  const userOpHash = getUserOperationHash({
+    chainId,
+    entryPointAddress: entryPoint06Address,
+    entryPointVersion: '0.6',
+    userOperation: {
+      ...toNumbers(operation),
+      initCode: operation.initCode as Hex,
+      paymasterAndData: paymasterAndData as Hex,
+    },
+  })
+  const paymaster = size(paymasterAndData as Hex) < 20 ? null : slice(paymasterAndData as Hex, 0, 20)
+  return { userOpHash, chainId, entryPoint: entryPoint06Address, sender, nonce: BigInt(nonce), paymaster }
+}
+
+function read07(chainId: number, operation: z.output<typeof schema07>): OperationKey {
+  const { sender, nonce, factory, factoryData, paymaster, paymasterData } = operation
+  const userOpHash = getUserOperationHash({
+    chainId,
+    entryPointAddress: entryPoint07Address,
+    entryPointVersion: '0.7',
+    userOperation: {
+      ...toNumbers(operation),
+      ...(factory ? { factory: factory as Address, factoryData: (factoryData ?? '0x') as Hex } : {}),
+      ...(paymaster
+        ? {
+            paymaster: paymaster as Address,
+            paymasterData: (paymasterData ?? '0x') as Hex,
+            paymasterVerificationGasLimit: BigInt(operation.paymasterVerificationGasLimit ?? 0),
+            paymasterPostOpGasLimit: BigInt(operation.paymasterPostOpGasLimit ?? 0),
+          }
+        : {}),
+    },
+  })
+  const payer = paymaster ?? null
+  return { userOpHash, chainId, entryPoint: entryPoint07Address, sender, nonce: BigInt(nonce), paymaster: payer }
+}
+
+function toNumbers(operation: z.output<z.ZodObject<typeof common>>) {
+  return {
+    sender: operation.sender as Address,
+    nonce: BigInt(operation.nonce),
+    callData: operation.callData as Hex,
+    callGasLimit: BigInt(operation.callGasLimit),
+    verificationGasLimit: BigInt(operation.verificationGasLimit),
+    preVerificationGas: BigInt(operation.preVerificationGas),
+    maxFeePerGas: BigInt(operation.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(operation.maxPriorityFeePerGas),
+    signature: operation.signature as Hex,
+  }
+}

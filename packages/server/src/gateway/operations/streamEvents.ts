@@ -1,0 +1,131 @@
+import { errorCodes, type OperationEvent } from 'latchkey/wire'
+import { getAddress, type Hex, numberToHex } from 'viem'
+import { ServerError } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import { type LoggedEvent, listOperationEvents, readLastEventId } from '../../store/operations.ts'
+import { createBell } from './createBell.ts'
+import { operationLimits } from './limits.ts'
+import type { OperationNews } from './operationNews.ts'
+
+const { heartbeatMs, maxStreamMs, eventsAtOnce } = operationLimits
+const reconnectMs = 2_000
+/** How often a stream looks by itself where there are no news. */
+const lookMs = 1_000
+
+export declare namespace streamEvents {
+  type Parameters = {
+    db: Db
+    news: OperationNews | undefined
+    projectId: string
+    /** Header `Last-Event-ID`: the last event that the client has. @default from now on */
+    lastEventId: string | undefined
+    /** The client is no longer there, or the server closes. */
+    signal: AbortSignal
+    /** Called once, at the end. */
+    onEnd(): void
+  }
+}
+
+/**
+ * Changes of a project's operations as server-sent events (WHATWG HTML § 9.2). Events are read when the client takes
+ * them, so that a slow one holds no memory here; a comment every 15 seconds keeps the way open.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export async function streamEvents(parameters: streamEvents.Parameters): Promise<Response> {
+  const { db, news, projectId, signal, onEnd } = parameters
+  let after = parseEventId(parameters.lastEventId) ?? (await readLastEventId(db, projectId))
+  const bell = createBell()
+  const unsubscribe = news?.subscribe({ projectId }, bell.ring)
+  signal.addEventListener('abort', bell.ring)
+  const endsAt = Date.now() + maxStreamMs
+  const encoder = new TextEncoder()
+  let beatAt = Date.now() + heartbeatMs
+  let hasEnded = false
+
+  function end(): void {
+    if (hasEnded) return
+    hasEnded = true
+    unsubscribe?.()
+    signal.removeEventListener('abort', bell.ring)
+    onEnd()
+  }
+
+  /** Waits until there is something to say: events, or a heartbeat. Undefined at the end. */
+  async function next(): Promise<string | undefined> {
+    for (;;) {
+      if (signal.aborted || hasEnded || Date.now() >= endsAt) return undefined
+      const events = await listOperationEvents(db, { projectId, after, limit: eventsAtOnce })
+      after = events.at(-1)?.id ?? after
+      if (events.length > 0) return events.map(toText).join('')
+      if (Date.now() >= beatAt) return ':\n\n'
+      await bell.wait(Math.min(beatAt - Date.now(), news ? heartbeatMs : lookMs))
+    }
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode(`retry: ${reconnectMs}\n\n`))
+      },
+      async pull(controller) {
+        try {
+          const text = await next()
+          beatAt = Date.now() + heartbeatMs
+          if (text !== undefined) return controller.enqueue(encoder.encode(text))
+          end()
+          controller.close()
+        } catch (error) {
+          end()
+          controller.error(error)
+        }
+      },
+      cancel() {
+        end()
+        bell.ring()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  return new Response(body, { headers })
+}
+
+function parseEventId(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (/^\d{1,18}$/.test(text)) return text
+  throw new ServerError(
+    'The header Last-Event-ID must be the id of an event of this stream. Leave it out to begin now.',
+    {
+      code: errorCodes.REQUEST_INVALID,
+      status: 400,
+    },
+  )
+}
+
+function toText(event: LoggedEvent): string {
+  return `id: ${event.id}\nevent: operation\ndata: ${JSON.stringify(toOperationEvent(event))}\n\n`
+}
+
+function toOperationEvent(event: LoggedEvent): OperationEvent {
+  return {
+    userOpHash: event.user_op_hash as Hex,
+    chainId: toHex(event.chain_id),
+    entryPoint: getAddress(event.entry_point),
+    sender: getAddress(event.sender),
+    nonce: toHex(event.nonce),
+    policyId: event.policy_id,
+    state: event.state,
+    confirmed: event.confirmed,
+    at: event.created_at.toISOString(),
+    blockNumber: event.block_number === null ? null : toHex(event.block_number),
+    blockHash: event.block_hash as Hex | null,
+    transactionHash: event.transaction_hash as Hex | null,
+    success: event.success,
+    actualGasCost: event.actual_gas_cost === null ? null : toHex(event.actual_gas_cost),
+    replacedBy: event.replaced_by as Hex | null,
+    failure: event.failure,
+  }
+}
+
+const toHex = (decimal: string): Hex => numberToHex(BigInt(decimal))

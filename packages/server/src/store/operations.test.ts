@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore, type Store } from './openStore.ts'
+import {
+  claimResends,
+  findOperation,
+  listOperationEvents,
+  listOperations,
+  logFailed,
+  logPrepared,
+  logSeen,
+  logSent,
+  logSigned,
+  readLastEventId,
+} from './operations.ts'
+import { upsertProject } from './upsertProject.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+  for (const id of ['app', 'other', 'paged', 'busy'])
+    await upsertProject(store.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+})
+
+const random = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}` as const
+const create = (projectId = 'app') => ({
+  userOpHash: random(32),
+  projectId,
+  policyId: 'default',
+  chainId: 31337,
+  entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+  sender: random(20),
+  nonce: 2n ** 255n,
+  paymaster: random(20),
+  maxCost: 5n,
+  validUntil: 1_900_000_000,
+})
+const read = (userOpHash: string, projectId = 'app') => findOperation(store.db, { userOpHash, projectId })
+const readStates = async (userOpHash: string, projectId = 'app') => {
+  const events = await listOperationEvents(store.db, { projectId, userOpHash, after: '0', limit: 100 })
+  return events.map(({ state }) => state)
+}
+
+test('default', async () => {
+  const operation = create()
+  await logPrepared(store.db, operation)
+  await logSigned(store.db, operation)
+  expect(await logSent(store.db, { ...operation, request: '["one"]' })).toBe('sent')
+  await logSeen(store.db, { ...operation, request: '["one"]' })
+  expect(await readStates(operation.userOpHash)).toEqual(['prepared', 'signed', 'sent', 'seen'])
+  expect(await read(operation.userOpHash)).toMatchObject({
+    state: 'seen',
+    chain_id: '31337',
+    entry_point: operation.entryPoint.toLowerCase(),
+    nonce: (2n ** 255n).toString(),
+    max_cost: '5',
+    valid_until: new Date(1_900_000_000_000),
+    request: '["one"]',
+    prepared_at: expect.any(Date),
+    signed_at: expect.any(Date),
+    sent_at: expect.any(Date),
+    seen_at: expect.any(Date),
+  })
+})
+
+test('behavior: sending again what a bundler holds, or refusing it, changes nothing', async () => {
+  const operation = create()
+  await logSent(store.db, { ...operation, request: '["right"]' })
+  await logSeen(store.db, { ...operation, request: '["right"]' })
+  // The same hash with another signature, by another caller with the same key.
+  expect(await logSent(store.db, { ...operation, request: '["wrong"]' })).toBe('seen')
+  await logFailed(store.db, { ...operation, failure: 'AA24 signature error' })
+  expect(await read(operation.userOpHash)).toMatchObject({ state: 'seen', request: '["right"]', failure: null })
+})
+
+test('behavior: the first bytes stay while it is not known what became of them', async () => {
+  const operation = create()
+  await logSent(store.db, { ...operation, request: '["right"]' })
+  await logSent(store.db, { ...operation, request: '["wrong"]' })
+  expect(await read(operation.userOpHash)).toMatchObject({ state: 'sent', request: '["right"]' })
+  await logFailed(store.db, { ...operation, failure: 'AA24 signature error' })
+  expect(await read(operation.userOpHash)).toMatchObject({ state: 'failed', request: null, ended_at: expect.any(Date) })
+  expect(await logSent(store.db, { ...operation, request: '["next"]' })).toBe('sent')
+  expect(await read(operation.userOpHash)).toMatchObject({ state: 'sent', request: '["next"]', failure: null })
+})
+
+test('error: an operation of another project is neither changed nor found', async () => {
+  const operation = create()
+  await logSigned(store.db, operation)
+  const theirs = { ...operation, projectId: 'other' }
+  expect(await logSent(store.db, { ...theirs, request: '[]' })).toBe('foreign')
+  await logSeen(store.db, { ...theirs, request: '[]' })
+  await logFailed(store.db, { ...theirs, failure: 'no' })
+  await logSigned(store.db, { ...theirs, policyId: 'theirs' })
+  expect(await read(operation.userOpHash, 'other')).toBeUndefined()
+  expect(await read(operation.userOpHash)).toMatchObject({ state: 'signed', policy_id: 'default' })
+  expect(await listOperationEvents(store.db, { projectId: 'other', after: '0', limit: 10 })).toEqual([])
+})
+
+test('behavior: lists by page, newest first, with filters', async () => {
+  const operations = Array.from({ length: 7 }, () => create('paged'))
+  for (const operation of operations) await logSigned(store.db, operation)
+  const newestFirst = operations.map(({ userOpHash }) => userOpHash).reverse()
+  const found: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listOperations(store.db, { projectId: 'paged', limit: 3, cursor })
+    found.push(...page.operations.map(({ user_op_hash }) => user_op_hash))
+    cursor = page.next
+  } while (cursor)
+  expect(found).toEqual(newestFirst)
+  const [first] = operations
+  const count = async (filter: listOperations.Parameters) =>
+    (await listOperations(store.db, { projectId: 'paged', ...filter })).operations.length
+  expect(await count({ sender: first?.sender.toUpperCase().replace('0X', '0x') })).toBe(1)
+  expect(await count({ states: ['signed'] })).toBe(7)
+  expect(await count({ states: ['seen'] })).toBe(0)
+  expect(await count({ chainId: 1 })).toBe(0)
+  expect(await count({ policyId: 'default', cursor: 'nonsense' })).toBe(7)
+})
+
+test('behavior: a reader of events misses none of those that commit at the same time', async () => {
+  let after = await readLastEventId(store.db, 'busy')
+  const operations = Array.from({ length: 40 }, () => create('busy'))
+  let isDone = false
+  const writing = Promise.all(operations.map((operation) => logSigned(store.db, operation))).then(() => {
+    isDone = true
+  })
+  const seen: string[] = []
+  for (;;) {
+    const wasDone = isDone
+    const events = await listOperationEvents(store.db, { projectId: 'busy', after, limit: 3 })
+    after = events.at(-1)?.id ?? after
+    seen.push(...events.map(({ user_op_hash }) => user_op_hash))
+    if (wasDone && events.length === 0) break
+  }
+  await writing
+  expect(seen.sort()).toEqual(operations.map(({ userOpHash }) => userOpHash).sort())
+})
+
+test('behavior: what a bundler took is due again later, each time for one copy, and only the last of a nonce', async () => {
+  const older = create()
+  const newer = { ...create(), sender: older.sender }
+  for (const operation of [older, newer]) {
+    await logSent(store.db, { ...operation, request: JSON.stringify([operation.userOpHash]) })
+    await logSeen(store.db, { ...operation, request: JSON.stringify([operation.userOpHash]) })
+  }
+  const claim = async () => {
+    const claims = await Promise.all([1, 2].map(() => claimResends(store.db, { chainId: 31337, limit: 100 })))
+    return claims.flat().map(({ user_op_hash }) => user_op_hash)
+  }
+  expect(await claim()).not.toContain(newer.userOpHash)
+  const makeDue = () =>
+    store.db
+      .updateTable('operations')
+      .set({ resend_at: new Date(Date.now() - 1_000) })
+      .where('sender', '=', older.sender)
+      .execute()
+  await makeDue()
+  expect(await claim()).toEqual([newer.userOpHash])
+  expect(await claim()).toEqual([])
+  await makeDue()
+  expect(await claim()).toEqual([newer.userOpHash])
+  expect(await read(newer.userOpHash)).toMatchObject({ resends: 2, state: 'seen' })
+})

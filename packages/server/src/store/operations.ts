@@ -1,0 +1,347 @@
+/**
+ * The operation log. A row is written when the gateway prepares, signs or sends an operation; `operationBlocks.ts` says
+ * what became of it on the chain. Each change appends an event (a trigger of migration 0006) and notifies `LISTEN`.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { OperationState } from 'latchkey/wire'
+import type { Db } from './openStore.ts'
+import type { OperationEventTable, OperationTable } from './operationTables.ts'
+
+/**
+ * From which states an operation comes to each. Inclusion is the chain's word, so it comes from every state, and ends
+ * when its block is no longer part of the chain. `failed`: the bundler refused it. `replaced`: another operation took
+ * its nonce. `dropped`: it can no longer be included.
+ */
+export const operationOrigins: Readonly<Record<OperationState, readonly (OperationState | 'none')[]>> = {
+  prepared: ['none', 'included', 'replaced'],
+  signed: ['none', 'prepared', 'included', 'replaced'],
+  sent: ['none', 'prepared', 'signed', 'dropped', 'failed', 'included', 'replaced'],
+  seen: ['prepared', 'signed', 'sent', 'dropped', 'failed', 'included', 'replaced'],
+  included: ['none', 'prepared', 'signed', 'sent', 'seen', 'dropped', 'failed', 'replaced'],
+  replaced: ['prepared', 'signed', 'sent', 'seen', 'dropped', 'failed', 'included'],
+  dropped: ['prepared', 'signed', 'sent', 'seen'],
+  failed: ['sent'],
+}
+
+/** States before the end. */
+export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]
+
+/** How long after a bundler took an operation it is sent again, unless it is on the chain by then. */
+const firstResend = sql<Date>`now() + interval '3 seconds'`
+
+/** What names an operation, and who pays for it. */
+export type OperationKey = {
+  userOpHash: string
+  chainId: number
+  entryPoint: string
+  sender: string
+  nonce: bigint
+  /** Null: the account itself. */
+  paymaster: string | null
+}
+
+export type Operation = Selectable<OperationTable>
+
+export declare namespace logPrepared {
+  type Parameters = OperationKey & { projectId: string; policyId?: string | undefined }
+}
+
+/** Logs an operation whose gas and fees we settled and that our paymaster does not pay for. */
+export async function logPrepared(db: Db, operation: logPrepared.Parameters): Promise<void> {
+  await db
+    .insertInto('operations')
+    .values({ ...toRow(operation), state: 'prepared', prepared_at: sql<Date>`now()` })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export declare namespace logSigned {
+  type Parameters = OperationKey & {
+    projectId: string
+    policyId: string
+    /** Wei. */
+    maxCost: bigint
+    /** Seconds since the epoch. */
+    validUntil: number
+  }
+}
+
+/** Logs an operation that our paymaster signed for; in the transaction that reserves its cost. */
+export async function logSigned(db: Db, operation: logSigned.Parameters): Promise<void> {
+  const signed = {
+    state: 'signed' as const,
+    signed_at: sql<Date>`now()`,
+    policy_id: operation.policyId,
+    max_cost: operation.maxCost,
+    valid_until: new Date(operation.validUntil * 1000),
+    updated_at: sql<Date>`now()`,
+  }
+  await db
+    .insertInto('operations')
+    .values({ ...toRow(operation), ...signed, prepared_at: sql<Date>`now()` })
+    .onConflict((conflict) =>
+      conflict.column('user_op_hash').doUpdateSet(signed).where('operations.state', '=', 'prepared'),
+    )
+    .execute()
+}
+
+export declare namespace logSent {
+  type Parameters = OperationKey & {
+    projectId: string
+    /** Parameters of `eth_sendUserOperation`, JSON. */
+    request: string
+  }
+  /** `seen`: a bundler has taken it before. `foreign`: it is another project's, and nothing was logged. */
+  type ReturnType = 'sent' | 'seen' | 'included' | 'foreign'
+}
+
+/**
+ * Logs that an operation goes to the bundler; what becomes of it is not known yet. The first bytes stay until they are
+ * refused: the hash does not cover the account's signature, so that another caller with the same API key could send the
+ * operation with a wrong one.
+ */
+export async function logSent(db: Db, operation: logSent.Parameters): Promise<logSent.ReturnType> {
+  const sent = await db
+    .insertInto('operations')
+    .values({ ...toRow(operation), state: 'sent', sent_at: sql<Date>`now()`, request: operation.request })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_op_hash')
+        .doUpdateSet({
+          state: 'sent',
+          sent_at: sql<Date>`now()`,
+          request: sql<string>`coalesce(operations.request, excluded.request)`,
+          failure: null,
+          ended_at: null,
+          updated_at: sql<Date>`now()`,
+        })
+        .where('operations.project_id', '=', operation.projectId)
+        .where('operations.state', 'in', ['prepared', 'signed', 'sent', 'dropped', 'failed']),
+    )
+    .returning('state')
+    .executeTakeFirst()
+  if (sent) return 'sent'
+  const row = await db
+    .selectFrom('operations')
+    .select('state')
+    .where('user_op_hash', '=', operation.userOpHash)
+    .where('project_id', '=', operation.projectId)
+    .executeTakeFirst()
+  if (!row) return 'foreign'
+  return row.state === 'included' ? 'included' : 'seen'
+}
+
+export declare namespace logSeen {
+  type Parameters = {
+    userOpHash: string
+    projectId: string
+    /** The accepted bytes; undefined when the bundler had it already. */
+    request?: string | undefined
+  }
+}
+
+/** Logs that a bundler holds an operation: from now on it is sent again when the bundler loses it. */
+export async function logSeen(db: Db, { userOpHash, projectId, request }: logSeen.Parameters): Promise<void> {
+  await db
+    .updateTable('operations')
+    .set({
+      state: 'seen',
+      seen_at: sql<Date>`now()`,
+      failure: null,
+      ended_at: null,
+      resend_at: firstResend,
+      updated_at: sql<Date>`now()`,
+      ...(request !== undefined && { request }),
+    })
+    .where('user_op_hash', '=', userOpHash)
+    .where('project_id', '=', projectId)
+    .where('state', 'in', ['prepared', 'signed', 'sent', 'dropped', 'failed'])
+    .execute()
+}
+
+export declare namespace logFailed {
+  type Parameters = {
+    userOpHash: string
+    projectId: string
+    /** The bundler's words. */
+    failure: string
+  }
+}
+
+/** Logs that the bundler refused an operation. One that it took before stays as it is. */
+export async function logFailed(db: Db, { userOpHash, projectId, failure }: logFailed.Parameters): Promise<void> {
+  await db
+    .updateTable('operations')
+    .set({
+      state: 'failed',
+      failure: failure.slice(0, 300),
+      request: null,
+      ended_at: sql<Date>`now()`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('user_op_hash', '=', userOpHash)
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'sent')
+    .execute()
+}
+
+export declare namespace claimResends {
+  type Parameters = { chainId: number; limit: number }
+  type ReturnType = { user_op_hash: string; request: string; resends: number }[]
+}
+
+/**
+ * Claims operations that a bundler took a while ago: each is due again after a pause that doubles, five minutes at most.
+ * Of several that were taken for one nonce, only the last: it is the one that its sender wants.
+ */
+export async function claimResends(
+  db: Db,
+  { chainId, limit }: claimResends.Parameters,
+): Promise<claimResends.ReturnType> {
+  const { rows } = await sql<claimResends.ReturnType[number]>`
+    update operations set
+      resends = resends + 1,
+      resend_at = now() + least(power(2, resends + 1) * interval '3 seconds', interval '5 minutes')
+    where user_op_hash in (
+      select due.user_op_hash from operations as due
+      where due.chain_id = ${chainId} and due.state = 'seen' and due.resend_at <= now() and due.request is not null
+        and not exists (
+          select from operations as later
+          where later.chain_id = due.chain_id and later.entry_point = due.entry_point and later.sender = due.sender
+            and later.nonce = due.nonce and later.state = 'seen' and later.seen_at > due.seen_at
+        )
+      order by due.resend_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning user_op_hash, request, resends`.execute(db)
+  return rows
+}
+
+export declare namespace findOperation {
+  type Parameters = { userOpHash: string; projectId: string }
+}
+
+/** An operation of a project, or undefined: also when it is another project's. */
+export async function findOperation(
+  db: Db,
+  { userOpHash, projectId }: findOperation.Parameters,
+): Promise<Operation | undefined> {
+  return db
+    .selectFrom('operations')
+    .selectAll()
+    .where('user_op_hash', '=', userOpHash.toLowerCase())
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+}
+
+export declare namespace listOperations {
+  type Parameters = {
+    projectId?: string | undefined
+    policyId?: string | undefined
+    chainId?: number | undefined
+    sender?: string | undefined
+    states?: readonly OperationState[] | undefined
+    /** @default 50, at most 500 */
+    limit?: number | undefined
+    /** `next` of the page before. */
+    cursor?: string | undefined
+  }
+  type ReturnType = { operations: Operation[]; next: string | undefined }
+}
+
+const maxPage = 500
+
+/** Operations by their time of creation, newest first, a page at a time. An unreadable cursor begins at the start. */
+export async function listOperations(
+  db: Db,
+  parameters: listOperations.Parameters = {},
+): Promise<listOperations.ReturnType> {
+  const { projectId, policyId, chainId, sender, states, cursor } = parameters
+  const limit = Math.min(Math.max(1, parameters.limit ?? 50), maxPage)
+  // Microseconds: a JavaScript date would cut them off, and skip rows of the same millisecond.
+  const [, micros, hash] = /^(\d{1,18})-(0x[0-9a-f]{64})$/.exec(cursor ?? '') ?? []
+  let query = db
+    .selectFrom('operations')
+    .selectAll()
+    .select(sql<string>`(extract(epoch from created_at) * 1000000)::bigint`.as('micros'))
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  if (policyId !== undefined) query = query.where('policy_id', '=', policyId)
+  if (chainId !== undefined) query = query.where('chain_id', '=', String(chainId))
+  if (sender !== undefined) query = query.where('sender', '=', sender.toLowerCase())
+  if (states !== undefined) query = query.where('state', 'in', [...states])
+  if (micros !== undefined && hash !== undefined)
+    query = query.where(
+      sql<boolean>`(created_at, user_op_hash) < ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${hash})`,
+    )
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('user_op_hash', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const operations = rows.slice(0, limit)
+  const last = operations.at(-1)
+  return {
+    operations: operations.map(({ micros: _, ...operation }) => operation),
+    next: rows.length > limit && last ? `${last.micros}-${last.user_op_hash}` : undefined,
+  }
+}
+
+export type LoggedEvent = Selectable<OperationEventTable> &
+  Pick<Operation, 'chain_id' | 'entry_point' | 'sender' | 'nonce' | 'policy_id'>
+
+export declare namespace listOperationEvents {
+  type Parameters = {
+    projectId: string
+    /** Only events after the one of this id. */
+    after: string
+    /** Only those of one operation. */
+    userOpHash?: string | undefined
+    limit: number
+  }
+}
+
+/** Changes of a project's operations, oldest first. No event appears later before one that was listed. */
+export async function listOperationEvents(
+  db: Db,
+  { projectId, after, userOpHash, limit }: listOperationEvents.Parameters,
+): Promise<LoggedEvent[]> {
+  let query = db
+    .selectFrom('operation_events')
+    .innerJoin('operations', 'operations.user_op_hash', 'operation_events.user_op_hash')
+    .selectAll('operation_events')
+    .select([
+      'operations.chain_id',
+      'operations.entry_point',
+      'operations.sender',
+      'operations.nonce',
+      'operations.policy_id',
+    ])
+    .where('operation_events.project_id', '=', projectId)
+    .where('operation_events.id', '>', after)
+  if (userOpHash !== undefined) query = query.where('operation_events.user_op_hash', '=', userOpHash)
+  return query.orderBy('operation_events.id').limit(limit).execute()
+}
+
+/** Id of a project's newest event; `0` when it has none. */
+export async function readLastEventId(db: Db, projectId: string): Promise<string> {
+  const row = await db
+    .selectFrom('operation_events')
+    .select((expression) => expression.fn.max('id').as('id'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.id ?? '0'
+}
+
+function toRow(operation: OperationKey & { projectId: string; policyId?: string | undefined }) {
+  return {
+    user_op_hash: operation.userOpHash.toLowerCase(),
+    project_id: operation.projectId,
+    policy_id: operation.policyId ?? null,
+    chain_id: operation.chainId,
+    entry_point: operation.entryPoint.toLowerCase(),
+    sender: operation.sender.toLowerCase(),
+    nonce: operation.nonce,
+    paymaster: operation.paymaster?.toLowerCase() ?? null,
+  }
+}
