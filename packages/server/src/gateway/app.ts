@@ -58,7 +58,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const operations = startOperations(deps, chains.all, logger)
   const dispatch = createDispatch({
     db: deps.db,
-      operations,
+    operations,
     signer: deps.signer,
     webhookKey: deps.webhookKey,
     now: Date.now,
