@@ -14,11 +14,14 @@ export function readOwnArtifact(name: string): Artifact {
   return parse(name, readOwn(`${name}.json`))
 }
 
+/** What the dev chain has of the entry points' makers. */
+const packageContracts = ['EntryPoint', 'SimpleAccountFactory', 'VerifyingPaymaster'] as const
+
 /**
  * A contract of the `@account-abstraction/contracts` package of that entry point version. It is read from the installed
  * package and never copied into ours: those sources are under the GPL.
  */
-export function readPackageArtifact(version: '06' | '07', name: 'EntryPoint' | 'VerifyingPaymaster'): Artifact {
+export function readPackageArtifact(version: '06' | '07', name: (typeof packageContracts)[number]): Artifact {
   const path = `@account-abstraction/contracts-v${version}/artifacts/${name}.json`
   try {
     return parse(name, readFileSync(require.resolve(path), 'utf8'))
@@ -36,9 +39,7 @@ export function readPackageArtifact(version: '06' | '07', name: 'EntryPoint' | '
 export function artifactFingerprint(): string {
   const hash = createHash('sha256').update(readOwn('hash'))
   for (const version of ['06', '07'] as const) {
-    for (const name of ['EntryPoint', 'VerifyingPaymaster'] as const) {
-      hash.update(readPackageArtifact(version, name).bytecode)
-    }
+    for (const name of packageContracts) hash.update(readPackageArtifact(version, name).bytecode)
   }
   return hash.digest('hex')
 }

@@ -102,6 +102,20 @@ export async function placeEntryPoint({ client, version }: placeEntryPoint.Param
   await client.transact({ to: deployer, data: concat([salt, bytecode]), gas: 15_000_000n })
 }
 
+export declare namespace placeSimpleAccountFactory {
+  type Parameters = { client: devClient.ReturnType; rpcUrl: string; version: keyof typeof sources }
+}
+
+/** Places the factory of simple accounts at its public address, unless it is there. */
+export async function placeSimpleAccountFactory(parameters: placeSimpleAccountFactory.Parameters): Promise<void> {
+  const { client, rpcUrl, version } = parameters
+  const address = devAddresses.simpleAccountFactories[version]
+  if (await client.read.getCode({ address })) return
+  const { abi, bytecode } = readPackageArtifact(sources[version].package, 'SimpleAccountFactory')
+  const initCode = encodeDeployData({ abi, bytecode, args: [entryPoints[version]] })
+  await constructAt({ client, rpcUrl, address, initCode })
+}
+
 export declare namespace placePaymaster {
   type Parameters = {
     client: devClient.ReturnType

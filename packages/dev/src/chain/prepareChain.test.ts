@@ -92,6 +92,23 @@ test('error: a stranger takes nothing out of a paymaster', async () => {
   }
 })
 
+test('behavior: simple accounts of public tool kits have their public addresses', async () => {
+  const { read } = connect(devAccounts[1])
+  const abi = parseAbi([
+    'function accountImplementation() view returns (address)',
+    'function getAddress(address owner, uint256 salt) view returns (address)',
+  ])
+  for (const version of ['0.6.0', '0.7.0'] as const) {
+    const factory = { address: devAddresses.simpleAccountFactories[version], abi } as const
+    const implementation = await read.readContract({ ...factory, functionName: 'accountImplementation' })
+    // Made by the factory first of all, as on public chains.
+    expect(implementation).toBe(getContractAddress({ from: factory.address, nonce: 1n }))
+    expect(await read.getCode({ address: implementation })).toBeDefined()
+    const args = [devAccounts[0].address, 0n] as const
+    expect(await read.readContract({ ...factory, functionName: 'getAddress', args })).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  }
+})
+
 test('behavior: the paymasters have the addresses account 8 would give them', () => {
   const from = devAccounts[8].address
   const addresses = [...Object.values(devAddresses.paymasters), ...Object.values(devAddresses.samplePaymasters)]

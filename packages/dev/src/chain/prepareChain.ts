@@ -4,7 +4,13 @@ import { readOwnArtifact } from './artifacts.ts'
 import { devAccountOf, devAccounts } from './devAccounts.ts'
 import { type DevAddresses, devAddresses } from './devAddresses.ts'
 import { devClient } from './devClient.ts'
-import { constructAt, placeEntryPoint, placements, placePaymaster } from './placeContracts.ts'
+import {
+  constructAt,
+  placeEntryPoint,
+  placements,
+  placePaymaster,
+  placeSimpleAccountFactory,
+} from './placeContracts.ts'
 import { rpc } from './rpc.ts'
 
 export declare namespace prepareChain {
@@ -35,9 +41,9 @@ export async function prepareChain({ rpcUrl }: prepareChain.Parameters): Promise
     const known = typeof args === 'function' ? await args(client.read) : args
     await constructAt({ ...place, address, initCode: encodeDeployData({ abi, bytecode, args: known }) })
   }
-  for (const kind of ['latchkey', 'sample'] as const) {
-    await placePaymaster({ ...place, kind, version: '0.6.0' })
-    await placePaymaster({ ...place, kind, version: '0.7.0' })
+  for (const version of ['0.6.0', '0.7.0'] as const) {
+    await placeSimpleAccountFactory({ ...place, version })
+    for (const kind of ['latchkey', 'sample'] as const) await placePaymaster({ ...place, kind, version })
   }
   return devAddresses
 }
