@@ -1,0 +1,232 @@
+import { request } from 'node:http'
+import { createOwner, type Owner, question, submission } from '@latchkey/testkit/custodyExamples'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import fc from 'fast-check'
+import { signerApiPaths } from 'latchkey/wire'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queries, submits } from '../custody/calls/table.ts'
+import { framesApp } from '../frames/app.ts'
+import { gatewayApp } from '../gateway/app.ts'
+import { listen } from '../http/listen.ts'
+import { silentLogger } from '../http/logger.ts'
+import { createStamp } from '../keys/createStamp.ts'
+import { localServiceSigner } from '../keys/serviceSigner.ts'
+
+/** Everything that reads a request, role by role: whatever comes, no 5xx and no request without an end. */
+
+/** `FUZZ_INPUTS=100000` by hand; `FUZZ_SEED` repeats a run. */
+const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
+const seed = Number(process.env.FUZZ_SEED ?? Date.now())
+console.log(`seed ${seed}, ${numRuns} inputs`)
+/** Nothing is known of the machine's speed: far beyond what an answer takes. The slowest is reported. */
+const boundMs = 30_000
+
+type Role = 'custody' | 'signer-api' | 'gateway' | 'frames'
+
+let api: TestSignerApi
+let owner: Owner
+const servers = new Map<Role, listen.ReturnType>()
+const bodies: Record<Role, [path: string, body: object][]> = { custody: [], 'signer-api': [], gateway: [], frames: [] }
+const slowest = new Map<Role, number>()
+const statuses = new Map<string, number>()
+
+beforeAll(async () => {
+  const many = { limit: 10_000_000, windowMs: 60_000 }
+  api = await startTestSignerApi({
+    limits: { requestsPerProject: many, requestsPerIp: many, requestsPerOrganization: many, mailsPerProject: many },
+  })
+  const { custody } = api
+  owner = await createOwner(custody)
+  const dead = ['http://127.0.0.1:1']
+  const gateway = gatewayApp({
+    db: custody.store.db,
+    chains: [{ chainId: 1, nodeUrls: dead, bundlerUrls: dead }],
+    signer: localServiceSigner({ key: `0x${'11'.repeat(32)}` }),
+  })
+  const frames = await framesApp({ page: 'auth', projects: [], logger: silentLogger })
+  for (const [role, app] of [
+    ['custody', custody.app],
+    ['signer-api', api.app],
+    ['gateway', gateway],
+    ['frames', frames],
+  ] as const)
+    servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
+  // The mail role would read the codes first.
+  await api.stopMail()
+  await fillBodies()
+  await api.startMail()
+})
+afterAll(async () => {
+  const times = [...slowest].map(([role, ms]) => `${role} ${Math.round(ms)} ms`)
+  const counts = [...statuses].sort().map(([name, count]) => `${name}: ${count}`)
+  console.log(`slowest: ${times.join(', ')}; ${counts.join(', ')}`)
+  for (const server of servers.values()) await server.close()
+  await api?.close()
+})
+
+/** A valid body of every call, to change. */
+async function fillBodies(): Promise<void> {
+  const { custody } = api
+  for (const call of Object.keys(submits))
+    if (call !== 'delete_sub_organization')
+      bodies.custody.push([`/public/v1/submit/${call}`, await submission(custody, await createOwner(custody), call)])
+  for (const call of Object.keys(queries))
+    bodies.custody.push([`/public/v1/query/${call}`, await question(custody, owner, call)])
+  const { targetPublicKey } = await createTestFrame()
+  const mail = { email: owner.email, targetPublicKey, expirationSeconds: 900, redirectParams: 'keep=1' }
+  const whoami = JSON.stringify({ organizationId: owner.orgId })
+  const stamped = { stampedRequest: { body: whoami, stamp: createStamp(whoami, owner.key), url: 'https://x.example' } }
+  const { lookup, signup, auth, whoami: me, signPayload } = signerApiPaths
+  for (const [path, body] of [
+    [lookup, { email: owner.email }],
+    [signup, mail],
+    [signup, { passkey: owner.passkey.register() }],
+    [auth, mail],
+    [me, stamped],
+    [signPayload, stamped],
+  ] as const)
+    bodies['signer-api'].push([`/signer${path}`, body])
+  const operation = { sender: owner.address, nonce: '0x0', initCode: '0x', callData: '0x', signature: '0x00' }
+  const entryPoint = '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789'
+  for (const [method, params] of [
+    ['eth_chainId', []],
+    ['eth_call', [{ to: owner.address, data: '0x' }, 'latest']],
+    ['eth_estimateUserOperationGas', [operation, entryPoint]],
+    ['eth_sendUserOperation', [operation, entryPoint]],
+    ['alchemy_requestGasAndPaymasterAndData', [{ policyId: 'x', entryPoint, userOperation: operation }]],
+    ['alchemy_simulateUserOperationAssetChanges', [operation, entryPoint]],
+  ] as const)
+    for (const path of ['/v2', `/v2/${testApiKey}`])
+      bodies.gateway.push([path, { jsonrpc: '2.0', id: 1, method, params }])
+  bodies.frames.push(['/', {}], ['/index.html?project=test', {}], ['/../../etc/passwd', {}])
+}
+
+type Sent = { role: Role; path: string; method: string; headers: Record<string, string>; body: Buffer }
+
+/** By `node:http`, which sends what `fetch` would put right. */
+function send({ role, path, method, headers, body }: Sent): Promise<number> {
+  const { hostname, port } = new URL(servers.get(role)?.url ?? '')
+  const started = performance.now()
+  return new Promise<number>((resolve, reject) => {
+    const signal = AbortSignal.timeout(boundMs)
+    const sent = request({ hostname, port, path, method, headers, signal, insecureHTTPParser: true }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // The server ended what is no HTTP; it must not be what we waited for in vain.
+      if (signal.aborted) reject(new TypeError(`${role} ${method} ${path}: no answer within ${boundMs} ms`))
+      else if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(400)
+      else reject(error)
+    })
+    sent.end(body)
+  }).finally(() => slowest.set(role, Math.max(slowest.get(role) ?? 0, performance.now() - started)))
+}
+
+const nasty = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...[null, true, -1, 0, 2 ** 53, 1e308, '', '0', '-1', '0x', '\u0000', '\ud800', '__proto__', 'constructor'],
+    ...['😀'.repeat(60), 'x'.repeat(5_000), '9'.repeat(400), "'; drop table users; --", '../../', '%00', '\r\nBcc: x'],
+    ...[[], {}, [[[[[]]]]], [null], { __proto__: null, toString: 1 }, { length: -1 }, Array(300).fill(0)],
+  ),
+  fc.string({ unit: 'binary' }),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constant(undefined),
+)
+
+/** Another value at some place of a JSON value; undefined takes it away. */
+function change(value: unknown, at: number, by: unknown): unknown {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  const step = at % (keys.length + 1)
+  const key = keys[step]
+  if (key === undefined) return by
+  const copy: Record<string, unknown> = Object.assign(Array.isArray(value) ? [] : {}, value)
+  copy[key] = change(copy[key], Math.floor(at / (keys.length + 1)), by)
+  return copy
+}
+
+function toBytes(json: unknown): Buffer {
+  return Buffer.from(JSON.stringify(json) ?? '')
+}
+
+/** As JSON allows and parsers differ about: twice the member, `__proto__`, depth, numbers, bytes that are no UTF-8. */
+const wrappings: readonly ((body: Buffer) => Buffer)[] = [
+  (body) => body,
+  (body) => Buffer.concat([body, body]),
+  (body) => body.subarray(0, Math.floor(body.length / 2)),
+  (body) => Buffer.from(body.toString().replace('{', '{"__proto__":{"isAdmin":true},"organizationId":1,')),
+  (body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
+  (body) => Buffer.concat([body.subarray(0, 10), Buffer.from([0xff, 0xfe, 0xc0]), body.subarray(10)]),
+  (body) => Buffer.from(`[${Array(40).fill(body.toString()).join(',')}]`),
+  () => Buffer.from('['.repeat(30_000)),
+  () => Buffer.alloc(70_000, 0x20),
+]
+
+const header = fc.string({ unit: 'binary', maxLength: 200 }).map((text) =>
+  Buffer.from(text)
+    .toString('latin1')
+    .replace(/[^\t\x20-\x7e\x80-\xff]/g, ''),
+)
+const oddHeaders = fc.dictionary(
+  fc.constantFrom(
+    ...['x-stamp', 'x-stamp-webauthn', 'authorization', 'origin', 'content-type', 'content-encoding', 'host'],
+    ...['x-forwarded-for', 'user-agent', 'if-none-match', 'x-request-id', 'cookie', 'accept', 'referer'],
+  ),
+  fc.oneof(header, fc.constantFrom('null', 'Bearer ', `Bearer ${testApiKey}`, 'gzip', 'https://x.example', 'e30', '*')),
+  { maxKeys: 4 },
+)
+const paths = fc.oneof(
+  { weight: 12, arbitrary: fc.constant('') },
+  fc.constantFrom('/%', '/%00', '//', '/..%2f', '?a[]=1&a=2', `/${'x'.repeat(3_000)}`, '/%ff%fe', '/public/v1/query/'),
+  fc.webPath(),
+)
+
+const methods = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD']
+const input = fc.record({
+  role: fc.constantFrom<Role>('custody', 'custody', 'signer-api', 'signer-api', 'gateway', 'frames'),
+  call: fc.nat(),
+  at: fc.nat(),
+  by: nasty,
+  wrapping: fc.nat(40),
+  isStamped: fc.boolean(),
+  odd: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, oddHeaders),
+  suffix: paths,
+  method: fc.oneof({ weight: 12, arbitrary: fc.constant('POST') }, fc.constantFrom(...methods)),
+})
+
+function write(given: typeof input extends fc.Arbitrary<infer value> ? value : never): Sent {
+  const { role, call, at, by, wrapping, isStamped, odd, suffix, method } = given
+  const [path, example] = bodies[role][call % bodies[role].length] ?? ['/', {}]
+  const body = (wrappings[wrapping] ?? ((same) => same))(toBytes(change(example, at, by)))
+  const stamp = isStamped && role === 'custody' ? createStamp(body.toString(), owner.key) : undefined
+  const headers: Record<string, string> = {
+    ...(stamp && { [stamp.stampHeaderName]: stamp.stampHeaderValue }),
+    ...(role === 'signer-api' && { authorization: `Bearer ${testApiKey}` }),
+    ...odd,
+    'content-length': String(body.length),
+  }
+  return { role, path: encodeURI(path) + suffix.replaceAll(' ', ''), method, headers, body }
+}
+
+/** Sent at a time. */
+const atOnce = 10
+
+test(
+  'default: every decoder of every role',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(input, { minLength: atOnce, maxLength: atOnce }), async (inputs) => {
+        const check = async (given: (typeof inputs)[number]) => {
+          const sent = write(given)
+          const status = await send(sent)
+          const name = `${sent.role} ${status}`
+          statuses.set(name, (statuses.get(name) ?? 0) + 1)
+          const shown = JSON.stringify({ ...sent, body: sent.body.toString() })
+          expect(status, `${shown}\n${api.custody.logs.at(-1)}`).toBeLessThan(500)
+        }
+        await Promise.all(inputs.map(check))
+      }),
+      { seed, numRuns: Math.ceil(numRuns / atOnce), endOnFailure: true },
+    )
+  },
+  Math.max(120_000, numRuns * 100),
+)
