@@ -1,5 +1,6 @@
 import type { StepUp } from '../custody/deps.ts'
 import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
+import type { GatewayLimits } from '../gateway/limits.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
@@ -140,4 +141,6 @@ export type GatewayOptions = {
    * policy has one.
    */
   webhookKey?: string | undefined
+  /** Limits that differ from the usual ones. */
+  limits?: Partial<GatewayLimits> | undefined
 }

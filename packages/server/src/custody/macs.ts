@@ -134,6 +134,8 @@ export const macs = {
   rate_limits: 'limits requests, authorizes none',
   custody_limits: 'limits requests, authorizes none',
   query_stamps: 'shortens the life of stamps, authorizes none',
+  gateway_limits: 'limits requests, authorizes none',
+  api_keys: 'of the gateway and the signer API; custody does not read it',
   projects: 'custody trusts the projects of its configuration only',
   sponsorships: 'belongs to the gateway; custody does not read it',
   gas_policies: 'belongs to the gateway; custody does not read it',

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { type Context, type Handler, Hono } from 'hono'
 import { errorCodes } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
 import { clientHeaders, cors } from '../http/cors.ts'
@@ -10,17 +10,19 @@ import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { Db, Store } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
-import { authenticate, cacheProjects } from './authenticate.ts'
+import { authenticate, cacheProjects, requireAll, requireChain } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { ChainOptions } from './chains/ChainOptions.ts'
 import type { Chain } from './chains/createChain.ts'
 import { createChainFinder } from './chains/createChainFinder.ts'
 import { createDispatch } from './createDispatch.ts'
-import { bounds } from './limits.ts'
 import { createOperations, type Operations } from './operations/createOperations.ts'
 import { listenForOperations } from './operations/operationNews.ts'
 import { startOperationJobs } from './operations/startOperationJobs.ts'
-import { RpcError, rpcCodes } from './rpc/RpcError.ts'
+import { createLimiter } from './createLimiter.ts'
+import { bounds, countUnits, type GatewayLimits } from './limits.ts'
+import { type RpcId, readId } from './rpc/jsonRpc.ts'
+import { RpcError, rpcCodes, toErrorObject } from './rpc/RpcError.ts'
 import { runBatch } from './runBatch.ts'
 
 export declare namespace gatewayApp {
@@ -42,9 +44,14 @@ export declare namespace gatewayApp {
      * @default blocks are read while a request waits, and no other time
      */
     background?: { store: Store; onClose(closer: () => Promise<void>): void } | undefined
+    /** Limits that differ from the usual ones. */
+    limits?: Partial<GatewayLimits> | undefined
   }
-  type ReturnType = Hono
+  type ReturnType = Hono<Variables>
 }
+
+/** The id of a request with one call, for an error about it. */
+type Variables = { Variables: { id: RpcId } }
 
 /**
  * The gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}` the host
@@ -65,36 +72,25 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
     logger,
   })
   const findProject = cacheProjects(createProjectFinder(deps.db, deps.jwt))
-
-  async function handle(context: Context): Promise<Response> {
-    const project = await authenticate(context, findProject)
-    const { hostname } = new URL(context.req.url)
-    const chain = chains.find({ segment: context.req.param('chain'), hostname })
-    const ip = clientIp(context, deps.trustedProxies)
-    const caller: Caller = { projectId: project.id, keyId: 'project', ip, signal: context.req.raw.signal }
-    const body = parseJson(await readBody(context.req.raw, { maxBytes: bounds.bodyBytes }))
-    if (Array.isArray(body) && (body.length === 0 || body.length > bounds.batchCalls))
-      throw new RpcError(`A batch must hold 1 to ${bounds.batchCalls} calls; this one holds ${body.length}.`, {
-        code: errorCodes.REQUEST_INVALID,
-        rpcCode: rpcCodes.invalidRequest,
-      })
-    const text = await runBatch(body, (call, budget) => dispatch(call, { chain, caller, budget }))
-    return context.body(text, 200, { 'content-type': 'application/json' })
-  }
+  const limiter = createLimiter({ db: deps.db, limits: deps.limits })
+  const handle = createHandler({ chains, dispatch, findProject, limiter, trustedProxies: deps.trustedProxies })
 
   /** The bearer only: a key in the URL of a stream would stay in logs of proxies. */
   async function stream(context: Context): Promise<Response> {
+    const ip = clientIp(context, deps.trustedProxies)
+    await limiter.takeRequest(ip)
     const project = await authenticate(context, findProject)
+    requireAll(project)
     return operations.stream({
       projectId: project.id,
-      ip: clientIp(context, deps.trustedProxies),
+      ip,
       lastEventId: context.req.header('last-event-id'),
       signal: context.req.raw.signal,
     })
   }
 
   const isAllowed = originCheck(() => listAllowedOrigins(deps.db))
-  const app = new Hono({ strict: false })
+  const app = new Hono<Variables>({ strict: false })
   app.use('*', cors({ isAllowed, allowHeaders: [...clientHeaders, 'last-event-id'], allowMethods: ['POST', 'GET'] }))
   app.get('/v2/operations/events', stream)
   for (const path of ['/v2', '/v2/:apiKey', '/:chain/v2', '/:chain/v2/:apiKey']) app.post(path, handle)
@@ -103,8 +99,45 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
       'There is nothing here. POST JSON-RPC to /{chain}/v2/{apiKey}, or to /{chain}/v2 with the key as bearer; {chain}/ may be left out where one chain is served.'
     return context.json({ code: errorCodes.NOT_FOUND, message }, 404)
   })
-  app.onError((error) => refuse(error, logger))
+  app.onError((error, context) => refuse(error, { id: context.get('id') ?? null, logger }))
   return app
+}
+
+type Parts = {
+  chains: createChainFinder.ReturnType
+  dispatch: createDispatch.ReturnType
+  findProject: createProjectFinder.ReturnType
+  limiter: createLimiter.ReturnType
+  trustedProxies: number | undefined
+}
+
+/** Serves JSON-RPC: one call, or a batch. */
+function createHandler({ chains, dispatch, findProject, limiter, trustedProxies }: Parts): Handler<Variables> {
+  return async (context) => {
+    const ip = clientIp(context, trustedProxies)
+    await limiter.takeRequest(ip)
+    const project = await authenticate(context, findProject)
+    const chain = chains.find({
+      segment: context.req.param('chain'),
+      hostname: new URL(context.req.url).hostname,
+    })
+    requireChain(project, chain.chainId)
+    const body = parseJson(await readBody(context.req.raw, { maxBytes: bounds.bodyBytes }))
+    const calls = readCalls(body)
+    if (!Array.isArray(body)) context.set('id', readId(body))
+    const { key } = project
+    const keyId = key?.id ?? `project ${project.id}`
+    const caller: Caller = { projectId: project.id, keyId, key, ip, signal: context.req.raw.signal }
+    await limiter.takeCalls(caller, { calls: calls.length, units: countUnits(calls) })
+    let retryAfterMs = 0
+    const onRetryAfter = (ms: number) => {
+      retryAfterMs = Math.max(retryAfterMs, ms)
+    }
+    const text = await runBatch(body, (call, budget) => dispatch(call, { chain, caller, budget, onRetryAfter }))
+    const headers = { 'content-type': 'application/json', ...retryAfterHeader(retryAfterMs) }
+    // Some calls of a batch may have gone well.
+    return context.body(text, retryAfterMs > 0 && !Array.isArray(body) ? 429 : 200, headers)
+  }
 }
 
 function startOperations({ db, background }: gatewayApp.Deps, chains: readonly Chain[], logger: Logger): Operations {
@@ -121,21 +154,37 @@ function startOperations({ db, background }: gatewayApp.Deps, chains: readonly C
   return operations
 }
 
+/**
+ * The calls of a request.
+ *
+ * @throws `REQUEST_INVALID` for a batch that is empty or too long.
+ */
+function readCalls(body: unknown): readonly unknown[] {
+  if (!Array.isArray(body)) return [body]
+  if (body.length > 0 && body.length <= bounds.batchCalls) return body
+  throw new RpcError(`A batch must hold 1 to ${bounds.batchCalls} calls; this one holds ${body.length}.`, {
+    code: errorCodes.REQUEST_INVALID,
+    rpcCode: rpcCodes.invalidRequest,
+  })
+}
+
 /** `error` is for JSON-RPC clients, which show its message. */
-function refuse(thrown: unknown, logger: Logger): Response {
-  if (thrown instanceof RpcError)
-    return Response.json({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: thrown.rpcCode, message: thrown.message, data: thrown.data },
-    })
-  const { code, message, status } = toServerError(thrown, logger)
+function refuse(thrown: unknown, { id, logger }: { id: RpcId; logger: Logger }): Response {
+  if (thrown instanceof RpcError) return Response.json({ jsonrpc: '2.0', id, error: toErrorObject(thrown) })
+  const { code, message, status, retryAfterMs } = toServerError(thrown, logger)
   const error = { code: toRpcCode(code, status), message, data: { code } }
-  return Response.json({ code, message, jsonrpc: '2.0', id: null, error }, { status })
+  const headers = retryAfterHeader(retryAfterMs ?? 0)
+  return Response.json({ code, message, jsonrpc: '2.0', id, error }, { status, headers })
+}
+
+/** Whole seconds, rounded up (RFC 9110 § 10.2.3). */
+function retryAfterHeader(ms: number): Record<string, string> {
+  return ms > 0 ? { 'retry-after': String(Math.ceil(ms / 1000)) } : {}
 }
 
 /** JSON-RPC 2.0 § 5.1. What is invalid here was no JSON: the dispatch judges a call that could be read. */
 function toRpcCode(code: string, status: number): number {
   if (status >= 500) return rpcCodes.internal
+  if (status === 429) return rpcCodes.limitExceeded
   return code === errorCodes.REQUEST_INVALID ? rpcCodes.parseError : rpcCodes.invalidRequest
 }

@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
-import { authorizeProject, type createProjectFinder } from '../store/authorizeProject.ts'
-import { hashApiKey, type Project } from '../store/projects.ts'
+import { errorCodes } from 'latchkey/wire'
+import { ServerError } from '../http/ServerError.ts'
+import { authorizeProject, type createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
+import { hashApiKey } from '../store/projects.ts'
+import { RpcError, rpcCodes } from './rpc/RpcError.ts'
 
 /** How long a key goes on working after it was removed. */
 const cacheMs = 5_000
@@ -13,7 +16,7 @@ type Find = createProjectFinder.ReturnType
  *
  * @throws `UNAUTHENTICATED` (401), `ORIGIN_NOT_ALLOWED` (403).
  */
-export function authenticate(context: Context, find: Find): Promise<Project> {
+export function authenticate(context: Context, find: Find): Promise<ProjectAccess> {
   return authorizeProject({
     find,
     apiKey: context.req.param('apiKey'),
@@ -24,11 +27,53 @@ export function authenticate(context: Context, find: Find): Promise<Project> {
 }
 
 /**
+ * Refuses a chain that the key is not for.
+ *
+ * @throws `API_KEY_NOT_ALLOWED` (403).
+ */
+export function requireChain({ key }: ProjectAccess, chainId: number): void {
+  if (!key?.chains || key.chains.includes(chainId)) return
+  throw new ServerError(
+    `This API key is not for the chain ${chainId}, only for: ${key.chains.join(', ') || 'none'}. Use another key.`,
+    { code: errorCodes.API_KEY_NOT_ALLOWED, status: 403 },
+  )
+}
+
+/**
+ * Refuses a key that is narrower than its project, for what shows the whole project.
+ *
+ * @throws `API_KEY_NOT_ALLOWED` (403).
+ */
+export function requireAll({ key }: ProjectAccess): void {
+  if (!key?.chains && !key?.methods) return
+  throw new ServerError('This API key is for some chains or methods of its project only. Use one that is for all.', {
+    code: errorCodes.API_KEY_NOT_ALLOWED,
+    status: 403,
+  })
+}
+
+/**
+ * Refuses a method that the key is not for.
+ *
+ * @throws `API_KEY_NOT_ALLOWED`.
+ */
+export function requireMethod(methods: readonly string[] | null | undefined, method: string): void {
+  const isAllowed = (pattern: string) =>
+    pattern.endsWith('*') ? method.startsWith(pattern.slice(0, -1)) : method === pattern
+  if (!methods || methods.some(isAllowed)) return
+  throw new RpcError(`This API key is not for the method ${JSON.stringify(method)}. Use another key.`, {
+    code: errorCodes.API_KEY_NOT_ALLOWED,
+    rpcCode: rpcCodes.invalidRequest,
+    data: { method },
+  })
+}
+
+/**
  * The same finder with a cache of five seconds: JSON-RPC calls come in bursts. Unknown keys are not cached, so guessing
  * cannot fill the memory.
  */
 export function cacheProjects(find: Find, now: () => number = Date.now): Find {
-  const known = new Map<string, { project: Project; until: number }>()
+  const known = new Map<string, { project: ProjectAccess; until: number }>()
   return async (token) => {
     const digest = Buffer.from(hashApiKey(token)).toString('base64')
     const entry = known.get(digest)

@@ -2,6 +2,7 @@ import { errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
+import { requireMethod } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { Chain } from './chains/createChain.ts'
 import { requestGasAndPaymasterAndData } from './methods/alchemy_requestGasAndPaymasterAndData.ts'
@@ -24,7 +25,13 @@ import type { Sponsor } from './sponsorship/sponsorOperation.ts'
 export declare namespace createDispatch {
   type Parameters = Sponsor & { operations: Operations }
   /** `budget`: for what all responses of the request may have. */
-  type Context = { chain: Chain; caller: Caller; budget?: ByteBudget | undefined }
+  type Context = {
+    chain: Chain
+    caller: Caller
+    budget?: ByteBudget | undefined
+    /** Called with how long to wait, for a call that an upstream refused for now. */
+    onRetryAfter?: ((ms: number) => void) | undefined
+  }
   type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
 }
 
@@ -80,9 +87,11 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       const call = parseCall(value)
       id = call.id
       method = call.method
+      requireMethod(context.caller.key?.methods, method)
       return { jsonrpc: '2.0', id, ...(await run(call, context)) }
     } catch (error) {
-      const { chain, caller } = context
+      const { chain, caller, onRetryAfter } = context
+      if (error instanceof RpcError && error.retryAfterMs !== undefined) onRetryAfter?.(error.retryAfterMs)
       const fields = { method, projectId: caller.projectId, chainId: chain.chainId }
       return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, fields) }
     }

@@ -49,7 +49,7 @@ export const bounds = {
 } as const
 
 /** Compute units of a method: what it costs the node, the bundler or us, measured in look-ups of a block number. */
-export const methodUnits: Readonly<Record<string, number>> = {
+const methodUnits: Readonly<Record<string, number>> = {
   eth_chainId: 1,
   eth_supportedEntryPoints: 1,
   net_listening: 1,
@@ -88,4 +88,16 @@ export const methodUnits: Readonly<Record<string, number>> = {
 }
 
 /** Of a method that the table does not name, one that is refused included. */
-export const otherUnits = 20
+const otherUnits = 20
+
+/** Compute units of the calls of a request; of one that cannot be read, as of a method that is refused. */
+export function countUnits(calls: readonly unknown[]): number {
+  return calls.reduce<number>((sum, call) => sum + countCall(call), 0)
+}
+
+function countCall(call: unknown): number {
+  const method = typeof call === 'object' && call !== null && 'method' in call ? call.method : undefined
+  return typeof method === 'string' && Object.hasOwn(methodUnits, method)
+    ? (methodUnits[method] ?? otherUnits)
+    : otherUnits
+}

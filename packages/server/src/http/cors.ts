@@ -2,7 +2,16 @@ import type { MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 
 /** Request headers that clients send to the signer API and the gateway. */
-export const clientHeaders = ['authorization', 'content-type', 'alchemy-aa-sdk-version', 'alchemy-aa-sdk-signer']
+export const clientHeaders = [
+  'authorization',
+  'content-type',
+  'alchemy-aa-sdk-version',
+  'alchemy-aa-sdk-signer',
+  'traceparent',
+  'tracestate',
+  'x-alchemy-client-breadcrumb',
+  'x-alchemy-client-trace-id',
+]
 
 export declare namespace cors {
   type Options = {

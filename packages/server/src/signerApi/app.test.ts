@@ -4,6 +4,7 @@ import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } f
 import { custodyPaths } from 'latchkey/wire'
 import { hashMessage, recoverAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientHeaders } from '../http/cors.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
 
@@ -229,7 +230,7 @@ test('behavior: CORS for registered origins, with every header of the clients', 
         'access-control-request-headers': headers,
       },
     })
-  const wanted = ['alchemy-aa-sdk-signer', 'alchemy-aa-sdk-version', 'authorization', 'content-type']
+  const wanted = [...clientHeaders].sort()
   const allowed = await preflight(testOrigin, wanted.join(','))
   expect(allowed.headers.get('access-control-allow-origin')).toBe(testOrigin)
   expect(allowed.headers.get('access-control-allow-methods')).toBe('POST')

@@ -1,12 +1,13 @@
 import { createJwtVerifier, type JwtIssuer } from '../http/createJwtVerifier.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { type ApiKey, findApiKey } from './apiKeys.ts'
 import type { Db } from './openStore.ts'
 import { findProjectByApiKey, findProjectById, type Project } from './projects.ts'
 
 export declare namespace authorizeProject {
   type Parameters = {
     /** Finds the project of a bearer token, as {@link createProjectFinder} does. */
-    find(token: string): Promise<Project | null>
+    find(token: string): Promise<ProjectAccess | null>
     /** Header `Authorization`, read for a bearer token when `apiKey` is not given. */
     authorization: string | undefined
     /** API key that came another way. */
@@ -23,7 +24,7 @@ export declare namespace authorizeProject {
  *
  * @throws `UNAUTHENTICATED`, `ORIGIN_NOT_ALLOWED`.
  */
-export async function authorizeProject(parameters: authorizeProject.Parameters): Promise<Project> {
+export async function authorizeProject(parameters: authorizeProject.Parameters): Promise<ProjectAccess> {
   const { find, authorization, origin, hint } = parameters
   const token = parameters.apiKey ?? readBearer(authorization)
   const project = token ? await find(token) : null
@@ -42,22 +43,34 @@ export function readBearer(authorization: string | undefined): string | undefine
   return /^Bearer ([^\s]{1,8192})$/i.exec(authorization ?? '')?.[1]
 }
 
+/** A project as a caller may use it: a key may be narrower than its project. */
+export type ProjectAccess = Project & {
+  /** Undefined for the project's first key and its issuers' tokens, which may do all. */
+  key?: ApiKey | undefined
+}
+
 export declare namespace createProjectFinder {
-  type ReturnType = (token: string) => Promise<Project | null>
+  type ReturnType = (token: string) => Promise<ProjectAccess | null>
 }
 
 /**
- * Finds the project of a bearer token: its API key, or a JWT of one of its issuers.
+ * Finds the project of a bearer token: one of its API keys, or a JWT of one of its issuers.
  *
  * @throws `CONFIG_INVALID` at once, for an issuer that is not valid.
  */
 export function createProjectFinder(db: Db, issuers: readonly JwtIssuer[] = []): createProjectFinder.ReturnType {
   const verify = createJwtVerifier(issuers)
   return async (token) => {
-    const project = await findProjectByApiKey(db, token)
+    const project = (await findProjectByApiKey(db, token)) ?? (await findByFurtherKey(db, token))
     // A JWT has two dots (RFC 7515 § 7.1).
     if (project || token.split('.').length !== 3) return project
     const id = await verify(token)
     return id === null ? null : findProjectById(db, id)
   }
+}
+
+async function findByFurtherKey(db: Db, token: string): Promise<ProjectAccess | null> {
+  const key = await findApiKey(db, token)
+  const project = key && (await findProjectById(db, key.projectId))
+  return project && { ...project, allowedOrigins: [...(key.origins ?? project.allowedOrigins)], key }
 }

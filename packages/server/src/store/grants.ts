@@ -63,6 +63,7 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       mail_cancellations: 'select, insert',
       rate_limits: 'select, insert, update',
       projects: 'select',
+      api_keys: 'select',
     },
     functions: [failMail],
   },
@@ -81,6 +82,8 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
   gateway: {
     tables: {
       projects: 'select',
+      api_keys: 'select',
+      gateway_limits: all,
       sponsorships: all,
       gas_policies: all,
       reservations: all,
@@ -99,6 +102,9 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       activities: 'select (id, org_id, type, status, user_id, created_at, updated_at)',
       mail_outbox: 'select (id, org_id, template, state, tries, failure, created_at, updated_at)',
       projects: 'select (id, name, redirect_urls, allowed_origins, organization_id, logo_url, created_at, updated_at)',
+      // Who can write a key's digest has a key.
+      api_keys:
+        'select (id, project_id, name, key_start, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, created_at, updated_at)',
       sponsorships: 'select',
       gas_policies: 'select',
       reservations: 'select',

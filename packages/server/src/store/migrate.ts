@@ -7,6 +7,7 @@ import * as limits from './migrations/0003_limits.ts'
 import * as codes from './migrations/0004_codes.ts'
 import * as money from './migrations/0005_money.ts'
 import * as oplog from './migrations/0006_oplog.ts'
+import * as chains from './migrations/0007_chains.ts'
 import * as frames from './migrations/0008_frames.ts'
 import { type Db, openStore } from './openStore.ts'
 
@@ -16,6 +17,7 @@ const migrations = {
   '0004_codes': codes,
   '0005_money': money,
   '0006_oplog': oplog,
+  '0007_chains': chains,
   '0008_frames': frames,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */

@@ -29,7 +29,10 @@ export type Tables = {
   rate_limits: RateLimitTable
   /** Custody's own, which no other role writes. */
   custody_limits: RateLimitTable
+  /** The gateway's own. */
+  gateway_limits: RateLimitTable
   projects: ProjectTable
+  api_keys: ApiKeyTable
   sponsorships: SponsorshipTable
   gas_policies: GasPolicyTable
   reservations: ReservationTable
@@ -256,6 +259,23 @@ export type ProjectTable = {
   /** https, shown in mails. */
   logo_url: string | null
   hides_accounts: Generated<boolean>
+  created_at: CreatedAt
+  updated_at: CreatedAt
+}
+
+/** Further keys of a project. A list that is null allows what the project may. */
+export type ApiKeyTable = {
+  id: string
+  project_id: string
+  name: string
+  key_hash: Uint8Array
+  key_start: string
+  chains: ColumnType<string[] | null, readonly number[] | null | undefined, readonly number[] | null>
+  origins: string[] | null
+  methods: string[] | null
+  requests_per_minute: number | null
+  units_per_minute: number | null
+  revoked_at: Date | null
   created_at: CreatedAt
   updated_at: CreatedAt
 }

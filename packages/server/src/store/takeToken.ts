@@ -9,11 +9,17 @@ export declare namespace takeToken {
     limit: number
     windowMs: number
     /**
-     * Custody's are in a table of their own, which no other role may write.
+     * How many are taken, all or none; at most `limit`.
+     *
+     * @default 1
+     */
+    count?: number | undefined
+    /**
+     * Custody's and the gateway's are in tables of their own, which no other role may write.
      *
      * @default 'rate_limits'
      */
-    table?: 'rate_limits' | 'custody_limits' | undefined
+    table?: 'rate_limits' | 'custody_limits' | 'gateway_limits' | undefined
   }
   type ReturnType = { ok: true } | { ok: false; retryAfterMs: number }
 }
@@ -43,7 +49,10 @@ export async function takeToken(db: Db, token: takeToken.Parameters): Promise<ta
     select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
       - clock_timestamp())::float8 * 1000 as wait_ms
     from ${table} where key = ${digest(token.key)}`.execute(db)
-  return { ok: false, retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? token.windowMs / token.limit)) }
+  return {
+    ok: false,
+    retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? ((token.count ?? 1) * token.windowMs) / token.limit)),
+  }
 }
 
 export declare namespace takeTokens {
@@ -105,8 +114,8 @@ export async function returnToken(db: Db, token: takeToken.Parameters): Promise<
     .execute()
 }
 
-function refillInterval({ limit, windowMs }: takeToken.Parameters): string {
-  return milliseconds(windowMs / limit)
+function refillInterval({ limit, windowMs, count = 1 }: takeToken.Parameters): string {
+  return milliseconds((count * windowMs) / limit)
 }
 
 function milliseconds(value: number): string {

@@ -1,0 +1,95 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore, type Store } from '../store/openStore.ts'
+import { createLimiter } from './createLimiter.ts'
+import { countUnits, type GatewayLimits } from './limits.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+const hour = 3_600_000
+const wide = { limit: 1_000_000, windowMs: hour }
+const few = { limit: 6, windowMs: hour }
+const all: GatewayLimits = {
+  requestsPerIp: wide,
+  requestsPerKey: wide,
+  requestsPerProject: wide,
+  unitsPerIp: wide,
+  unitsPerKey: wide,
+  unitsPerProject: wide,
+}
+let callers = 0
+const newCaller = () => ({ projectId: `project-${++callers}`, keyId: `key-${callers}`, ip: `10.0.0.${callers}` })
+const refusal = { code: 'RATE_LIMIT_EXCEEDED', status: 429, retryAfterMs: expect.any(Number) }
+
+/** How many of twenty calls at once get through. */
+async function countTaken(limits: Partial<GatewayLimits>, take: (limiter: createLimiter.ReturnType) => Promise<void>) {
+  const limiter = createLimiter({ db: store.db, limits: { ...all, ...limits } })
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => take(limiter)))
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(refusal)
+  return results.filter(({ status }) => status === 'fulfilled').length
+}
+
+test('default', async () => {
+  const caller = newCaller()
+  expect(await countTaken({}, (limiter) => limiter.takeCalls(caller, { calls: 1, units: 26 }))).toBe(20)
+})
+
+test.each(['requestsPerKey', 'requestsPerProject', 'unitsPerIp', 'unitsPerKey', 'unitsPerProject'] as const)(
+  'param: %s',
+  async (name) => {
+    const caller = newCaller()
+    const cost = { calls: 2, units: 2 }
+    expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(caller, cost))).toBe(3)
+    // Used up for each copy, but not for another caller.
+    expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(caller, cost))).toBe(0)
+    const other = newCaller()
+    expect(await countTaken({ [name]: few }, (limiter) => limiter.takeCalls(other, cost))).toBe(3)
+  },
+)
+
+test('param: requestsPerIp counts requests without a valid key, too', async () => {
+  expect(await countTaken({ requestsPerIp: few }, (limiter) => limiter.takeRequest('192.0.2.7'))).toBe(6)
+  expect(await countTaken({ requestsPerIp: few }, (limiter) => limiter.takeRequest(undefined))).toBe(20)
+})
+
+test('behavior: the keys of a project share its limit', async () => {
+  const caller = newCaller()
+  const limits = { requestsPerProject: few }
+  const cost = { calls: 1, units: 1 }
+  expect(await countTaken(limits, (limiter) => limiter.takeCalls(caller, cost))).toBe(6)
+  expect(await countTaken(limits, (limiter) => limiter.takeCalls({ ...caller, keyId: 'second' }, cost))).toBe(0)
+})
+
+test('behavior: a share is taken at a time, so that most calls cost no statement', async () => {
+  const limiter = createLimiter({ db: store.db, limits: { ...all, requestsPerKey: { limit: 600, windowMs: hour } } })
+  const caller = newCaller()
+  const count = async () => {
+    const { rows } = await store.pool.query('select free_at from gateway_limits order by free_at')
+    return JSON.stringify(rows)
+  }
+  await limiter.takeCalls(caller, { calls: 1, units: 1 })
+  const before = await count()
+  for (let index = 0; index < 9; index++) await limiter.takeCalls(caller, { calls: 1, units: 1 })
+  expect(await count()).toBe(before)
+  await limiter.takeCalls(caller, { calls: 1, units: 1 })
+  expect(await count()).not.toBe(before)
+})
+
+test('behavior: what costs more than there ever is, is refused', async () => {
+  const limiter = createLimiter({ db: store.db, limits: { ...all, unitsPerKey: few } })
+  await expect(limiter.takeCalls(newCaller(), { calls: 1, units: 7 })).rejects.toMatchObject(refusal)
+})
+
+test('behavior: each method has its cost, an unknown one too', () => {
+  expect(countUnits([{ method: 'eth_chainId' }, { method: 'eth_call' }])).toBe(27)
+  expect(countUnits([{ method: 'none' }, 'nonsense', { method: 'toString' }, { method: 7 }])).toBe(80)
+})

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '../http/listen.ts'
+import { localServiceSigner } from '../keys/serviceSigner.ts'
+import { type ApiKeyRules, createApiKey, revokeApiKey } from '../store/apiKeys.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { upsertProject } from '../store/upsertProject.ts'
+import { gatewayApp } from './app.ts'
+
+const origins = ['https://shop.example', 'https://admin.shop.example']
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+/** Responds to each method with its name, and to `eth_gasPrice` that it is asked too much. */
+const node = createServer(async (request, response) => {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  const { method } = JSON.parse(text) as { method: string }
+  if (method === 'eth_gasPrice') response.writeHead(429, { 'retry-after': '9' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: method === 'eth_chainId' ? '0x7a69' : method }))
+})
+let url: string
+
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+  const project = { id: 'shop', name: 'Shop', redirectUrls: [], allowedOrigins: origins }
+  await upsertProject(store.db, { ...project, apiKey: 'first-key-of-shop' })
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  node.closeAllConnections()
+  node.close()
+  await store?.close()
+  await database?.close()
+})
+
+function createGateway(options: Partial<gatewayApp.Deps> = {}) {
+  const upstreams = { nodeUrls: [url], bundlerUrls: [url] }
+  return gatewayApp({
+    db: store.db,
+    chains: [
+      { chainId: 31337, ...upstreams },
+      { chainId: 10, nodeUrls: ['http://127.0.0.1:1'], bundlerUrls: ['http://127.0.0.1:1'] },
+    ],
+    signer: localServiceSigner({ key: randomBytes(32).toString('hex') }),
+    ...options,
+  })
+}
+
+const call = (method: string, id: number) => ({ jsonrpc: '2.0', id, method, params: [] })
+
+async function post(gateway: ReturnType<typeof gatewayApp>, path: string, body: unknown, headers = {}) {
+  const response = await gateway.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), json: await response.json() }
+}
+
+async function createKey(rules: ApiKeyRules) {
+  return createApiKey(store.db, { projectId: 'shop', name: 'Test', ...rules })
+}
+
+test('default: a further key does what the first one does', async () => {
+  const gateway = createGateway()
+  for (const key of ['first-key-of-shop', (await createKey({})).secret])
+    expect(await post(gateway, `/31337/v2/${key}`, call('eth_blockNumber', 1), { origin: origins[0] })).toMatchObject({
+      status: 200,
+      json: { result: 'eth_blockNumber' },
+    })
+})
+
+test('error: a chain, an origin, a method that the key is not for', async () => {
+  const gateway = createGateway()
+  const { secret } = await createKey({
+    chains: [31337],
+    origins: origins.slice(1),
+    methods: ['eth_block*', 'net_version'],
+  })
+  const [foreign, own] = origins
+  const other = await post(gateway, `/10/v2/${secret}`, call('eth_blockNumber', 1))
+  expect(other).toMatchObject({
+    status: 403,
+    json: { code: 'API_KEY_NOT_ALLOWED', message: expect.stringContaining('chain 10, only for: 31337') },
+  })
+  const body = call('eth_blockNumber', 1)
+  expect(await post(gateway, `/31337/v2/${secret}`, body, { origin: foreign })).toMatchObject({
+    status: 403,
+    json: { code: 'ORIGIN_NOT_ALLOWED', message: expect.stringContaining('https://shop.example') },
+  })
+  const batch = [body, call('net_version', 2), call('eth_gasPrice', 3), call('eth_sendUserOperation', 4)]
+  const { json } = await post(gateway, `/31337/v2/${secret}`, batch, { origin: own })
+  const refused = { code: -32600, message: expect.stringContaining('eth_'), data: { code: 'API_KEY_NOT_ALLOWED' } }
+  expect(json).toMatchObject([
+    { result: 'eth_blockNumber' },
+    { result: 'net_version' },
+    { id: 3, error: { ...refused, data: { method: 'eth_gasPrice' } } },
+    { id: 4, error: refused },
+  ])
+})
+
+test('error: a revoked key', async () => {
+  const { secret, key } = await createKey({})
+  await revokeApiKey(store.db, { projectId: 'shop', id: key.id })
+  expect(await post(createGateway(), `/31337/v2/${secret}`, call('eth_blockNumber', 1))).toMatchObject({ status: 401 })
+})
+
+test('behavior: calls of a batch count each; 429 with Retry-After and the id of the call', async () => {
+  const gateway = createGateway()
+  const { secret } = await createKey({ requestsPerMinute: 4 })
+  const path = `/31337/v2/${secret}`
+  const batch = (length: number) => Array.from({ length }, (_, id) => call('eth_blockNumber', id))
+  expect((await post(gateway, path, batch(3))).status).toBe(200)
+  expect((await post(gateway, path, batch(2))).status).toBe(429)
+  // The one that is left.
+  expect((await post(gateway, path, batch(1))).status).toBe(200)
+  expect(await post(gateway, path, call('eth_blockNumber', 6))).toMatchObject({
+    status: 429,
+    retryAfter: expect.stringMatching(/^\d+$/),
+    json: { id: 6, code: 'RATE_LIMIT_EXCEEDED', error: { code: -32005, data: { code: 'RATE_LIMIT_EXCEEDED' } } },
+  })
+  // Another key of the project goes on.
+  expect((await post(gateway, '/31337/v2/first-key-of-shop', call('eth_blockNumber', 7))).status).toBe(200)
+})
+
+test('behavior: dear methods use up compute units sooner', async () => {
+  const gateway = createGateway()
+  const { secret } = await createKey({ unitsPerMinute: 210 })
+  const path = `/31337/v2/${secret}`
+  expect((await post(gateway, path, call('eth_getBlockReceipts', 1))).status).toBe(200)
+  expect((await post(gateway, path, call('eth_getBlockReceipts', 2))).status).toBe(200)
+  expect((await post(gateway, path, call('eth_getBlockReceipts', 3))).status).toBe(429)
+  expect((await post(gateway, path, call('eth_blockNumber', 4))).status).toBe(200)
+})
+
+test('behavior: strangers that guess keys are limited by their address', async () => {
+  const gateway = createGateway({ trustedProxies: 1, limits: { requestsPerIp: { limit: 3, windowMs: 3_600_000 } } })
+  const guess = (ip: string) => post(gateway, '/31337/v2/guess', call('eth_blockNumber', 1), { 'x-forwarded-for': ip })
+  const statuses = []
+  for (let count = 0; count < 4; count++) statuses.push((await guess('192.0.2.1')).status)
+  expect(statuses).toEqual([401, 401, 401, 429])
+  expect((await guess('192.0.2.2')).status).toBe(401)
+})
+
+test('behavior: Retry-After of an upstream is passed on', async () => {
+  const gateway = createGateway()
+  const path = '/31337/v2/first-key-of-shop'
+  expect(await post(gateway, path, call('eth_gasPrice', 3))).toMatchObject({
+    status: 429,
+    retryAfter: '9',
+    json: { id: 3, error: { code: -32005, data: { code: 'RATE_LIMIT_EXCEEDED' } } },
+  })
+  const batch = await post(gateway, path, [call('eth_gasPrice', 4), call('eth_chainId', 5)])
+  expect(batch).toMatchObject({ status: 200, retryAfter: '9' })
+  expect(batch.json).toMatchObject([{ error: { code: -32005 } }, { result: '0x7a69' }])
+})
+
+test('behavior: a connection from this machine has no address to limit by', async () => {
+  const gateway = createGateway({ limits: { requestsPerIp: { limit: 1, windowMs: 3_600_000 } } })
+  const server = await listen((request, env) => gateway.fetch(request, env), { port: 0 })
+  try {
+    const body = JSON.stringify(call('eth_blockNumber', 1))
+    for (let count = 0; count < 3; count++) {
+      const response = await fetch(`${server.url}/31337/v2/first-key-of-shop`, { method: 'POST', body })
+      expect(response.status).toBe(200)
+    }
+  } finally {
+    await server.close()
+  }
+})

@@ -1,0 +1,97 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKey, findApiKey, listApiKeys, revokeApiKey, rotateApiKey, updateApiKey } from './apiKeys.ts'
+import { openStore, type Store } from './openStore.ts'
+import { upsertProject } from './upsertProject.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+const projectId = 'shop'
+const origins = ['https://shop.example', 'https://admin.shop.example']
+
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+  const project = { name: 'Shop', redirectUrls: [], allowedOrigins: origins }
+  await upsertProject(store.db, { ...project, id: projectId, apiKey: 'first-key-of-shop' })
+  await upsertProject(store.db, { ...project, id: 'other', apiKey: 'first-key-of-other', allowedOrigins: [] })
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+test('default: the secret is shown once, and only its digest is stored', async () => {
+  const { secret, key } = await createApiKey(store.db, { projectId, name: 'Page' })
+  expect(secret).toMatch(/^lk_[\w-]{43}$/)
+  expect(key).toMatchObject({ projectId, name: 'Page', start: secret.slice(0, 8), chains: null, revokedAt: null })
+  expect(await findApiKey(store.db, secret)).toEqual(key)
+  expect(await listApiKeys(store.db, projectId)).toEqual([key])
+  expect(await listApiKeys(store.db, 'other')).toEqual([])
+  const { rows } = await store.pool.query('select * from api_keys')
+  expect(JSON.stringify(rows)).not.toContain(secret.slice(8))
+  expect(await findApiKey(store.db, `${secret}x`)).toBeNull()
+})
+
+test('behavior: rules are kept, changed one by one, and widened by null', async () => {
+  const rules = { chains: [10, 8453], origins: origins.slice(1), methods: ['eth_*'], requestsPerMinute: 60 }
+  const { key, secret } = await createApiKey(store.db, { projectId, name: 'Narrow', ...rules, unitsPerMinute: 5 })
+  expect(key).toMatchObject({ ...rules, unitsPerMinute: 5 })
+  const { id } = key
+  await updateApiKey(store.db, { projectId, id, chains: [1], name: 'One' })
+  expect(await findApiKey(store.db, secret)).toMatchObject({ ...rules, chains: [1], name: 'One', unitsPerMinute: 5 })
+  await updateApiKey(store.db, { projectId, id, chains: null, methods: null })
+  expect(await findApiKey(store.db, secret)).toMatchObject({ chains: null, methods: null, origins: rules.origins })
+})
+
+test('behavior: a revoked key is refused; an end that was set is not put off', async () => {
+  const { key, secret } = await createApiKey(store.db, { projectId, name: 'Ends' })
+  const { id } = key
+  await revokeApiKey(store.db, { projectId, id, afterMs: 3_600_000 })
+  expect(await findApiKey(store.db, secret)).not.toBeNull()
+  const { revokedAt } = await revokeApiKey(store.db, { projectId, id })
+  expect(await findApiKey(store.db, secret)).toBeNull()
+  expect((await revokeApiKey(store.db, { projectId, id, afterMs: 3_600_000 })).revokedAt).toEqual(revokedAt)
+})
+
+test('behavior: a rotated key has the same rules, and the old one ends later', async () => {
+  const old = await createApiKey(store.db, { projectId, name: 'Turns', chains: [10], requestsPerMinute: 7 })
+  const { id } = old.key
+  const next = await rotateApiKey(store.db, { projectId, id, graceMs: 3_600_000 })
+  expect(next.key).toMatchObject({ name: 'Turns', chains: [10], requestsPerMinute: 7, revokedAt: null })
+  expect(await findApiKey(store.db, next.secret)).not.toBeNull()
+  expect(await findApiKey(store.db, old.secret)).not.toBeNull()
+  await rotateApiKey(store.db, { projectId, id: next.key.id, graceMs: 0 })
+  expect(await findApiKey(store.db, next.secret)).toBeNull()
+  await expect(rotateApiKey(store.db, { projectId, id: next.key.id, graceMs: 1_000 })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+})
+
+test('error: a key of another project', async () => {
+  const { key } = await createApiKey(store.db, { projectId, name: 'Mine' })
+  const theirs = { projectId: 'other', id: key.id }
+  for (const attempt of [
+    () => updateApiKey(store.db, { ...theirs, name: 'Theirs' }),
+    () => revokeApiKey(store.db, theirs),
+    () => rotateApiKey(store.db, { ...theirs, graceMs: 0 }),
+    () => createApiKey(store.db, { projectId: 'none', name: 'x' }),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect((await listApiKeys(store.db, projectId)).find(({ id }) => id === key.id)).toEqual(key)
+})
+
+test('error: rules that cannot be', async () => {
+  for (const [rules, message] of [
+    [{ origins: ['https://evil.example'] }, 'is not one of its project'],
+    [{ chains: [1.5] }, 'chain id'],
+    [{ methods: ['eth call'] }, 'method'],
+    [{ requestsPerMinute: 0 }, 'limit'],
+    [{ unitsPerMinute: 1.5 }, 'limit'],
+    [{ name: ' ' }, 'name'],
+  ] as const)
+    await expect(createApiKey(store.db, { projectId, name: 'x', ...rules })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining(message),
+    })
+})

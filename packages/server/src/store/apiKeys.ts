@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from './openStore.ts'
+import { findProjectById, hashApiKey } from './projects.ts'
+import type { ApiKeyTable } from './tables.ts'
+
+/** What a key may do. What is not given, or null, is as wide as the project. */
+export type ApiKeyRules = {
+  /** Chain ids. */
+  chains?: readonly number[] | null | undefined
+  /** Some of the project's origins. */
+  origins?: readonly string[] | null | undefined
+  /** Names of JSON-RPC methods; `eth_*` stands for all that begin so. */
+  methods?: readonly string[] | null | undefined
+  requestsPerMinute?: number | null | undefined
+  /** Compute units. */
+  unitsPerMinute?: number | null | undefined
+}
+
+/** An API key as it is listed: the key itself is not stored. */
+export type ApiKey = { [rule in keyof Required<ApiKeyRules>]: Exclude<ApiKeyRules[rule], undefined> } & {
+  id: string
+  projectId: string
+  name: string
+  /** Its first characters, to recognise it by. */
+  start: string
+  /** When it stops working; null: not planned. */
+  revokedAt: Date | null
+  createdAt: Date
+}
+
+export declare namespace createApiKey {
+  type Parameters = ApiKeyRules & { projectId: string; name: string }
+  /** `secret` is shown this once. */
+  type ReturnType = { secret: string; key: ApiKey }
+}
+
+/**
+ * Makes a key of a project.
+ *
+ * @throws `NOT_FOUND`, `REQUEST_INVALID`.
+ */
+export async function createApiKey(db: Db, parameters: createApiKey.Parameters): Promise<createApiKey.ReturnType> {
+  const { projectId, name, ...rules } = parameters
+  if (name.trim() === '' || name.length > 128) throw invalid('its name must have 1 to 128 characters')
+  const columns = await toColumns(db, projectId, rules)
+  const secret = `lk_${randomBytes(32).toString('base64url')}`
+  const row = await db
+    .insertInto('api_keys')
+    .values({ id: randomUUID(), project_id: projectId, name, ...secretColumns(secret), ...columns })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { secret, key: toApiKey(row) }
+}
+
+/** The keys of a project, oldest first, revoked ones included. */
+export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> {
+  const query = db.selectFrom('api_keys').selectAll().where('project_id', '=', projectId)
+  return (await query.orderBy('created_at').orderBy('id').execute()).map(toApiKey)
+}
+
+/**
+ * Changes name or rules of a key; what is not given stays.
+ *
+ * @throws `NOT_FOUND`, `REQUEST_INVALID`.
+ */
+export async function updateApiKey(
+  db: Db,
+  { projectId, id, name, ...rules }: Partial<createApiKey.Parameters> & { projectId: string; id: string },
+): Promise<ApiKey> {
+  const columns = await toColumns(db, projectId, rules)
+  const row = await db
+    .updateTable('api_keys')
+    .set({ ...columns, ...(name === undefined ? {} : { name }), updated_at: new Date() })
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+  return toApiKey(row ?? refuseUnknown())
+}
+
+/**
+ * Ends a key: at once, or after a while. It is refused on every copy within five seconds. An end that was set is only
+ * ever moved forward.
+ *
+ * @throws `NOT_FOUND`.
+ */
+export async function revokeApiKey(
+  db: Db,
+  { projectId, id, afterMs = 0 }: { projectId: string; id: string; afterMs?: number },
+): Promise<ApiKey> {
+  const row = await db
+    .updateTable('api_keys')
+    .set({
+      revoked_at: sql`least(coalesce(revoked_at, 'infinity'), now() + ${`${afterMs} milliseconds`}::interval)`,
+      updated_at: new Date(),
+    })
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+  return toApiKey(row ?? refuseUnknown())
+}
+
+/**
+ * Makes a key with the name and the rules of another, which goes on working for a while.
+ *
+ * @throws `NOT_FOUND` also for one that is revoked.
+ */
+export async function rotateApiKey(
+  db: Db,
+  { projectId, id, graceMs }: { projectId: string; id: string; graceMs: number },
+): Promise<createApiKey.ReturnType> {
+  return db.transaction().execute(async (trx) => {
+    const old = await revokeApiKey(trx, { projectId, id, afterMs: graceMs })
+    if (old.revokedAt && old.revokedAt.getTime() < Date.now() && graceMs > 0) refuseUnknown()
+    return createApiKey(trx, old)
+  })
+}
+
+/** The key that a secret is, unless it is revoked. */
+export async function findApiKey(db: Db, secret: string): Promise<ApiKey | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('key_hash', '=', hashApiKey(secret))
+    .where(sql<boolean>`coalesce(revoked_at > now(), true)`)
+    .executeTakeFirst()
+  return row ? toApiKey(row) : null
+}
+
+function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    start: row.key_start,
+    chains: row.chains?.map(Number) ?? null,
+    origins: row.origins,
+    methods: row.methods,
+    requestsPerMinute: row.requests_per_minute,
+    unitsPerMinute: row.units_per_minute,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+  }
+}
+
+function secretColumns(secret: string): { key_hash: Uint8Array; key_start: string } {
+  return { key_hash: hashApiKey(secret), key_start: secret.slice(0, 8) }
+}
+
+async function toColumns(db: Db, projectId: string, rules: ApiKeyRules) {
+  const { chains, origins, methods, requestsPerMinute, unitsPerMinute } = rules
+  const project = await findProjectById(db, projectId)
+  if (!project) return refuseUnknown()
+  const foreign = origins?.find((origin) => !project.allowedOrigins.includes(origin))
+  if (foreign !== undefined) throw invalid(`the origin ${foreign.slice(0, 128)} is not one of its project`)
+  if (chains?.some((id) => !Number.isSafeInteger(id) || id <= 0)) throw invalid('a chain id must be a whole number')
+  if (methods?.some((method) => !/^\w{1,128}\*?$/.test(method))) throw invalid('a method must be a name, or end in *')
+  for (const limit of [requestsPerMinute, unitsPerMinute])
+    if (typeof limit === 'number' && !(Number.isInteger(limit) && limit > 0 && limit < 2 ** 31))
+      throw invalid('a limit must be a whole number above 0')
+  return {
+    ...(chains === undefined ? {} : { chains: chains && [...chains] }),
+    ...(origins === undefined ? {} : { origins: origins && [...origins] }),
+    ...(methods === undefined ? {} : { methods: methods && [...methods] }),
+    ...(requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute }),
+    ...(unitsPerMinute === undefined ? {} : { units_per_minute: unitsPerMinute }),
+  }
+}
+
+function invalid(why: string): ServerError {
+  return new ServerError(`The API key is not valid: ${why}.`, { code: 'REQUEST_INVALID' })
+}
+
+function refuseUnknown(): never {
+  throw new ServerError('There is no such project or API key. List the keys of the project.', {
+    code: 'NOT_FOUND',
+    status: 404,
+  })
+}
