@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { type Message, openInParent, received, send, startParent } from '@latchk
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
+import { formatKeyFingerprint } from 'latchkey/wire'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -140,6 +142,24 @@ test('default: a private key', async () => {
   const { address } = privateKeyToAccount(privateKey)
   expect(addresses).toEqual([{ format: 'ADDRESS_FORMAT_ETHEREUM', address }])
   expect(await exportSecret(user, 'export_private_key', { privateKeyId }, 'INJECT_KEY_EXPORT_BUNDLE')).toBe(privateKey)
+})
+
+test('behavior: the export frame names its key as the mail does that confirms an export', async () => {
+  const opened = await open('export')
+  const shown = () => opened.inner.locator('#fingerprint').textContent()
+  const named = (key: unknown) =>
+    formatKeyFingerprint(
+      createHash('sha256')
+        .update(Buffer.from(String(key), 'hex'))
+        .digest(),
+    )
+  expect(await shown()).toBe(named(opened.key))
+  expect(await opened.inner.locator('#fingerprint').isVisible()).toBe(true)
+  await ask(opened, { type: 'RESET_EMBEDDED_KEY' })
+  expect(await ask(opened, { type: 'GET_EMBEDDED_PUBLIC_KEY' })).toBe('')
+  const made = await ask(opened, { type: 'INIT_EMBEDDED_KEY' })
+  expect(made).not.toBe(opened.key)
+  expect(await shown()).toBe(named(made))
 })
 
 test('behavior: a mailed link that scanners have opened, scripts and all, still signs in, and does so again', async () => {

@@ -12,7 +12,7 @@ export declare namespace createExportHandler {
   type Parameters = {
     embeddedKey: EmbeddedKey
     signingKey: string | null
-    view: Pick<View, 'show' | 'style'>
+    view: Pick<View, 'show' | 'style' | 'nameKey'>
   }
   type ReturnType = Handle
 }
@@ -32,8 +32,11 @@ export function createExportHandler(parameters: createExportHandler.Parameters):
         storeSettings(settings)
         return { type: frameMessages.settingsApplied, value: true }
       }
-      default:
-        return handleKeyMessage(embeddedKey, message.type)
+      default: {
+        const reply = await handleKeyMessage(embeddedKey, message.type)
+        if (reply?.type === frameMessages.embeddedPublicKey) await view.nameKey(String(reply.value))
+        return reply
+      }
     }
   }
 }

@@ -1,3 +1,5 @@
+import { hex } from '@scure/base'
+import { formatKeyFingerprint } from 'latchkey/wire'
 import { type Account, showAccount } from '../view/account.ts'
 import { getElement, onSeenClick, onUserClick, showStage } from '../view/page.ts'
 import { applyStyles, type Styles } from '../view/settings.ts'
@@ -9,6 +11,8 @@ export type View = {
   /** Replaces the page's content. A seed phrase needs one more confirmation before it can be revealed. */
   show(kind: SecretKind, secret: string, account: Account): void
   style(styles: Styles): void
+  /** Shows the short form of the key that an export is sealed to, which the mail that confirms it names, too. */
+  nameKey(publicKey: string): Promise<void>
   /** Masks the secret again. */
   mask(): void
   /** Clears the secret. */
@@ -48,6 +52,12 @@ export function createView(): View {
       box.fill(secret)
       // A passkey has just verified the user; a mail session proves only that a mail was read at some time.
       showStage(kind === 'wallet' ? 'confirm' : 'card', stages)
+    },
+    async nameKey(publicKey) {
+      // Deleted, until it is made anew.
+      if (publicKey === '') return
+      const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(hex.decode(publicKey)))
+      getElement('fingerprint').textContent = formatKeyFingerprint(new Uint8Array(digest))
     },
     style: (styles) => applyStyles(styles, getElement('secret'), getElement('label')),
     mask: box.mask,

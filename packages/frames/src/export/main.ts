@@ -17,7 +17,11 @@ if (window.parent !== window) {
   document.body.classList.add('framed')
   connectParent({
     handle: createExportHandler({ embeddedKey, signingKey: readSigningKey(), view }),
-    announce: () => announceKey(embeddedKey),
+    async announce() {
+      const announcement = await announceKey(embeddedKey)
+      await view.nameKey(announcement.value)
+      return announcement
+    },
     allowedOrigins: readAllowedOrigins(),
   })
 }

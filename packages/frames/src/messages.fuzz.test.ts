@@ -1,0 +1,189 @@
+import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
+import { type Message, openInParent, received, startParent } from '@latchkey/testkit/signer/frameHarness'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { sealBundle } from '@latchkey/testkit/signer/sealBundle'
+import { sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
+import { type FrameName, startFrame } from '@latchkey/testkit/signer/startFrame'
+import { vectors } from '@latchkey/testkit/signer/vectors'
+import fc from 'fast-check'
+import { frameMessages } from 'latchkey/wire'
+import type { Browser, Frame, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// Anything a page can send. `FUZZ_FRAME_MESSAGES`: how many to each frame; `FUZZ_SEED`: to repeat a run.
+
+const count = Number(process.env.FUZZ_FRAME_MESSAGES ?? 400)
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const timeout = 60_000 + count * 100
+console.log(`frame messages: seed ${seed}, ${count} to each frame`)
+
+const { signingKey, organizationId } = vectors.exportBundle
+const { bundle: importBundle, userId, target } = vectors.importBundles
+const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+let browser: Browser
+let parent: Listening
+beforeAll(async () => {
+  browser = await launchChromium()
+  parent = await startParent()
+})
+afterAll(async () => {
+  await browser?.close()
+  await parent?.close()
+})
+
+const known = Object.values(frameMessages)
+const names = ['styles', 'passphraseStyles', 'enablePassphrase', 'color', 'padding', '__proto__', 'constructor', 'data']
+/** Signed by the pinned key, with anything in it: what a frame trusts may be malformed, too. */
+const signed = fc
+  .record({
+    targetPublic: fc.oneof(fc.constant(target.publicKey), fc.string(), fc.constant(`04${'11'.repeat(64)}`)),
+    encappedPublic: fc.oneof(
+      fc.constant(target.publicKey),
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef') }),
+    ),
+    ciphertext: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), maxLength: 300 }),
+    organizationId: fc.oneof(fc.constant(organizationId), fc.string()),
+    userId: fc.oneof(fc.constant(userId), fc.jsonValue()),
+    email: fc.jsonValue(),
+    address: fc.jsonValue(),
+  })
+  .map((data) => signExport(Buffer.from(JSON.stringify(data), 'utf8'), signingKey.privateKey))
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.json(),
+  fc.dictionary(fc.constantFrom(...names), fc.jsonValue()).map((value) => JSON.stringify(value)),
+  signed,
+  fc.constantFrom('', '{', importBundle, importBundle.replace('v1', 'v2'), 'a'.repeat(1_000_001), '0'.repeat(9_999)),
+)
+const member = fc.oneof(text, fc.jsonValue(), fc.constantFrom(organizationId, userId, 'HEXADECIMAL'))
+const message: fc.Arbitrary<Message> = fc.record(
+  {
+    type: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.string() }),
+    value: member,
+    organizationId: member,
+    userId: member,
+    keyFormat: member,
+  },
+  { requiredKeys: ['type'] },
+) as fc.Arbitrary<Message>
+/** What is no message at all. */
+const junk = fc.oneof(fc.jsonValue(), fc.record({ type: fc.jsonValue() }))
+
+type Opened = { page: Page; inner: Frame; key: string; failures: string[]; frame: Listening }
+async function open(name: FrameName): Promise<Opened> {
+  const frame = await startFrame(() => parent.url, undefined, {
+    page: name,
+    bundleSigningKey: () => signingKey.publicKey,
+  })
+  const failures: string[] = []
+  const context = await browser.newContext()
+  context.on('weberror', (error) => failures.push(String(error.error())))
+  const shown = await openInParent(context, { url: frame.url, parent: parent.url, channel: true })
+  shown.on('crash', () => failures.push('crash'))
+  const [ready] = await received(shown, 'port', 1)
+  const inner = shown.frames()[1]
+  if (!inner) throw new TypeError('no frame')
+  return { page: shown, inner, key: String(ready?.value), failures, frame }
+}
+
+/** Sends a list and resolves with the replies by id, once there is one to each. */
+async function exchange({ page }: Opened, messages: Message[]): Promise<Message[]> {
+  const sent = messages.map((each, index) => ({ ...each, requestId: `${crypto.randomUUID()}-${index}` }))
+  const before = await page.evaluate(() => window.harness.port.length)
+  await page.evaluate((list) => {
+    for (const each of list) window.harness.send(each)
+  }, sent)
+  const replies = (await received(page, 'port', before + sent.length)).slice(before)
+  expect(replies.map(({ requestId }) => requestId).sort()).toEqual(sent.map(({ requestId }) => requestId).sort())
+  return replies
+}
+
+const replyTypes: ReadonlySet<string> = new Set<string>([
+  frameMessages.bundleInjected,
+  frameMessages.stamp,
+  frameMessages.embeddedPublicKey,
+  frameMessages.embeddedKeyReset,
+  frameMessages.encryptedBundleExtracted,
+  frameMessages.settingsApplied,
+  frameMessages.error,
+])
+
+/** Every message has one reply, of a known form, without the secret; the frame works on. */
+async function flood(opened: Opened, secrets: readonly string[], before: () => Promise<void>): Promise<void> {
+  const all = fc.sample(message, { numRuns: count, seed })
+  const noise: unknown[] = fc.sample(junk, { numRuns: Math.ceil(count / 10), seed })
+  for (let start = 0; start < all.length; start += 50) {
+    await before()
+    await opened.page.evaluate(
+      (list) => {
+        for (const each of list) {
+          window.harness.send(each as never)
+          window.harness.post(each as never)
+        }
+      },
+      noise.splice(0, 5),
+    )
+    const replies = await exchange(opened, all.slice(start, start + 50))
+    for (const reply of replies) {
+      expect(replyTypes.has(reply.type), reply.type).toBe(true)
+      if (reply.type === frameMessages.error) expect(String(reply.value)).toMatch(/^Error: [^\n]{1,300}$/)
+      for (const secret of secrets) expect(JSON.stringify(reply)).not.toContain(secret)
+    }
+  }
+  expect(opened.failures).toEqual([])
+}
+
+test('default: the auth frame', { timeout }, async () => {
+  const opened = await open('auth')
+  const scalar = vectors.apiKeyStamp.privateKey
+  const { bundle } = await sealBundle(opened.key, Buffer.from(scalar, 'hex'))
+  const inject = { type: frameMessages.injectCredentialBundle, value: bundle }
+  await exchange(opened, [inject])
+  // Some messages have the key made anew; the credential in memory stays until RESET.
+  const secrets = [scalar, Buffer.from(scalar, 'hex').toString('base64url')]
+  await flood(opened, secrets, async () => undefined)
+  const [after] = await exchange(opened, [{ type: frameMessages.initEmbeddedKey }])
+  expect(after?.value).toMatch(/^04[0-9a-f]{128}$/)
+  await opened.page.close()
+  await opened.frame.close()
+})
+
+test('default: the export frame, with a secret on its screen', { timeout }, async () => {
+  const opened = await open('export')
+  const secret = new TextEncoder().encode(phrase)
+  const value = await sealExport({
+    targetPublicKey: opened.key,
+    organizationId,
+    secret,
+    signingKey: signingKey.privateKey,
+  })
+  const [shown] = await exchange(opened, [{ type: frameMessages.injectWalletExportBundle, value, organizationId }])
+  expect(shown?.type).toBe(frameMessages.bundleInjected)
+  await pressSeen(opened.inner.locator('#go-on'))
+  await pressSeen(opened.inner.locator('#reveal'))
+  await flood(opened, ['winner', 'sausage'], async () => undefined)
+  expect(await opened.inner.locator('#secret').textContent()).toBe(phrase)
+  await opened.page.close()
+  await opened.frame.close()
+})
+
+test('default: the import frame, with a phrase typed into it', { timeout }, async () => {
+  const opened = await open('import')
+  const inject = { type: frameMessages.injectImportBundle, value: importBundle, organizationId, userId }
+  await flood(opened, ['winner', 'sausage'], async () => {
+    // An EXTRACT that waits for a click is replied to when the next bundle comes.
+    await exchange(opened, [inject])
+    if (await opened.inner.locator('#secret').isVisible())
+      await opened.inner.locator('#secret').fill('legal winner thank')
+  })
+  await exchange(opened, [inject])
+  await opened.inner.locator('#secret').fill(phrase)
+  const extracted = exchange(opened, [{ type: frameMessages.extractWalletEncryptedBundle }])
+  await pressSeen(opened.inner.locator('#go-on'))
+  expect((await extracted)[0]?.type).toBe(frameMessages.encryptedBundleExtracted)
+  await opened.page.close()
+  await opened.frame.close()
+})
