@@ -1,4 +1,4 @@
-// The values that the server writes into the meta tags of a page. Both readers fail closed where it has not.
+// The values that the server writes into the meta tags of a page. The readers fail closed where it has not.
 
 /** The origins in `<meta name="latchkey-parent-origins">`, space-separated; none when the placeholder is still there. */
 export function readAllowedOrigins(): string[] {
@@ -14,6 +14,11 @@ export function readAllowedOrigins(): string[] {
 export function readSigningKey(): string | null {
   const content = readMeta('latchkey-bundle-signing-key')
   return /^04[0-9a-f]{128}$/.test(content) ? content : null
+}
+
+/** Custody's URL in `<meta name="latchkey-custody-url">`. */
+export function readCustodyUrl(): string {
+  return readMeta('latchkey-custody-url')
 }
 
 function readMeta(name: string): string {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
 import type { Hono } from 'hono'
+import { custodyPaths, type DecideConfirmationRequest } from 'latchkey/wire'
 import { custodyApp } from '../../server/src/custody/app.ts'
 import type { CustodyDeps } from '../../server/src/custody/deps.ts'
 import type { Logger } from '../../server/src/http/logger.ts'
@@ -8,6 +9,7 @@ import { bundleSigningPublicKey } from '../../server/src/keys/bundleSigningPubli
 import { createApiKeyPair } from '../../server/src/keys/createApiKeyPair.ts'
 import { type createStamp, createStamp as stamp } from '../../server/src/keys/createStamp.ts'
 import { localKeyEncryption } from '../../server/src/keys/keyEncryption.ts'
+import { type MailPayload, openMail } from '../../server/src/keys/mailSeal.ts'
 import type { DatabaseRole } from '../../server/src/store/grants.ts'
 import { openStore, type Store } from '../../server/src/store/openStore.ts'
 import { upsertProject } from '../../server/src/store/upsertProject.ts'
@@ -48,6 +50,10 @@ export type TestCustody = {
   /** Stamps a body with a passkey and sends it to `/public/v1/<path>`. */
   callByPasskey(path: string, body: object | string, passkey: TestAuthenticator, deviation?: Deviation): Promise<Reply>
   activity(type: string, organizationId: string, parameters: object): Record<string, unknown>
+  /** Content of the newest mail of a template that was queued because of an activity. */
+  readQueued(activityId: string, template: string): Promise<MailPayload>
+  /** Opens the link of a confirmation's mail and presses a button of its page. */
+  decide(activityId: string, decision?: DecideConfirmationRequest['decision'], template?: string): Promise<Reply>
   createUser(options?: {
     email?: string
     key?: ApiKey
@@ -73,9 +79,18 @@ export const walletParameters = {
 }
 
 /** `project`: of the test project. `projects`: registered, and trusted by custody, besides it. */
-export async function startTestCustody(
-  options: { project?: Partial<upsertProject.Parameters>; projects?: readonly upsertProject.Parameters[] } = {},
-): Promise<TestCustody> {
+type TestCustodyOptions = Partial<Pick<CustodyDeps, 'deletionGraceMs'>> & {
+  project?: Partial<upsertProject.Parameters>
+  projects?: readonly upsertProject.Parameters[]
+  /**
+   * `call` confirms from the mail what waits for it, as a person does, and returns what became of it.
+   *
+   * @default false
+   */
+  isConfirming?: boolean
+}
+
+export async function startTestCustody(options: TestCustodyOptions = {}): Promise<TestCustody> {
   const database = await startTestDatabase({ migrated: true })
   const stores: Store[] = []
   async function open(databaseUrl: string): Promise<Store> {
@@ -94,6 +109,7 @@ export async function startTestCustody(
     // `createUser` gives users a key and an address.
     parentCredentials: 'allowed',
     redirectParams: ['callback', 'keep'],
+    confirmations: 'none',
     ...options.project,
   }
   const projects = [project, ...(options.projects ?? [])]
@@ -110,11 +126,13 @@ export async function startTestCustody(
     projects,
     keyEncryption: localKeyEncryption({ key: keyEncryptionKey }),
     mailSealKey: randomBytes(32),
+    confirmationUrl: 'http://localhost:4104/confirm/',
+    deletionGraceMs: options.deletionGraceMs,
     bundleSigningKey: p256.utils.randomSecretKey(),
     now: () => Date.now() + skewMs,
   }
   const app = await custodyApp(deps)
-  const base = createCalls(app, deps)
+  const base = createCalls(app, deps, options.isConfirming ?? false)
   return {
     app,
     store,
@@ -138,23 +156,44 @@ export async function startTestCustody(
   }
 }
 
-function createCalls(app: Hono, deps: CustodyDeps): Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity'> {
+type Calls = Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity' | 'readQueued' | 'decide'>
+
+function createCalls(app: Hono, deps: CustodyDeps, isConfirming: boolean): Calls {
   const used = new Set<number>()
   async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Reply> {
     const init = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } }
     const response = await app.request(path, init)
     return { status: response.status, body: await response.json() }
   }
+  async function readQueued(activityId: string, template: string): Promise<MailPayload> {
+    const mails = deps.db.selectFrom('mail_outbox').selectAll().where('activity_id', '=', activityId)
+    const mail = await mails.where('template', '=', template).orderBy('created_at', 'desc').executeTakeFirstOrThrow()
+    return openMail(deps.mailSealKey, mail, mail.payload_sealed ?? new Uint8Array())
+  }
+  async function decide(activityId: string, decision = 'accept', template = 'confirm'): Promise<Reply> {
+    const { content } = await readQueued(activityId, template)
+    const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
+    return send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision }))
+  }
+  async function sendAndConfirm(...request: Parameters<TestCustody['send']>): Promise<Reply> {
+    const reply = await send(...request)
+    if (!isConfirming || !reply.body.activity?.confirmation) return reply
+    const decided = await decide(reply.body.activity.id)
+    if (decided.status !== 200) throw new TypeError(`confirmation: ${JSON.stringify(decided.body)}`)
+    return send(...request)
+  }
   return {
     send,
+    readQueued,
+    decide,
     call(path, body, key) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const { stampHeaderName, stampHeaderValue } = stamp(text, key)
-      return send(`/public/v1/${path}`, text, { [stampHeaderName]: stampHeaderValue })
+      return sendAndConfirm(`/public/v1/${path}`, text, { [stampHeaderName]: stampHeaderValue })
     },
     callByPasskey(path, body, passkey, deviation) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      return send(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
+      return sendAndConfirm(`/public/v1/${path}`, text, { 'x-stamp-webauthn': passkey.stamp(text, deviation) })
     },
     activity(type, organizationId, parameters) {
       // Two activities of one millisecond would be one and the same.

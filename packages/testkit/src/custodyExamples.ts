@@ -163,6 +163,13 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     type: 'DELETE_SUB_ORGANIZATION',
     parameters: () => ({ deleteWithoutExport: true }),
   },
+  cancel_deletion: {
+    type: 'CANCEL_DELETION',
+    async parameters(custody, owner) {
+      await run(custody, owner, 'delete_sub_organization')
+      return {}
+    },
+  },
   approve_activity: { type: 'APPROVE_ACTIVITY', threshold: 2, parameters: askForVote },
   reject_activity: { type: 'REJECT_ACTIVITY', threshold: 2, parameters: askForVote },
 }

@@ -84,6 +84,12 @@ export type CustodyOptions = {
    * @default 'required'
    */
   stepUp?: StepUp | Readonly<Record<string, StepUp>> | undefined
+  /**
+   * How long a deleted account keeps its keys and can be taken back.
+   *
+   * @default 7 days
+   */
+  deletionGraceMs?: number | undefined
   /** @default one hour back, five minutes ahead */
   allowedSkewMs?: { past: number; future: number } | undefined
 }

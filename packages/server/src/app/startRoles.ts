@@ -1,3 +1,4 @@
+import { confirmationPagePath } from 'latchkey/wire'
 import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
@@ -41,6 +42,8 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       mailSealKey: parseKey(custody.mailSealKey, 'custody.mailSealKey'),
       bundleSigningKey: readBundleSigningKey(custody.bundleSigningKey),
       allowedSkewMs: custody.allowedSkewMs,
+      confirmationUrl: toConfirmationUrl(options.urls.authFrame),
+      deletionGraceMs: custody.deletionGraceMs,
       trustedProxies: options.trustedProxies,
       onClose,
     })
@@ -80,7 +83,8 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
   },
   frames({ options, logger }) {
     assertSameSigner(options)
-    return framesApp({ projects: trustedProjects(options), logger, ...options.frames })
+    const custodyUrl = options.urls.custody || undefined
+    return framesApp({ projects: trustedProjects(options), custodyUrl, logger, ...options.frames })
   },
 }
 
@@ -97,6 +101,11 @@ function assertSameSigner({ custody, frames }: ServerOptions): void {
   if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return
   throw configInvalid('frames.bundleSigningPublicKey is not the public key of custody.bundleSigningKey.')
+}
+
+/** Undefined where custody runs apart and was not given the frame's URL. */
+function toConfirmationUrl(authFrame: string): string | undefined {
+  return authFrame ? new URL(confirmationPagePath, authFrame).href : undefined
 }
 
 function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {

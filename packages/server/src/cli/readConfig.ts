@@ -142,6 +142,7 @@ function readCustody(reader: Reader): CustodyOptions | undefined {
       LATCHKEY_MAIL_SEAL_KEY: true,
       LATCHKEY_BUNDLE_SIGNING_KEY: true,
       LATCHKEY_STEP_UP: true,
+      LATCHKEY_DELETION_GRACE_DAYS: true,
     }),
     (values) =>
       keyEncryption && {
@@ -150,6 +151,7 @@ function readCustody(reader: Reader): CustodyOptions | undefined {
         mailSealKey: values.LATCHKEY_MAIL_SEAL_KEY,
         bundleSigningKey: values.LATCHKEY_BUNDLE_SIGNING_KEY,
         stepUp: values.LATCHKEY_STEP_UP,
+        deletionGraceMs: values.LATCHKEY_DELETION_GRACE_DAYS * 86_400_000,
       },
   )
 }

@@ -55,6 +55,8 @@ const projects = jsonFile({
       linkSeconds: z.int().optional(),
       redirectParams: z.array(z.string()).optional(),
       unboundQueries: z.enum(['brief', 'always']).optional(),
+      confirmations: z.enum(['mail', 'none']).optional(),
+      withoutAddress: z.enum(['passkey', 'address-first']).optional(),
     }),
   ),
   describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',
@@ -158,6 +160,9 @@ export const settings = z.object({
   LATCHKEY_STEP_UP: choice(['required', 'off']).describe(
     'custody: required or off; off lets old sessions export and change credentials (default: required)',
   ),
+  LATCHKEY_DELETION_GRACE_DAYS: wholeNumber
+    .default(7)
+    .describe('custody: days that a deleted account keeps its keys and can be taken back (default: 7)'),
   LATCHKEY_MAIL_SEAL_KEY: text.describe('custody and mail: 32 bytes in hex that seal mails between the two'),
   LATCHKEY_BUNDLE_SIGNING_KEY: text
     .optional()

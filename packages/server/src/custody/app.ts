@@ -1,15 +1,16 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { custodyPaths, headers } from 'latchkey/wire'
+import { type ConfirmationResponse, custodyPaths, headers } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Limit, rateLimit } from '../http/rateLimit.ts'
-import { readBody } from '../http/requestBody.ts'
+import { readBody, readJson } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
-import { queries, submits } from './calls/table.ts'
+import { findDefinition, queries, submits } from './calls/table.ts'
+import { decideConfirmation, decideSchema, readConfirmation, readSchema } from './confirmations/decide.ts'
 import { createBatcher } from './createBatcher.ts'
 import { createRequestLimits } from './createRequestLimits.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
@@ -17,7 +18,14 @@ import { custodyErrorBody } from './custodyError.ts'
 import { takeCustodyToken } from './custodyTokens.ts'
 import type { StampedRequest } from './definitions.ts'
 import type { CustodyDeps } from './deps.ts'
-import { codesPerIp, defaultSkewMs, maxBodyBytes, requestsPerIp } from './limits.ts'
+import {
+  codesPerIp,
+  confirmationReadsPerIp,
+  defaultSkewMs,
+  deletionGraceMs,
+  maxBodyBytes,
+  requestsPerIp,
+} from './limits.ts'
 import { ensureRoot } from './organizations/ensureRoot.ts'
 import { readProjects } from './organizations/trustedProjects.ts'
 import { startPurge } from './purge.ts'
@@ -36,14 +44,21 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   const app = new Hono()
   app.onError((error, http) => errorResponse(http, error, { logger: deps.logger, toBody: custodyErrorBody }))
   app.use('*', requestId())
-  app.use(
-    '/public/*',
-    cors({
-      isAllowed: (origin) => origins.has(origin),
-      allowHeaders: [headers.apiKeyStamp, headers.webauthnStamp, headers.clientVersion, 'Content-Type'],
-    }),
+  const allowCalls = cors({
+    isAllowed: (origin) => origins.has(origin),
+    allowHeaders: [headers.apiKeyStamp, headers.webauthnStamp, headers.clientVersion, 'Content-Type'],
+  })
+  // Pages of apps neither read nor decide what a mail asks for.
+  const confirmingOrigin = deps.confirmationUrl && new URL(deps.confirmationUrl).origin
+  const allowDecisions = cors({
+    isAllowed: (origin) => origin === confirmingOrigin,
+    allowHeaders: ['Content-Type'],
+  })
+  app.use('/public/*', (http, next) =>
+    (http.req.path.startsWith('/public/v1/confirmation/') ? allowDecisions : allowCalls)(http, next),
   )
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
+  app.use('/public/v1/confirmation/*', limitPerIp(deps, 'confirmation', confirmationReadsPerIp))
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
   for (const [name, definition] of Object.entries(queries)) {
     const path = `/public/v1/query/${name}`
@@ -55,6 +70,15 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
     app.post(`/public/v1/submit/${name}`, async (http) =>
       http.json(await submitActivity(context, definition, await read(http.req.raw))),
     )
+  app.post(custodyPaths.readConfirmation, async (http) => {
+    const body = await readJson(http.req.raw, readSchema)
+    return http.json({ confirmation: await readConfirmation(context, body) } satisfies ConfirmationResponse)
+  })
+  app.post(custodyPaths.decideConfirmation, async (http) => {
+    const body = await readJson(http.req.raw, decideSchema)
+    const confirmation = await decideConfirmation({ ...context, find: findDefinition }, body)
+    return http.json({ confirmation } satisfies ConfirmationResponse)
+  })
   app.all('*', ({ req }) => {
     throw unsupported(req.method, req.path)
   })
@@ -67,6 +91,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     ...deps,
     rootOrganizationId: deps.rootOrganizationId.toLowerCase(),
     allowedSkewMs: deps.allowedSkewMs ?? defaultSkewMs,
+    deletionGraceMs: deps.deletionGraceMs ?? deletionGraceMs,
     now: deps.now ?? Date.now,
     macKey,
     projects: readProjects(deps.projects),

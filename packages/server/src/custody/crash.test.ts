@@ -61,7 +61,7 @@ test.each(Object.keys(submits))('behavior: %s: nothing partial is kept, and it c
   const after = await readDatabase()
   expect([status, proxy.disarm(), after === request.before]).toEqual([503, true, false])
   const again = await submit(call, request)
-  expect(again.status).toBe(call === 'delete_sub_organization' ? 404 : 200)
+  expect(again.status).toBe(call === 'delete_sub_organization' ? 403 : 200)
   expect(await readDatabase()).toBe(after)
 })
 

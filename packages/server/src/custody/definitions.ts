@@ -1,3 +1,4 @@
+import type { ConfirmationAction } from 'latchkey/wire'
 import type { z } from 'zod'
 import type { NoticeKind } from '../keys/mailSeal.ts'
 import type { Db } from '../store/openStore.ts'
@@ -23,6 +24,14 @@ export type ActivityDefinition<parameters = unknown> = {
    */
   stepUp?: boolean
   /**
+   * What of a request a person must confirm outside the page; undefined for a request that needs no confirmation. See
+   * `findSubject` for whose requests go through without.
+   */
+  confirmation?(
+    context: CustodyContext,
+    request: ActivityExecution<parameters>,
+  ): ConfirmationSubject | undefined | Promise<ConfirmationSubject | undefined>
+  /**
    * Waits for votes where the organization needs several. False for what concerns only the caller, such as their own
    * session.
    *
@@ -44,6 +53,12 @@ export type ActivityDefinition<parameters = unknown> = {
   isPure?: boolean
   /** The mail that reports it to the user. */
   notice?: NoticeKind
+  /**
+   * Also allowed in an organization that is being deleted.
+   *
+   * @default false
+   */
+  duringDeletion?: boolean
   /** The parameter that is a secret: it is stored and shown empty. */
   secret?: string
   /**
@@ -53,6 +68,19 @@ export type ActivityDefinition<parameters = unknown> = {
   authenticate?(context: CustodyContext, request: ActivityAuthentication<parameters>): Promise<Caller>
   /** Runs inside the transaction that records it: all or nothing. Returns the result's content. */
   execute(context: CustodyContext, request: ActivityExecution<parameters>): Promise<Record<string, unknown>>
+}
+
+/** What a person is asked to confirm, in the request's own words. */
+export type ConfirmationSubject = {
+  action: ConfirmationAction
+  /** Keys that receive a secret or get access: P-256 or secp256k1 points, hex. */
+  publicKeys?: readonly { hex: string; isSecp256k1?: boolean }[] | undefined
+  address?: string | undefined
+  detail?: string | undefined
+  /** A session of who stamps it: a passkey's stamp is a sign-in already. */
+  isSignIn?: boolean | undefined
+  /** Adds one passkey. */
+  isPasskey?: boolean | undefined
 }
 
 export type ActivityAuthentication<parameters> = { organization: Organization; parameters: parameters; at: Date }
@@ -71,6 +99,12 @@ export type ActivityExecution<parameters> = {
 
 /** One `/query/` call, which only reads: what it accepts, who may make it and what it returns. */
 export type QueryDefinition<parameters = unknown> = {
+  /**
+   * Also allowed in an organization that is being deleted.
+   *
+   * @default false
+   */
+  duringDeletion?: boolean
   /** Of the body without `organizationId`. */
   parameters: z.ZodType<parameters>
   /**

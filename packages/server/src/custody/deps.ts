@@ -31,6 +31,14 @@ export type CustodyDeps = {
    * @default 0
    */
   trustedProxies?: number | undefined
+  /** Page that the mails of confirmations lead to, on the auth frame's origin. Without it nothing can be confirmed. */
+  confirmationUrl?: string | undefined
+  /**
+   * How long a deleted organization keeps its keys, and can be taken back.
+   *
+   * @default 7 days
+   */
+  deletionGraceMs?: number | undefined
   /**
    * How far `timestampMs` of an activity may lie from now.
    *
@@ -50,7 +58,11 @@ export type CustodyDeps = {
 export type StepUp = 'required' | 'off'
 
 /** {@link CustodyDeps} once started: what every call runs with. */
-export type CustodyContext = Omit<CustodyDeps, 'allowedSkewMs' | 'now' | 'onClose' | 'projects' | 'stepUp'> & {
+export type CustodyContext = Omit<
+  CustodyDeps,
+  'allowedSkewMs' | 'deletionGraceMs' | 'now' | 'onClose' | 'projects' | 'stepUp'
+> & {
+  deletionGraceMs: number
   allowedSkewMs: { past: number; future: number }
   now: () => number
   /** Authenticates the rows that custody trusts. */

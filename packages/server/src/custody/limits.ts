@@ -27,6 +27,23 @@ export const votingMs = dayMs
 /** How long after a log-in a session counts as step-up. */
 export const stepUpMs = 5 * minuteMs
 
+/** How long a link of a mail confirms. */
+export const confirmationMs = 15 * minuteMs
+/** Mails of confirmations that a user can cause. */
+export const confirmationsPerUser: Limit = { limit: 20, windowMs: hourMs }
+/** Links of confirmations that one client address may read or decide. */
+export const confirmationReadsPerIp: Limit = { limit: 60, windowMs: 10 * minuteMs }
+/** Age at which a passkey confirms by itself. */
+export const provenPasskeyMs = dayMs
+/** How long after the proof of a new address its user may add the first passkey without a mail. */
+export const signUpMs = 15 * minuteMs
+/** How long a link is kept after its end, to say what became of it. */
+export const keptLinkMs = dayMs
+/** How long a link undoes an added passkey. */
+export const undoMs = 7 * dayMs
+/** How long a deleted organization keeps its keys, unless configured. */
+export const deletionGraceMs = 7 * dayMs
+
 /** Users that an organization can be created with. */
 export const maxUsers = 10
 /** API keys without an end that a user may hold (custody protocol § 2.7). */

@@ -31,6 +31,7 @@ test('kinds', () => {
     | 'private_keys'
     | 'activities'
     | 'activity_votes'
+    | 'confirmations'
     | 'activity_log_heads'
     | 'mail_codes'
   >()

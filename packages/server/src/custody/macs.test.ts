@@ -57,6 +57,16 @@ const rows: { [kind in MacKind]: Covered<kind> } = {
     user_id: 'user',
     selection: 'VOTE_SELECTION_APPROVED',
   },
+  confirmations: {
+    id: 'id',
+    kind: 'confirm',
+    activity_id: 'activity',
+    org_id: 'org',
+    user_id: 'user',
+    secret_hash: Uint8Array.of(1, 2),
+    details: { action: 'add-key' },
+    expires_at: at,
+  },
   activity_log_heads: { org_id: 'org', seq: '3', hash: Uint8Array.of(1, 2) },
   mail_codes: {
     id: 'id',
@@ -83,6 +93,7 @@ test('default', () => {
     private_keys: '7542b0b349d675c2648ac8a2311f8b11c9b19df8da459ea6de41e3565c5b9fe9',
     activities: '4e8925a40b3cd43ffdb8270ed52fe7a7cc3408cf2c2a379487550a81b5464347',
     activity_votes: '57babca5c9bdc6e08b0d9e0220fa38fe6f3ac8b4891f2f442c0991435b942afd',
+    confirmations: '4b103b38c5bfba797665f103b640d0da0b0377b33b6291cd834ec185373f05b0',
     activity_log_heads: '64584967081ea0f7c31341c8c25a789a2761a3e243f632a5e2e71fe79c756f3d',
     mail_codes: '80e117a667815a63888ae698766685656065ef82513087c34387b9251cfe6054',
   })

@@ -19,6 +19,7 @@ export const macs = {
     root_quorum_threshold: covered,
     deleted_at: covered,
     name: 'shown to people, decides nothing',
+    destroyed_at: 'set from outside it only keeps sealed keys that no request reaches',
     created_at: 'orders lists only',
   },
   users: {
@@ -101,6 +102,20 @@ export const macs = {
     public_key: 'reported with the vote; the log keeps the stamp that was verified',
     signature: 'reported with the vote; the log keeps the stamp that was verified',
     scheme: 'reported with the vote; the log keeps the stamp that was verified',
+    created_at: 'orders lists only',
+  },
+  confirmations: {
+    id: covered,
+    kind: covered,
+    activity_id: covered,
+    org_id: covered,
+    user_id: covered,
+    // Of the mail alone, so reading the table does not help to confirm.
+    secret_hash: covered,
+    details: covered,
+    expires_at: covered,
+    decided_at: 'written by the database; an activity is executed once, under its own MAC',
+    decision: 'written by the database; what it ends stays ended under other MACs',
     created_at: 'orders lists only',
   },
   activity_log_heads: {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type MailPayload, type NoticeKind, sealMail } from '../keys/mailSeal.ts'
 import { addJob } from '../store/jobs.ts'
 import type { Db } from '../store/openStore.ts'
+import { addLink } from './confirmations/links.ts'
 import type { CustodyContext } from './deps.ts'
-import { noticeMs } from './limits.ts'
+import { noticeMs, undoMs } from './limits.ts'
 import { isTrusted } from './macs.ts'
 import { findOnlyProject } from './organizations/trustedProjects.ts'
 
@@ -45,7 +46,20 @@ export async function enqueueMail(
 }
 
 export declare namespace enqueueNotice {
-  type Parameters = { kind: NoticeKind; organizationId: string; userId: string; activityId: string }
+  type Parameters = {
+    kind: NoticeKind
+    organizationId: string
+    userId: string
+    activityId: string
+    /**
+     * The mail has a link that undoes it.
+     *
+     * @default false
+     */
+    isUndoable?: boolean
+    /** What is announced takes place then. */
+    dueAt?: Date | undefined
+  }
 }
 
 /**
@@ -53,9 +67,12 @@ export declare namespace enqueueNotice {
  * for a user without an e-mail address, or with one that they named and did not prove.
  */
 export async function enqueueNotice(
-  context: Pick<CustodyContext, 'mailSealKey' | 'macKey' | 'logger' | 'projects' | 'rootOrganizationId' | 'now'>,
+  context: Pick<
+    CustodyContext,
+    'mailSealKey' | 'macKey' | 'logger' | 'projects' | 'rootOrganizationId' | 'confirmationUrl' | 'now'
+  >,
   db: Db,
-  { kind, organizationId, userId, activityId }: enqueueNotice.Parameters,
+  { kind, organizationId, userId, activityId, isUndoable = false, dueAt }: enqueueNotice.Parameters,
 ): Promise<void> {
   const user = await db
     .selectFrom('users')
@@ -65,18 +82,31 @@ export async function enqueueNotice(
     .executeTakeFirst()
   // An address that is only claimed may be a stranger's, who must not get our mails.
   if (!user?.email || user.email_claimed || !user.parent_org_id || !isTrusted(context, 'users', user)) return
-  const project = findOnlyProject(context, user.parent_org_id)
+  const brand = readBrand(context, user.parent_org_id)
   const happenedAtMs = context.now()
+  const identity = { activityId, orgId: organizationId, userId }
+  const facts = { app: brand.appName, email: user.email, requestedAtMs: happenedAtMs }
+  const hasLink = context.confirmationUrl !== undefined && (isUndoable || dueAt !== undefined)
+  const link = hasLink
+    ? await addLink(context, db, {
+        ...identity,
+        kind: dueAt ? 'keep' : 'undo',
+        details: { ...facts, action: dueAt ? 'delete-account' : 'add-passkey' },
+        expiresAt: dueAt ?? new Date(happenedAtMs + undoMs),
+      })
+    : undefined
   await enqueueMail(context, db, {
-    activityId,
-    orgId: organizationId,
-    userId,
-    payload: {
-      to: user.email,
-      appName: project?.name ?? 'Your wallet',
-      ...(project?.logoUrl && { logoUrl: project.logoUrl }),
-      content: { kind, happenedAtMs },
-    },
+    ...identity,
+    payload: { to: user.email, ...brand, content: { kind, happenedAtMs, link, dueAtMs: dueAt?.getTime() } },
     expiresAt: new Date(happenedAtMs + noticeMs),
   })
+}
+
+/** Name and picture of the app whose users a parent organization holds. */
+export function readBrand(
+  context: Pick<CustodyContext, 'projects' | 'rootOrganizationId'>,
+  rootOrgId: string,
+): Pick<MailPayload, 'appName' | 'logoUrl'> {
+  const project = findOnlyProject(context, rootOrgId)
+  return { appName: project?.name ?? 'Your wallet', ...(project?.logoUrl && { logoUrl: project.logoUrl }) }
 }

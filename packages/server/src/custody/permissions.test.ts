@@ -124,6 +124,7 @@ const rows: Record<string, Row> = {
   delete_api_keys: selfNow,
   update_user: selfNow,
   delete_sub_organization: ownNow,
+  cancel_deletion: ownNow,
   approve_activity: vote,
   reject_activity: vote,
 }
@@ -170,7 +171,7 @@ test.each(Object.keys(submits))('behavior: submit/%s', async (call) => {
   for (const name of names.filter((each) => expected[each] !== 'OK'))
     answers[name] = outcome(await callers[name](`submit/${call}`, refused, world))
   for (const name of names.filter((each) => expected[each] === 'OK')) {
-    if (call === 'delete_sub_organization') world = await createWorld()
+    if (/delet(?:e_sub_organization|ion)$/.test(call)) world = await createWorld()
     answers[name] = outcome(await callers[name](`submit/${call}`, await submission(custody, world, call), world))
   }
   expect(answers).toEqual(expected)

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../store/inTransaction.ts'
 import type { Db } from '../store/openStore.ts'
+import { expiredFailure } from './activities/presentActivity.ts'
 import { updateActivity } from './activities/storedActivity.ts'
 import type { CustodyContext } from './deps.ts'
-import { keptSessionMs } from './limits.ts'
+import { confirmationMs, keptLinkMs, keptSessionMs } from './limits.ts'
 import { isGenuine } from './macs.ts'
+import { destroyDeleted } from './organizations/deletion.ts'
 
 type Context = Pick<CustodyContext, 'db' | 'macKey' | 'now' | 'logger'>
 
@@ -32,7 +34,8 @@ export function startPurge(context: Context, { everyMs = 600_000 } = {}): () => 
 }
 
 /**
- * Erases and deletes what is no longer needed: results that hold a secret, session keys and import targets that ended.
+ * Erases and deletes what is no longer needed: results that hold a secret, session keys, import targets and links that
+ * ended, and the keys of deleted organizations.
  * In small batches, so that other work and other copies of the server do not wait. `signal` ends it after the current
  * batch.
  */
@@ -43,6 +46,9 @@ export async function purge(context: Context, signal?: AbortSignal): Promise<voi
   await repeat(() => deleteExpired(db, 'credentials', new Date(now.getTime() - keptSessionMs)), signal)
   await repeat(() => deleteExpired(db, 'import_targets', now), signal)
   await db.deleteFrom('custody_limits').where('free_at', '<', sql<Date>`now()`).execute()
+  await repeat(() => inTransaction(db, (inner) => endUnconfirmed(context, inner)), signal)
+  await repeat(() => deleteExpired(db, 'confirmations', new Date(now.getTime() - keptLinkMs)), signal)
+  await repeat(() => destroyDeleted(context), signal)
 }
 
 async function repeat(runBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
@@ -77,7 +83,29 @@ async function eraseResults(context: Context, db: Db): Promise<number> {
   return rows.length
 }
 
-async function deleteExpired(db: Db, table: 'credentials' | 'import_targets', before: Date): Promise<number> {
+/** Ends activities that were not confirmed in time. Returns how many it ended. */
+async function endUnconfirmed(context: Context, db: Db): Promise<number> {
+  const rows = await db
+    .selectFrom('activities')
+    .selectAll()
+    .where('status', '=', 'ACTIVITY_STATUS_PENDING')
+    .where('updated_at', '<', new Date(context.now() - confirmationMs))
+    .orderBy('updated_at')
+    .limit(maxErased)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  const genuine = rows.filter((row) => isGenuine(context.macKey, 'activities', row))
+  for (const row of genuine)
+    await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure: { ...expiredFailure() } })
+  return genuine.length
+}
+
+async function deleteExpired(
+  db: Db,
+  table: 'confirmations' | 'credentials' | 'import_targets',
+  before: Date,
+): Promise<number> {
   const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where id in (
     select id from ${sql.table(table)} where expires_at < ${before} limit ${maxDeleted} for update skip locked
   )`.execute(db)

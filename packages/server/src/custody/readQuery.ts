@@ -4,7 +4,7 @@ import type { submitActivity } from './activities/submitActivity.ts'
 import { admit } from './credentials/admit.ts'
 import { advanceCounter } from './credentials/advanceCounter.ts'
 import type { QueryDefinition, StampedRequest } from './definitions.ts'
-import { findOrganization } from './organizations/organization.ts'
+import { assertNotDeleting, findOrganization } from './organizations/organization.ts'
 import { assertBinding, assertNotStale, bindingSchema } from './stamps/freshness.ts'
 import { verifyStamp } from './stamps/verifyStamp.ts'
 
@@ -26,6 +26,7 @@ export async function readQuery(
   const parameters = validate(definition.parameters, rest)
   assertBinding(context, binding, path)
   const { organization, caller } = await findAuthor(context, definition, { stamp, organizationId })
+  if (!definition.duringDeletion) assertNotDeleting(organization)
   await context.limits.takeQuery(organization)
   const share = { project: organization.parentId ?? organization.id, organization: organization.id }
   return context.limits.takeWorkTurn(share, async () => {

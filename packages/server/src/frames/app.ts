@@ -4,19 +4,21 @@ import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
-import { frameProjectParameter } from 'latchkey/wire'
+import { confirmationPagePath, frameProjectParameter } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
-import { assetHeaders, frameHeaders } from './frameHeaders.ts'
+import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
 
 /** The same depth from `src/frames` and from `dist/frames`. */
-const builtPages = (page: FramePage) => fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
+const builtPages = (page: FramePage | 'confirm') => fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
 /** In a meta element of every page; the frames accept no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
 /** In a meta element of the export and the import page; they trust no bundle that this key has not signed. */
 const signingKeyPlaceholder = '__BUNDLE_SIGNING_KEY__'
+/** In a meta element of the page on which people confirm. */
+const custodyPlaceholder = '__CUSTODY_URL__'
 /** Eight characters with a digit among them before the ending: named by content, so it may be cached without end. */
 const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
@@ -36,6 +38,8 @@ export declare namespace framesApp {
     page?: FramePage | undefined
     /** For the export and import pages: key that signs bundles, uncompressed P-256 point, 130 hex digits. */
     bundleSigningPublicKey?: string | undefined
+    /** Custody as browsers reach it: with it, the auth frame's origin also has the page on which people confirm. */
+    custodyUrl?: string | undefined
     /** Folder of the built page. @default the one inside this package */
     pagesDir?: string | undefined
   }
@@ -58,6 +62,8 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const signingKey = name === 'auth' ? '' : requireSigningKey(deps, name, files.get('/index.html'))
 
   const app = new Hono()
+  if (deps.custodyUrl !== undefined && name === 'auth')
+    app.route('/', confirmationApp(deps.custodyUrl, readPages(builtPages('confirm'))))
   app.get('*', (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
@@ -69,6 +75,22 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   })
   app.notFound(() => new Response('Not found', { status: 404, headers: frameHeaders([]) }))
   app.onError((error, context) => errorResponse(context, error, { logger }))
+  return app
+}
+
+/** The page that a mail of custody leads to, below its own path. It is for no parent, and fetched anew each time. */
+function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile>): Hono {
+  const app = new Hono()
+  app.get(`${confirmationPagePath}*`, (context, next) => {
+    const path = context.req.path.slice(confirmationPagePath.length - 1)
+    const file = files.get(path === '/' ? '/index.html' : path)
+    if (!file) return next()
+    if (!path.endsWith('.html') && path !== '/') return asset(file, path, context.req.header('if-none-match'))
+    const html = new TextDecoder().decode(file.content).replaceAll(custodyPlaceholder, escapeHtml(custodyUrl))
+    return new Response(html, {
+      headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
+    })
+  })
   return app
 }
 

@@ -17,5 +17,18 @@ export function frameHeaders(parentOrigins: readonly string[]): Record<string, s
   }
 }
 
+/**
+ * Headers of the page on which people confirm: never embedded (also RFC 7034), cut off from the page that opened it
+ * (HTML § 7.1.3), and connected with custody alone.
+ */
+export function confirmationHeaders(custodyUrl: string): Record<string, string> {
+  return {
+    ...frameHeaders([]),
+    'content-security-policy': `${policy}; connect-src ${new URL(custodyUrl).origin}; frame-ancestors 'none'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  }
+}
+
 /** Of a script or style sheet: anyone may read it, also a frame whose sandbox gives it no origin. */
 export const assetHeaders: Record<string, string> = { ...frameHeaders([]), 'access-control-allow-origin': '*' }

@@ -62,7 +62,7 @@ export declare namespace servedPage {
 }
 
 /** The two places of a page that its server fills in. */
-const places = /(<meta name="latchkey-(parent-origins|bundle-signing-key)" content=")([^"]*)(")/g
+const places = /(<meta name="latchkey-(parent-origins|bundle-signing-key|custody-url)" content=")([^"]*)(")/g
 
 /**
  * Fetches a page from a frame's server, as a browser does, and compares it with the published one. The page decides about

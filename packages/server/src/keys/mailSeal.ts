@@ -1,3 +1,4 @@
+import type { Confirmation } from 'latchkey/wire'
 import { ServerError } from '../http/ServerError.ts'
 import { open, seal } from './seal.ts'
 
@@ -12,7 +13,7 @@ export type MailPayload = {
   replyTo?: string | undefined
   /** One of the templates the mail role was given. */
   templateId?: string | undefined
-  content: SignInMail | NoticeMail
+  content: SignInMail | NoticeMail | ConfirmMail
 }
 
 /** `link` carries the credential bundle; `code` is digits typed in the tab that asked. At least one of the two is set. */
@@ -28,10 +29,28 @@ export type SignInMail = {
   requestedAt?: string | undefined
 }
 
-export type NoticeKind = 'passkey-added' | 'key-added' | 'credential-removed' | 'wallet-exported' | 'email-changed'
+export type NoticeKind =
+  | 'passkey-added'
+  | 'key-added'
+  | 'credential-removed'
+  | 'wallet-exported'
+  | 'email-changed'
+  | 'deletion-planned'
 
-/** Informs people of what was done to their wallet. */
-export type NoticeMail = { kind: NoticeKind; happenedAtMs: number }
+/** Informs people of what was done to their wallet. `link` leads to a page that takes it back. */
+export type NoticeMail = {
+  kind: NoticeKind
+  happenedAtMs: number
+  link?: string | undefined
+  /** When an announced deletion destroys the keys. */
+  dueAtMs?: number | undefined
+}
+
+/** Asks a person to confirm what is done only then. `link` leads to a page that shows the same and has the buttons. */
+export type ConfirmMail = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'failure'> & {
+  kind: 'confirm'
+  link: string
+}
 
 /** Row of the outbox that a payload belongs to. */
 export type MailIdentity = { id: string; recipient: string }

@@ -1,5 +1,6 @@
 import { ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
+import { confirmMail } from './templates/confirmMail.ts'
 import { defaultTemplate } from './templates/defaultTemplate.ts'
 import { noticeMail, signInMail } from './templates/mailTexts.ts'
 import type { MailBlock, MailTemplate } from './templates/template.ts'
@@ -26,7 +27,11 @@ export declare namespace renderMail {
 export function renderMail({ payload, now, templates = {} }: renderMail.Parameters): renderMail.ReturnType {
   const { appName, logoUrl, senderName = '', content, templateId = '' } = payload
   const { subject, title, blocks } =
-    content.kind === 'sign-in' ? signInMail({ mail: content, appName, now }) : noticeMail({ mail: content, appName })
+    content.kind === 'sign-in'
+      ? signInMail({ mail: content, appName, now })
+      : content.kind === 'confirm'
+        ? confirmMail({ mail: content, appName, now })
+        : noticeMail({ mail: content, appName })
   if ([subject, appName, logoUrl ?? '', senderName, ...blocks.flatMap(listTexts)].some((text) => deceptive.test(text)))
     throw new ServerError('A text for a mail holds control characters.', { code: 'REQUEST_INVALID' })
   const template = Object.hasOwn(templates, templateId) ? templates[templateId] : undefined

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildLinkTemplate, chooseRedirectUrl, describeBrowser } from './emailAuthParameters.ts'
+import { describeBrowser } from '../http/describeBrowser.ts'
+import { buildLinkTemplate, chooseRedirectUrl } from './emailAuthParameters.ts'
 
 const orgId = '24c1acf5-810f-41e0-a503-d5d13fa8e830'
 

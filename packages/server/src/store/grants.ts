@@ -39,6 +39,7 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       key_material: all,
       activities: all,
       activity_votes: all,
+      confirmations: all,
       // Append-only, also for custody.
       activity_log: 'select, insert',
       activity_log_heads: 'select, insert, update',

@@ -12,7 +12,16 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const names = ['0001_baseline', '0003_limits', '0004_codes', '0005_money', '0006_oplog', '0007_chains', '0008_frames']
+const names = [
+  '0001_baseline',
+  '0002_confirmations',
+  '0003_limits',
+  '0004_codes',
+  '0005_money',
+  '0006_oplog',
+  '0007_chains',
+  '0008_frames',
+]
 
 test('default', async () => {
   expect(await migrate({ databaseUrl: database.url })).toEqual({ applied: names })

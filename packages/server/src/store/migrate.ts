@@ -3,6 +3,7 @@ import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { renewGrants } from './grants.ts'
 import { migrateJobs } from './jobs.ts'
 import * as baseline from './migrations/0001_baseline.ts'
+import * as confirmations from './migrations/0002_confirmations.ts'
 import * as limits from './migrations/0003_limits.ts'
 import * as codes from './migrations/0004_codes.ts'
 import * as money from './migrations/0005_money.ts'
@@ -13,6 +14,7 @@ import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
   '0001_baseline': baseline,
+  '0002_confirmations': confirmations,
   '0003_limits': limits,
   '0004_codes': codes,
   '0005_money': money,

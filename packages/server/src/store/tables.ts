@@ -20,6 +20,7 @@ export type Tables = {
   import_targets: ImportTargetTable
   activities: ActivityTable
   activity_votes: ActivityVoteTable
+  confirmations: ConfirmationTable
   activity_log: ActivityLogTable
   activity_log_heads: ActivityLogHeadTable
   mail_outbox: MailOutboxTable
@@ -49,7 +50,9 @@ export type OrganizationTable = {
   name: string
   /** Votes of its users that an activity needs. */
   root_quorum_threshold: Generated<number>
+  /** When its keys are destroyed; until then its users can cancel the deletion. */
   deleted_at: Date | null
+  destroyed_at: Generated<Date | null>
   mac: RowMac
   created_at: CreatedAt
 }
@@ -194,6 +197,23 @@ export type ActivityVoteTable = {
   signature: string
   scheme: string
   created_at: Date
+  mac: Uint8Array
+}
+
+export type ConfirmationTable = {
+  id: string
+  kind: 'confirm' | 'undo' | 'keep'
+  activity_id: string
+  org_id: string
+  user_id: string
+  /** SHA-256 of the secret that the mail's link holds. */
+  secret_hash: Uint8Array
+  /** What the page shows. */
+  details: Json
+  expires_at: Date
+  decided_at: Generated<Date | null>
+  decision: Generated<'accept' | 'refuse' | 'end-sessions' | null>
+  created_at: CreatedAt
   mac: Uint8Array
 }
 

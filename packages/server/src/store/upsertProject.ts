@@ -38,6 +38,20 @@ type CustodySettings = {
    * @default 'brief'
    */
   unboundQueries?: 'brief' | 'always' | undefined
+  /**
+   * Whether people confirm by a mail what reveals a key, changes who may sign, or deletes. Projects of one parent
+   * organization go without only together.
+   *
+   * @default 'mail'
+   */
+  confirmations?: 'mail' | 'none' | undefined
+  /**
+   * What people without a proven address do instead: a passkey that verifies them confirms, or they are asked for an
+   * address first.
+   *
+   * @default 'passkey'
+   */
+  withoutAddress?: 'passkey' | 'address-first' | undefined
 }
 
 /** A project of the configuration, with what custody alone decides by. */

@@ -204,7 +204,7 @@ test('error: votes count only for what was voted on', async () => {
   expect(await read(shared, asked.id, shared.first)).toMatchObject({
     status: 'ACTIVITY_STATUS_FAILED',
     result: {},
-    failure: { message: 'What is logged is not what was voted on. It was not done.' },
+    failure: { message: 'What is logged is not what was asked for. It was not done.' },
   })
 })
 

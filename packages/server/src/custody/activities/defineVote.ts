@@ -1,19 +1,13 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
-import { isConflict } from '../../http/databaseErrors.ts'
-import { toServerError } from '../../http/errorResponse.ts'
-import { parseJson, validate } from '../../http/requestBody.ts'
 import type { Db } from '../../store/openStore.ts'
-import { findCaller } from '../credentials/findCaller.ts'
-import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import { custodyError } from '../custodyError.ts'
 import { type ActivityDefinition, type ActivityExecution, defineActivity } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
 import type { Organization } from '../organizations/organization.ts'
 import { assertOwnOrganization } from '../permissions.ts'
-import { verifyLoggedStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
-import { assertType, fingerprint, parseEnvelope } from './envelope.ts'
-import { completeActivity } from './recordActivity.ts'
+import { askOrComplete } from './recordActivity.ts'
+import { readRecorded, settle } from './recorded.ts'
 import { findStored, isOpen, type StoredActivity, updateActivity } from './storedActivity.ts'
 import { insertVote, readGenuineVotes } from './votes.ts'
 
@@ -52,7 +46,11 @@ export function defineVote({ selection, find }: defineVote.Options): ActivityDef
       if (definition.stepUp && selection === 'APPROVED') assertStepUp(context, caller)
       await insertVote(context, db, { activity: row, caller, stamp, selection: `VOTE_SELECTION_${selection}` })
       const outcome = await countVotes(context, db, { row, organization })
-      if (outcome === 'approved') await complete(context, db, { row, organization, definition })
+      const waiting = { row, organization, definition }
+      // For its submitter, whom votes do not replace where a person must confirm.
+      const run = async () =>
+        askOrComplete(context, db, { ...(await readRecorded(context, db, waiting)), requester: {} })
+      if (outcome === 'approved') await settle(context, db, { row, run })
       if (outcome === 'rejected') await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_REJECTED' })
       return {}
     },
@@ -83,38 +81,4 @@ async function countVotes(
   const approvals = votes.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED').length
   if (approvals >= organization.threshold) return 'approved'
   return users.length - (votes.length - approvals) < organization.threshold ? 'rejected' : 'open'
-}
-
-/** Executes it for its submitter: body and stamp are verified again, as of then. A failure is an outcome as well. */
-async function complete(
-  context: CustodyContext,
-  db: Db,
-  { row, organization, definition }: VotedOn & { definition: ActivityDefinition },
-): Promise<void> {
-  await sql`savepoint voted`.execute(db)
-  try {
-    const logged = await db
-      .selectFrom('activity_log')
-      .select(['body', 'stamp', 'logged_at'])
-      .where('activity_id', '=', row.id)
-      .executeTakeFirstOrThrow()
-    const { body } = logged
-    if (fingerprint(body) !== row.fingerprint)
-      throw custodyError('REQUEST_INVALID', 'What is logged is not what was voted on. It was not done.')
-    const stamp = verifyLoggedStamp(logged.stamp, body)
-    const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged.logged_at })
-    const envelope = parseEnvelope(parseJson(body))
-    const keys = assertType(envelope, definition.types)
-    const parameters = validate(definition.parameters, envelope.parameters, 'activity')
-    await completeActivity(context, db, { definition, row, keys, caller, organization, parameters, stamp })
-  } catch (error) {
-    // Another transaction was in the way: the whole vote runs again.
-    if (isConflict(error)) throw error
-    const known = toServerError(error, context.logger, { activityId: row.id })
-    // A service it needs is unreachable for now: the vote can be sent again.
-    if (known.status > 500) throw known
-    await sql`rollback to savepoint voted`.execute(db)
-    const failure = { ...custodyErrorBody(known) }
-    await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure })
-  }
 }

@@ -1,8 +1,9 @@
-import type { Activity, ActivityStatus, CustodyErrorBody } from 'latchkey/wire'
+import { type Activity, type ActivityStatus, type CustodyErrorBody, confirmationText } from 'latchkey/wire'
 import type { Db } from '../../store/openStore.ts'
+import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { toTimestamp } from '../toTimestamp.ts'
-import { isOpen, type StoredActivity } from './storedActivity.ts'
+import { confirmableUntil, isOpen, type StoredActivity } from './storedActivity.ts'
 import { isGenuineVote } from './votes.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
@@ -55,10 +56,10 @@ function toActivity(
   const genuine = votes.filter((vote) => vote.activity_id === row.id && isGenuineVote(context.macKey, vote, row))
   const mayVote = isOpen(context, row) && userId !== undefined && genuine.every((vote) => vote.user_id !== userId)
   const isErased = row.result_expires_at !== null && row.result_expires_at <= new Date(context.now())
+  const outcome = toOutcome(context, row)
   return {
     id: row.id,
     organizationId: row.org_id,
-    status: row.status as ActivityStatus,
     type: row.type,
     intent: row.intent,
     result: isErased ? {} : row.result,
@@ -68,8 +69,33 @@ function toActivity(
     canReject: mayVote,
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
-    ...(row.failure && { failure: row.failure as CustodyErrorBody }),
+    ...outcome,
   }
+}
+
+/**
+ * Status and failure. What waits for a confirmation says so in its failure too, for clients that do not poll; what waited
+ * for too long has failed.
+ */
+function toOutcome({ now }: Context, row: StoredActivity): Pick<Activity, 'status' | 'failure' | 'confirmation'> {
+  const until = confirmableUntil(row)
+  if (until === null)
+    return { status: row.status as ActivityStatus, ...(row.failure && { failure: row.failure as CustodyErrorBody }) }
+  if (now() > until.getTime()) return { status: 'ACTIVITY_STATUS_FAILED', failure: expiredFailure() }
+  return {
+    status: 'ACTIVITY_STATUS_PENDING',
+    failure: custodyErrorBody(
+      custodyError('CONFIRMATION_NEEDED', `${confirmationText}: this is done once you have. Ask for its status then.`),
+    ),
+    confirmation: { by: 'mail', expiresAtMs: String(until.getTime()) },
+  }
+}
+
+/** How an activity ends that was not confirmed in time. */
+export function expiredFailure(): CustodyErrorBody {
+  return custodyErrorBody(
+    custodyError('CONFIRMATION_EXPIRED', 'It was not confirmed by mail in time, so it was not done. Start again.'),
+  )
 }
 
 /** The vote object of custody protocol § 2.3. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../store/openStore.ts'
 import { appendLog } from '../audit/appendLog.ts'
+import { askPerson, type Requester } from '../confirmations/askPerson.ts'
+import { findSubject } from '../confirmations/findSubject.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { ActivityDefinition } from '../definitions.ts'
@@ -25,6 +27,7 @@ export type Submission = {
   caller: Caller
   organization: Organization
   parameters: unknown
+  requester: Requester
 }
 
 /**
@@ -40,11 +43,26 @@ export async function recordActivity(context: CustodyContext, db: Db, submission
   // Within the transaction: a request that fails, or is sent twice, does not use up its passkey's assertion.
   await advanceCounter(context, db, caller)
   await proveEmail(context, db, caller)
-  const row = isVotedOn ? begun : await completeActivity(context, db, { ...submission, row: begun })
+  const row = isVotedOn ? begun : await askOrComplete(context, db, { ...submission, row: begun })
   if (isVotedOn && stamp)
     await insertVote(context, db, { activity: row, caller, stamp, selection: 'VOTE_SELECTION_APPROVED' })
   await appendLog(context, db, toLogContent(submission, row))
   return row
+}
+
+/** Completes an activity, or has its person confirm it outside the page first: it stays pending until then. */
+export async function askOrComplete(
+  context: CustodyContext,
+  db: Db,
+  { requester, ...parameters }: completeActivity.Parameters & { requester: Requester },
+): Promise<StoredActivity> {
+  const { row, definition } = parameters
+  const execution = { asker: null, ...parameters, db, activityId: row.id }
+  const asked = await findSubject(context, definition, execution)
+  if (!asked) return completeActivity(context, db, parameters)
+  const pending = await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_PENDING' })
+  await askPerson(context, db, { row: pending, definition, execution, asked, requester })
+  return pending
 }
 
 /** Undefined when the organization has an activity of the same bytes. */
@@ -80,6 +98,12 @@ function insertActivity(context: CustodyContext, db: Db, submission: Submission)
 export declare namespace completeActivity {
   type Parameters = Pick<Submission, 'definition' | 'keys' | 'caller' | 'organization' | 'parameters' | 'stamp'> & {
     row: StoredActivity
+    /**
+     * The person confirmed it by mail.
+     *
+     * @default false
+     */
+    isConfirmed?: boolean
   }
 }
 
@@ -87,7 +111,7 @@ export declare namespace completeActivity {
 export async function completeActivity(
   context: CustodyContext,
   db: Db,
-  { definition, row, keys, caller, organization, parameters, stamp }: completeActivity.Parameters,
+  { definition, row, keys, caller, organization, parameters, stamp, isConfirmed = false }: completeActivity.Parameters,
 ): Promise<StoredActivity> {
   const execution = { db, activityId: row.id, asker: null, caller, organization, parameters, stamp }
   const result = await definition.execute(context, execution)
@@ -103,6 +127,7 @@ export async function completeActivity(
       organizationId: organization.id,
       userId: caller.userId,
       activityId: row.id,
+      isUndoable: definition.notice === 'passkey-added' && !isConfirmed,
     })
   return completed
 }

@@ -3,7 +3,7 @@ import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { ActivityTable } from '../../store/tables.ts'
 import type { CustodyContext } from '../deps.ts'
-import { votingMs } from '../limits.ts'
+import { confirmationMs, votingMs } from '../limits.ts'
 import { isGenuine, mac } from '../macs.ts'
 
 /** A row of `activities` without its MAC. */
@@ -88,6 +88,11 @@ export function toActivityRow(
     failure: failure && JSON.stringify(failure),
     mac: mac(macKey, 'activities', row),
   }
+}
+
+/** Until when an activity can be confirmed; null for one that waits for no confirmation. */
+export function confirmableUntil({ status, updated_at }: Pick<StoredActivity, 'status' | 'updated_at'>): Date | null {
+  return status === 'ACTIVITY_STATUS_PENDING' ? new Date(updated_at.getTime() + confirmationMs) : null
 }
 
 /** Whether an activity still waits for votes. */

@@ -4,7 +4,7 @@ import { inTransaction } from '../../store/inTransaction.ts'
 import type { RequestLimits } from '../createRequestLimits.ts'
 import { admit } from '../credentials/admit.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
-import { findOrganization } from '../organizations/organization.ts'
+import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
 import type { Recorder } from './createRecorder.ts'
@@ -42,14 +42,16 @@ type Identified = Awaited<ReturnType<typeof identify>>
 async function submit(
   context: submitActivity.Context,
   definition: ActivityDefinition,
-  { body, stamp, envelope, organization, stamper, at }: StampedRequest & Identified & { at: Date },
+  { headers, body, stamp, envelope, organization, stamper, at }: StampedRequest & Identified & { at: Date },
 ): Promise<ActivityResponse> {
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
+  if (!definition.duringDeletion) assertNotDeleting(organization)
   if (stamper) definition.authorize(context, stamper, organization)
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
   const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
-  const asked = { definition, identity, envelope, keys, body, stamp, organization, parameters }
+  const requester = { userAgent: headers.get('user-agent') ?? undefined, origin: headers.get('origin') ?? undefined }
+  const asked = { definition, identity, envelope, keys, body, stamp, organization, parameters, requester }
   if (stamper && canRecordAtOnce({ ...asked, caller: stamper })) {
     const row = await recordAtOnce(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }

@@ -265,5 +265,6 @@ test('behavior: serves every path that the wire names', async () => {
     ...Object.keys(queries).map((name) => `/public/v1/query/${name}`),
     ...Object.keys(submits).map((name) => `/public/v1/submit/${name}`),
   ]
-  for (const path of Object.values(custodyPaths)) if (!path.endsWith('/otp_auth')) expect(served).toContain(path)
+  for (const path of Object.values(custodyPaths))
+    if (!/otp_auth$|^\/public\/v1\/confirmation\//.test(path)) expect(served).toContain(path)
 })

@@ -1,7 +1,7 @@
 import { defineVote } from '../activities/defineVote.ts'
 import type { ActivityDefinition, QueryDefinition } from '../definitions.ts'
 import { createSubOrganization } from './organizations/createSubOrganization.ts'
-import { deleteSubOrganization } from './organizations/deleteSubOrganization.ts'
+import { cancelDeletion, deleteSubOrganization } from './organizations/deleteSubOrganization.ts'
 import { getActivity, listActivities } from './organizations/readActivities.ts'
 import { getOrganization, listSuborgs } from './organizations/readOrganizations.ts'
 import { createReadWriteSession } from './sessions/createReadWriteSession.ts'
@@ -45,16 +45,19 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   delete_api_keys: deleteApiKeys,
   update_user: updateUser,
   delete_sub_organization: deleteSubOrganization,
+  cancel_deletion: cancelDeletion,
 }
 
-const find = (type: string) => Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
+/** The definition of an activity's type, for those that can wait. */
+export const findDefinition = (type: string): ActivityDefinition | undefined =>
+  Object.values(voted).find((definition) => Object.hasOwn(definition.types, type))
 
 /** `POST /public/v1/submit/<name>` (custody protocol §§ 2.6, 2.7). */
 export const submits: Readonly<Record<string, ActivityDefinition>> = {
   ...voted,
   otp_auth: otpAuth,
-  approve_activity: defineVote({ selection: 'APPROVED', find }),
-  reject_activity: defineVote({ selection: 'REJECTED', find }),
+  approve_activity: defineVote({ selection: 'APPROVED', find: findDefinition }),
+  reject_activity: defineVote({ selection: 'REJECTED', find: findDefinition }),
 }
 
 /** `POST /public/v1/query/<name>` (custody protocol §§ 2.6, 2.7). */

@@ -43,9 +43,9 @@ export function clampSessionSeconds(seconds: number = sessionSeconds.usual): num
 
 /**
  * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
- * protocol § 2.7), but for those of activities that wait for votes. Links that nobody has opened are none yet. Locks the
- * user's row, so that concurrent log-ins count each other. `all` ends every session, and every such link; `except`: the
- * one that room is made for.
+ * protocol § 2.7), but for those of activities that wait for votes or a confirmation. Links that nobody has opened are
+ * none yet. Locks the user's row, so that concurrent log-ins count each other. `all` ends every session, and every such
+ * link; `except`: the one that room is made for.
  */
 export async function makeRoom(
   context: Pick<CustodyContext, 'macKey' | 'now'>,
@@ -66,7 +66,7 @@ export async function makeRoom(
             .select('activities.id')
             .whereRef('activities.org_id', '=', 'credentials.org_id')
             .whereRef('activities.credential_id', '=', 'credentials.id')
-            .where('activities.status', '=', 'ACTIVITY_STATUS_CONSENSUS_NEEDED')
+            .where('activities.status', 'in', ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_PENDING'])
             .where('activities.created_at', '>=', new Date(now.getTime() - votingMs)),
         ),
       ),

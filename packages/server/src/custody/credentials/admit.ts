@@ -80,7 +80,7 @@ async function selectPasskey(db: Db, organizationId: string, credentialId: strin
   return (await namedQuery(db, 'admit_passkey', query)).rows
 }
 
-function readOrganization(row: AdmitRow): Selectable<OrganizationTable> {
+function readOrganization(row: AdmitRow): Omit<Selectable<OrganizationTable>, 'destroyed_at'> {
   return {
     id: row.organization_id,
     parent_id: row.parent_id,

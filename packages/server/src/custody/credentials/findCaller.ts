@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { CredentialTable, CredentialType } from '../../store/tables.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
@@ -89,10 +89,20 @@ export async function findCallerBelow(
   const rows = await selectCredentials(context, stamp)
     .innerJoin('organizations', 'organizations.id', 'c.org_id')
     .where('organizations.parent_id', '=', parentId)
-    .where('organizations.deleted_at', 'is', null)
+    .where((where) =>
+      where.or([
+        where('organizations.deleted_at', 'is', null),
+        where('organizations.deleted_at', '>', new Date(context.now())),
+      ]),
+    )
+    .select('organizations.deleted_at as deletionDueAt')
+    .orderBy(sql`organizations.deleted_at nulls first`)
     .limit(3)
     .execute()
-  const genuine = rows.filter((row) => isTrusted(context, 'credentials', row))
+  const held = rows.filter((row) => isTrusted(context, 'credentials', row))
+  const live = held.filter((row) => row.deletionDueAt === null)
+  // What is being deleted gives way to what is not.
+  const genuine = live.length > 0 ? live : held
   if (genuine.length > 1)
     throw custodyError(
       'CREDENTIAL_CONFLICT',

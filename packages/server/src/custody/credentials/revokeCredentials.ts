@@ -1,4 +1,5 @@
 import type { Db } from '../../store/openStore.ts'
+import { endConfirmations } from '../confirmations/links.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isGenuine, mac } from '../macs.ts'
 
@@ -40,6 +41,24 @@ export async function revokeCredentials(
   return revoked
 }
 
+/** Ends every session of a user, and what was mailed to begin one. Keys and passkeys without an end stay. */
+export async function endSessions(
+  context: Pick<CustodyContext, 'macKey' | 'now'>,
+  db: Db,
+  { userId }: { userId: string },
+): Promise<void> {
+  await db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+  const live = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', new Date(context.now()))
+    .where('revoked_at', 'is', null)
+    .execute()
+  await revokeCredentials(context, db, { userId, ids: live.map(({ id }) => id) })
+  await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
+}
+
 export declare namespace revokeMailedAccess {
   type Parameters = {
     userId: string
@@ -49,7 +68,7 @@ export declare namespace revokeMailedAccess {
 }
 
 /**
- * Ends what was mailed to a user's former address: session keys and codes. The session that asks goes on, but no longer
+ * Ends what was mailed to a user's former address: session keys, codes and confirmations. The session that asks goes on, but no longer
  * proves an address. The caller holds the lock on the user's row.
  */
 export async function revokeMailedAccess(
@@ -66,6 +85,7 @@ export async function revokeMailedAccess(
     .execute()
   await revokeCredentials(context, db, { userId, ids: mailed.map(({ id }) => id).filter((id) => id !== keep) })
   await db.deleteFrom('mail_codes').where('user_id', '=', userId).execute()
+  await endConfirmations(db, userId)
   const kept = mailed.find(({ id }) => id === keep)
   if (!kept || !isGenuine(context.macKey, 'credentials', kept)) return
   await db

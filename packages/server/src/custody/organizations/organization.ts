@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { OrganizationTable } from '../../store/tables.ts'
-import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
 import { isTrusted, mac } from '../macs.ts'
-import { writeEmail } from './userEmail.ts'
 
-/** `parentId`: null for a root organization. `threshold`: votes of its users that an activity needs. */
-export type Organization = { id: string; parentId: string | null; name: string; threshold: number }
+export type Organization = {
+  id: string
+  /** Null for a root organization. */
+  parentId: string | null
+  name: string
+  /** Votes of its users that an activity needs. */
+  threshold: number
+  /** Its keys are destroyed then, unless its users cancel that. */
+  deletionDueAt: Date | null
+}
 
-type Context = Pick<CustodyContext, 'macKey' | 'logger'>
+type Context = Pick<CustodyContext, 'macKey' | 'logger' | 'now'>
 
 /**
  * The organization a request names, as custody wrote it.
@@ -37,11 +44,26 @@ export function assertOrganizationId(id: string): void {
 export function toOrganization(
   context: Context,
   id: string,
-  row: Selectable<OrganizationTable> | undefined,
+  row: Omit<Selectable<OrganizationTable>, 'destroyed_at'> | undefined,
 ): Organization {
-  if (!row || !isTrusted(context, 'organizations', row) || row.deleted_at)
+  const isDeleted = row?.deleted_at && row.deleted_at.getTime() <= context.now()
+  if (!row || !isTrusted(context, 'organizations', row) || isDeleted)
     throw custodyError('ORGANIZATION_NOT_FOUND', `no organization found with ID ${id.toLowerCase()}`)
-  return { id: row.id, parentId: row.parent_id, name: row.name, threshold: row.root_quorum_threshold }
+  const { id: found, parent_id, name, root_quorum_threshold, deleted_at } = row
+  return { id: found, parentId: parent_id, name, threshold: root_quorum_threshold, deletionDueAt: deleted_at }
+}
+
+/**
+ * Refuses what an organization that is being deleted cannot do: all but cancelling that.
+ *
+ * @throws `ORGANIZATION_DELETING`.
+ */
+export function assertNotDeleting({ deletionDueAt }: Pick<Organization, 'deletionDueAt'>): void {
+  if (deletionDueAt === null) return
+  throw new ServerError(
+    `This account is being deleted: its keys are destroyed on ${deletionDueAt.toISOString().slice(0, 10)}. Cancel the deletion to use it again.`,
+    { code: 'ORGANIZATION_DELETING', status: 403, details: [{ deletionDueAtMs: String(deletionDueAt.getTime()) }] },
+  )
 }
 
 export declare namespace insertOrganization {
@@ -66,34 +88,4 @@ export async function insertOrganization(
     .values({ ...row, name, mac: mac(context.macKey, 'organizations', row) })
     .execute()
   return row.id
-}
-
-/**
- * Ends a sub-organization: its wallets are destroyed, its credentials revoked, its users' addresses erased. The row
- * and the activities stay as a record of what was done.
- */
-export async function deleteOrganization(
-  context: Pick<CustodyContext, 'macKey' | 'now'>,
-  db: Db,
-  { orgId }: { orgId: string },
-): Promise<void> {
-  const row = await db
-    .selectFrom('organizations')
-    .selectAll()
-    .where('id', '=', orgId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  const deleted_at = new Date(context.now())
-  const users = await db.selectFrom('users').selectAll().where('org_id', '=', orgId).execute()
-  for (const user of users) {
-    const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
-    await revokeCredentials(context, db, { userId: user.id, ids: held.map(({ id }) => id) })
-    await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })
-  }
-  await db.deleteFrom('wallets').where('org_id', '=', orgId).execute()
-  await db
-    .updateTable('organizations')
-    .set({ deleted_at, mac: mac(context.macKey, 'organizations', { ...row, deleted_at }) })
-    .where('id', '=', orgId)
-    .execute()
 }

@@ -19,6 +19,8 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     linkSeconds: readLinkSeconds(project),
     redirectParams: project.redirectParams ?? [],
     unboundQueries: project.unboundQueries ?? 'brief',
+    confirmations: project.confirmations ?? 'none',
+    withoutAddress: project.withoutAddress ?? 'passkey',
   }))
 }
 
@@ -45,4 +47,15 @@ export function trustedOrigins(context: Context, rootOrgId: string): string[] {
 export function findOnlyProject(context: Context, rootOrgId: string): TrustedProject | undefined {
   const projects = trustedProjects(context, rootOrgId)
   return projects.length === 1 ? projects[0] : undefined
+}
+
+/** Whether the users of a parent organization confirm by mail. A request does not prove its project: the strictest holds. */
+export function isConfirmedByMail(context: Context, rootOrgId: string): boolean {
+  const projects = trustedProjects(context, rootOrgId)
+  return projects.some(({ confirmations }) => confirmations === 'mail')
+}
+
+/** Whether users of a parent organization need a proven address before they do what is to be confirmed. */
+export function needsAddress(context: Context, rootOrgId: string): boolean {
+  return trustedProjects(context, rootOrgId).some(({ withoutAddress }) => withoutAddress === 'address-first')
 }

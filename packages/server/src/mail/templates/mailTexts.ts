@@ -59,7 +59,8 @@ function lifeLine({ link, code, expiresAtMs, codeExpiresAtMs = expiresAtMs }: Si
     : `The link works for ${linkLife}, the code for ${codeLife}.`
 }
 
-function minutes(ms: number): string {
+/** Such as `15 minutes`; at least one. */
+export function minutes(ms: number): string {
   const count = Math.max(1, Math.round(ms / 60_000))
   return count === 1 ? '1 minute' : `${count} minutes`
 }
@@ -93,6 +94,17 @@ const words: Record<NoticeKind, Words> = {
     what: 'Your wallet has another e-mail address now. Mails to this one cannot sign in any more.',
     otherwise: 'If this was not you, sign in with your passkey now, or ask for help where you use the wallet.',
   },
+  'deletion-planned': {
+    title: 'Your account is being deleted',
+    what: 'Nobody can use it any more. Its keys are destroyed after some days, and with them the way to all it holds.',
+    otherwise:
+      'If this was not you, or you want to keep it, open the link below. It works until the keys are destroyed.',
+  },
+}
+
+const linkLabels: { [kind in NoticeKind]?: string } = {
+  'passkey-added': 'It was not me: remove the passkey',
+  'deletion-planned': 'Keep my account',
 }
 
 export declare namespace noticeMail {
@@ -100,17 +112,20 @@ export declare namespace noticeMail {
   type ReturnType = MailText
 }
 
-/** The mail about a change of the user's wallet. It holds no link, since it asks for nothing. */
+/** The mail about a change of the user's wallet. A link leads to a page that takes the change back, and asks first. */
 export function noticeMail({ mail, appName }: noticeMail.Parameters): noticeMail.ReturnType {
   const { title, what, otherwise } = words[mail.kind]
   const at = formatTime(mail.happenedAtMs)
+  const dueAt = mail.dueAtMs === undefined ? undefined : formatTime(mail.dueAtMs)
   return {
     subject: `${appName}: ${title[0]?.toLowerCase()}${title.slice(1)}`,
     title,
     blocks: [
       { type: 'text', text: what },
       ...(at ? [{ type: 'context', text: `On ${at}.` } as const] : []),
+      ...(dueAt ? [{ type: 'text', text: `The keys are destroyed on ${dueAt}.` } as const] : []),
       { type: 'text', text: otherwise },
+      ...(mail.link ? [{ type: 'button', label: linkLabels[mail.kind] ?? 'Undo it', href: mail.link } as const] : []),
       { type: 'small', text: 'If it was you, there is nothing to do.' },
     ],
   }

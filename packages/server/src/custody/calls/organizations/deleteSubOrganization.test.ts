@@ -3,8 +3,10 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMacKey } from '../../macKey.ts'
+import { purge } from '../../purge.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'
 
+const graceMs = 7 * 86_400_000
 let custody: TestCustody
 beforeAll(async () => {
   custody = await startTestCustody()
@@ -44,10 +46,19 @@ test('default: only with keys that were exported, unless requested otherwise', a
   expect(await submit('delete_sub_organization', { deleteWithoutExport: true }, above)).toMatchObject({ status: 403 })
   const done = await submit('delete_sub_organization', { deleteWithoutExport: true }, who)
   expect(done.body.activity.result).toEqual({ deleteSubOrganizationResult: { subOrganizationUuid: orgId } })
-  const whoami = await custody.call('query/whoami', { organizationId: orgId }, who.key)
-  expect(whoami).toMatchObject({ status: 404, body: { code: 5 } })
-  const parentRead = await custody.call('query/list_wallets', { organizationId: orgId }, custody.rootKey)
-  expect(parentRead).toMatchObject({ status: 404 })
+  const read = (key = who.key) => custody.call('query/list_wallets', { organizationId: orgId }, key)
+  const deleting = {
+    status: 403,
+    body: { details: [{ turnkeyErrorCode: 'ORGANIZATION_DELETING' }, expect.anything()] },
+  }
+  expect(await read()).toMatchObject(deleting)
+  expect(await read(custody.rootKey)).toMatchObject(deleting)
+  expect(await count('wallets', orgId)).toBe(1)
+  custody.advance(graceMs + 1)
+  expect(await read()).toMatchObject({ status: 404, body: { code: 5 } })
+  expect(await read(custody.rootKey)).toMatchObject({ status: 404 })
+  const { keyEncryption, logger, now = Date.now } = custody.deps
+  await purge({ db, macKey: await readMacKey(db, keyEncryption), logger, now })
   for (const table of ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const)
     expect([table, await count(table, orgId)]).toEqual([table, 0])
   // The activities stay, and the address is free again.

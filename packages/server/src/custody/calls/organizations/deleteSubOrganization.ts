@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
-import { deleteOrganization } from '../../organizations/organization.ts'
+import { cancelDeletion as cancel, planDeletion } from '../../organizations/deletion.ts'
 import { assertOwnSubOrganization } from '../../permissions.ts'
 
 /**
- * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). Keys that were never
- * exported would be lost permanently, so the request must say that it means those too.
+ * `delete_sub_organization`: its users delete it with every key it holds (custody protocol § 2.7). It is done at once for
+ * them; the keys are destroyed after a grace time. Keys that were never exported would be lost permanently, so the
+ * request must say that it means those too.
  */
 export const deleteSubOrganization = defineActivity({
   types: {
@@ -18,7 +19,8 @@ export const deleteSubOrganization = defineActivity({
   parameters: z.strictObject({ deleteWithoutExport: z.boolean().optional() }),
   authorize: assertOwnSubOrganization,
   stepUp: true,
-  async execute(context, { db, organization, parameters }) {
+  confirmation: () => ({ action: 'delete-account' }),
+  async execute(context, { db, activityId, organization, parameters }) {
     const orgId = organization.id
     for (const [table, name] of [
       ['wallets', 'wallet'],
@@ -37,9 +39,21 @@ export const deleteSubOrganization = defineActivity({
           `The ${name} ${kept.id} was never exported and would be lost. Export it first, or set deleteWithoutExport.`,
         )
     }
-    await db.deleteFrom('private_keys').where('org_id', '=', orgId).execute()
-    await db.deleteFrom('import_targets').where('org_id', '=', orgId).execute()
-    await deleteOrganization(context, db, { orgId })
+    await planDeletion(context, db, { orgId, activityId })
     return { subOrganizationUuid: orgId }
+  },
+})
+
+/** `cancel_deletion`: a user who has just signed in takes the deletion of their organization back. */
+export const cancelDeletion = defineActivity({
+  types: { ACTIVITY_TYPE_CANCEL_DELETION: { intent: 'cancelDeletionIntent', result: 'cancelDeletionResult' } },
+  parameters: z.strictObject({}),
+  authorize: assertOwnSubOrganization,
+  stepUp: true,
+  quorum: false,
+  duringDeletion: true,
+  async execute(context, { db, organization }) {
+    await cancel(context, db, { orgId: organization.id })
+    return {}
   },
 })

@@ -10,6 +10,8 @@ import { pageSchema, selectPage } from '../page.ts'
 
 /** `get_activity`: one activity of an organization (custody protocol § 2.6). */
 export const getActivity = defineQuery({
+  // So that the page which deletes it sees when that is done.
+  duringDeletion: true,
   parameters: z.strictObject({ activityId: z.uuid() }),
   authorize: assertReader,
   async run(context, { caller, organization, parameters }) {

@@ -59,7 +59,7 @@ export const listSuborgs = defineQuery({
     paginationOptions: pageSchema,
   }),
   authorize: assertReader,
-  async run({ db }, { organization, parameters }) {
+  async run({ db, now }, { organization, parameters }) {
     const { filterType, filterValue, paginationOptions: page } = parameters
     if ((filterType === undefined) !== (filterValue === undefined))
       throw custodyError('REQUEST_INVALID', 'filterType and filterValue go together: send both or neither.')
@@ -67,7 +67,7 @@ export const listSuborgs = defineQuery({
       .selectFrom('organizations')
       .select('id')
       .where('parent_id', '=', organization.id)
-      .where('deleted_at', 'is', null)
+      .where((where) => where.or([where('deleted_at', 'is', null), where('deleted_at', '>', new Date(now()))]))
     if (filterType !== undefined) query = query.where(filters[filterType](filterValue ?? ''))
     const rows = await selectPage(query, { table: 'organizations', page })
     return { organizationIds: rows.map((row) => row.id) }

@@ -32,6 +32,11 @@ export const createReadWriteSession = defineActivity({
   }),
   authorize: assertSigningIn,
   quorum: false,
+  confirmation: (_context, { parameters: { targetPublicKey: hex } }) => ({
+    action: 'start-session',
+    publicKeys: [{ hex }],
+    isSignIn: true,
+  }),
   isResultTransient: true,
   async execute(context, { db, caller, organization, parameters }) {
     const { userId } = caller

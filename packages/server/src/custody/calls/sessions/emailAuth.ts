@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { MailPayload } from '../../../keys/mailSeal.ts'
@@ -10,7 +11,8 @@ import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
 import { defaultLinkSeconds } from '../../limits.ts'
 import { isTrusted } from '../../macs.ts'
-import { enqueueMail } from '../../mails.ts'
+import { enqueueMail, enqueueNotice } from '../../mails.ts'
+import type { Organization } from '../../organizations/organization.ts'
 import { trustedProjects } from '../../organizations/trustedProjects.ts'
 import { findEntrance } from '../../organizations/userEmail.ts'
 import { assertParentOnChild } from '../../permissions.ts'
@@ -77,6 +79,7 @@ export const emailAuth = defineActivity({
   },
   parameters: parametersSchema,
   authorize: assertParentOnChild,
+  duringDeletion: true,
   async execute(context, { db, activityId, asker, caller, organization, parameters }) {
     const { targetPublicKey, emailCustomization } = parameters
     const user = await findRecipient(context, db, { orgId: organization.id, email: parameters.email })
@@ -84,6 +87,8 @@ export const emailAuth = defineActivity({
     const identity = { userId: user.id, orgId: organization.id }
     const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
     const { template, project } = chooseSignInLink(context, link)
+    if (organization.deletionDueAt)
+      return offerToKeep(context, db, { activityId, organization, userId: user.id, dueAt: organization.deletionDueAt })
     await revokeOldMails(context, db, { ...identity, asker, targetPublicKey })
     const { credentialBundle, ...session } = await addSealedSession(context, db, {
       ...identity,
@@ -126,6 +131,22 @@ export const emailAuth = defineActivity({
     return { userId: user.id, apiKeyId: session.apiKeyId, otpId: code.otpId, otpLength: code.code.length }
   },
 })
+
+/** A sign-in to an organization that is being deleted: the mail offers to keep it, and nothing else. No session is made. */
+async function offerToKeep(
+  context: CustodyContext,
+  db: Db,
+  {
+    activityId,
+    organization,
+    userId,
+    dueAt,
+  }: { activityId: string; organization: Organization; userId: string; dueAt: Date },
+) {
+  const notice = { kind: 'deletion-planned', organizationId: organization.id, userId, activityId, dueAt } as const
+  await enqueueNotice(context, db, notice)
+  return { userId, apiKeyId: randomUUID(), otpId: randomUUID() }
+}
 
 async function findRecipient(
   context: CustodyContext,

@@ -20,6 +20,8 @@ export const stampLogin = defineActivity({
   }),
   authorize: assertSigningIn,
   quorum: false,
+  confirmation: (_context, { caller, parameters: { publicKey: hex } }) =>
+    hex === caller.publicKey ? undefined : { action: 'start-session', publicKeys: [{ hex }], isSignIn: true },
   async execute(context, { db, caller, organization, parameters }) {
     const { publicKey, expirationSeconds, invalidateExisting } = parameters
     const { expiresAt } = await addSessionKey(context, db, {

@@ -4,8 +4,6 @@ import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/tes
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../../keys/createApiKeyPair.ts'
-import { readMacKey } from '../../macKey.ts'
-import { deleteOrganization } from '../../organizations/organization.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -82,15 +80,14 @@ test('error: a key of two sub-organizations, asked through the parent', async ()
 test('behavior: the key of a deleted sub-organization is that of the live one, asked through the parent', async () => {
   const key = createApiKeyPair()
   const [ended, live] = [await custody.createUser({ key }), await custody.createUser({ key })]
-  const macKey = await readMacKey(custody.store.db, custody.deps.keyEncryption)
-  await custody.store.db
-    .transaction()
-    .execute((db) => deleteOrganization({ macKey, now: Date.now }, db, { orgId: ended.orgId }))
+  const deletion = { deleteWithoutExport: true }
+  const request = custody.activity('ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', ended.orgId, deletion)
+  expect((await custody.call('submit/delete_sub_organization', request, key)).status).toBe(200)
   expect(await whoami(custody.rootOrganizationId, key)).toMatchObject({
     status: 200,
     body: { organizationId: live.orgId, userId: live.userId },
   })
-  expect((await whoami(ended.orgId, key)).status).toBe(404)
+  expect((await whoami(ended.orgId, key)).status).toBe(403)
 })
 
 test("error: another user's organization", async () => {

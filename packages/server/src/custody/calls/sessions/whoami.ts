@@ -4,6 +4,7 @@ import { accountStatement } from '../../bundles/accountStatement.ts'
 import { findCaller, findCallerBelow } from '../../credentials/findCaller.ts'
 import { defineQuery } from '../../definitions.ts'
 import { maxPageRows } from '../../limits.ts'
+import { assertNotDeleting, findOrganization } from '../../organizations/organization.ts'
 import { proveEmail } from '../../organizations/userEmail.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 
@@ -16,7 +17,9 @@ export const whoami = defineQuery({
   parameters: z.strictObject({}),
   async authenticate(context, { stamp, organization }) {
     const below = await findCallerBelow(context, { stamp, parentId: organization.id })
-    return below ?? findCaller(context, { stamp, organization })
+    if (!below) return findCaller(context, { stamp, organization })
+    assertNotDeleting(await findOrganization(context, below.orgId))
+    return below
   },
   // Callers read only what is their own.
   authorize() {},

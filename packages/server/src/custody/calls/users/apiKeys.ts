@@ -27,6 +27,14 @@ export const createApiKeys = defineActivity({
   authorize: assertOwnSubOrganization,
   stepUp: true,
   quorum: false,
+  confirmation: (_context, { parameters: { apiKeys } }) => ({
+    action: apiKeys.every((key) => key.expirationSeconds !== undefined) ? 'start-session' : 'add-key',
+    publicKeys: apiKeys.map(({ publicKey: hex, curveType }) => ({
+      hex,
+      isSecp256k1: curveType === 'API_KEY_CURVE_SECP256K1',
+    })),
+    detail: apiKeys.map((key) => key.apiKeyName).join(', '),
+  }),
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const { userId, apiKeys } = parameters
     assertSelf(caller, userId)
@@ -95,6 +103,14 @@ export const deleteApiKeys = defineActivity({
   parameters: z.strictObject({ userId: idSchema, apiKeyIds: z.array(idSchema).min(1).max(20) }),
   authorize: assertOwnSubOrganization,
   quorum: false,
+  async confirmation(_context, { db, caller, parameters: { apiKeyIds: ids } }) {
+    const keys = await findOwnCredentials(db, { userId: caller.userId, kind: 'api_key', ids })
+    // Ending sessions, or the very key that stamps, takes nothing from others.
+    const others = keys.filter((key) => key.expires_at === null && key.id !== caller.credentialId)
+    return others.length === 0
+      ? undefined
+      : { action: 'remove-credential', detail: others.map(({ name }) => name).join(', ') }
+  },
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const { userId, apiKeyIds: ids } = parameters
     assertSelf(caller, userId)

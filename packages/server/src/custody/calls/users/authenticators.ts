@@ -27,6 +27,11 @@ export const createAuthenticators = defineActivity({
   stepUp: true,
   quorum: false,
   notice: 'passkey-added',
+  confirmation: (_context, { parameters: { authenticators } }) => ({
+    action: 'add-passkey',
+    detail: authenticators.map(({ authenticatorName }) => authenticatorName).join(', '),
+    isPasskey: authenticators.length === 1,
+  }),
   async execute(context, { db, caller, organization, parameters }) {
     assertSelf(caller, parameters.userId)
     const { authenticators } = parameters
@@ -82,6 +87,13 @@ export const deleteAuthenticators = defineActivity({
   stepUp: true,
   quorum: false,
   notice: 'credential-removed',
+  async confirmation(_context, { db, caller, parameters: { authenticatorIds: ids } }) {
+    const passkeys = await findOwnCredentials(db, { userId: caller.userId, kind: 'passkey', ids })
+    const others = passkeys.filter(({ id }) => id !== caller.credentialId)
+    return others.length === 0
+      ? undefined
+      : { action: 'remove-credential', detail: others.map(({ name }) => name).join(', ') }
+  },
   async execute(context, { db, caller, parameters }) {
     const { userId, authenticatorIds: ids } = parameters
     assertSelf(caller, userId)

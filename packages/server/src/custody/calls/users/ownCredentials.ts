@@ -5,7 +5,7 @@ import { custodyError } from '../../custodyError.ts'
 
 export declare namespace findOwnCredentials {
   type Parameters = { userId: string; kind: CredentialTable['kind']; ids: readonly string[] }
-  type ReturnType = Pick<Selectable<CredentialTable>, 'id' | 'expires_at'>[]
+  type ReturnType = Pick<Selectable<CredentialTable>, 'id' | 'name' | 'expires_at'>[]
 }
 
 /**
@@ -19,7 +19,7 @@ export async function findOwnCredentials(
 ): Promise<findOwnCredentials.ReturnType> {
   const rows = await db
     .selectFrom('credentials')
-    .select(['id', 'expires_at'])
+    .select(['id', 'name', 'expires_at'])
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('id', 'in', ids)

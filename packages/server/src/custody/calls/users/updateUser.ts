@@ -26,6 +26,13 @@ export const updateUser = defineActivity({
   authorize: assertOwnSubOrganization,
   stepUp: true,
   quorum: false,
+  async confirmation(context, { db, caller, organization, parameters: { userEmail } }) {
+    if (userEmail === undefined) return undefined
+    const user = await findUser(context, db, { orgId: organization.id, userId: caller.userId })
+    return userEmail === (user.email ?? '')
+      ? undefined
+      : { action: 'change-email', detail: userEmail === '' ? 'The address is removed.' : userEmail }
+  },
   async execute(context, { db, activityId, caller, organization, parameters }) {
     const { userId, userName: name, userEmail } = parameters
     assertSelf(caller, userId)

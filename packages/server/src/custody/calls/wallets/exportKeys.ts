@@ -1,4 +1,5 @@
 import type { ExportWalletAccountResult, ExportWalletResult } from 'latchkey/wire'
+import { getAddress } from 'viem'
 import { z } from 'zod'
 import type { Db } from '../../../store/openStore.ts'
 import { bundleAccount } from '../../bundles/bundleAccount.ts'
@@ -25,6 +26,10 @@ export const exportWallet = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
+  confirmation: (_context, { parameters: { targetPublicKey: hex } }) => ({
+    action: 'export-wallet',
+    publicKeys: [{ hex }],
+  }),
   async execute(context, { db, caller, organization, parameters }) {
     const { walletId, targetPublicKey } = parameters
     const [orgId, userId] = [organization.id, caller.userId]
@@ -56,6 +61,11 @@ export const exportWalletAccount = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
+  confirmation: (_context, { parameters: { address, targetPublicKey: hex } }) => ({
+    action: 'export-key',
+    publicKeys: [{ hex }],
+    address: getAddress(address),
+  }),
   execute(context, { db, caller, organization, parameters }) {
     const { address, targetPublicKey } = parameters
     const [orgId, userId] = [organization.id, caller.userId]
@@ -79,6 +89,15 @@ export const exportPrivateKey = defineActivity({
   stepUp: true,
   notice: 'wallet-exported',
   isResultTransient: true,
+  async confirmation(_context, { db, organization, parameters: { privateKeyId, targetPublicKey: hex } }) {
+    const key = await db
+      .selectFrom('private_keys')
+      .select('address')
+      .where('org_id', '=', organization.id)
+      .where('id', '=', privateKeyId)
+      .executeTakeFirst()
+    return { action: 'export-key', publicKeys: [{ hex }], address: key?.address }
+  },
   async execute(context, { db, caller, organization, parameters }) {
     const { privateKeyId, targetPublicKey } = parameters
     const [orgId, userId] = [organization.id, caller.userId]

@@ -1,0 +1,37 @@
+import {
+  type Confirmation,
+  custodyPaths,
+  type DecideConfirmationRequest,
+  type ReadConfirmationRequest,
+} from 'latchkey/wire'
+import { FrameError } from '../FrameError.ts'
+
+export type ConfirmationApi = {
+  read(request: ReadConfirmationRequest): Promise<Confirmation>
+  decide(request: DecideConfirmationRequest): Promise<Confirmation>
+}
+
+const timeoutMs = 15_000
+
+/** Custody as this page uses it. Its refusals are sentences that are shown as they are. */
+export function createConfirmationApi(custodyUrl: string): ConfirmationApi {
+  async function post(path: string, body: object): Promise<Confirmation> {
+    const response = await fetch(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch(() => undefined)
+    const json: { confirmation?: Confirmation; message?: string } | undefined = await response
+      ?.json()
+      .catch(() => undefined)
+    if (response?.ok && json?.confirmation) return json.confirmation
+    throw new FrameError(json?.message ?? 'The service could not be reached. Nothing was decided; try again.')
+  }
+  return {
+    read: (request) => post(custodyPaths.readConfirmation, request),
+    decide: (request) => post(custodyPaths.decideConfirmation, request),
+  }
+}

@@ -1,0 +1,107 @@
+import { type Confirmation, confirmationActions } from 'latchkey/wire'
+import { getElement, showStage } from '../view/page.ts'
+
+export type ConfirmationView = {
+  wait(): void
+  show(confirmation: Confirmation): void
+  fail(error: unknown): void
+}
+
+const stages = ['loading', 'card', 'refused', 'done']
+
+/** What the page says of each kind of link. */
+const words = {
+  confirm: {
+    title: (what: string) => `${what}?`,
+    lead: 'Somebody who is signed in as you asked for this. Confirm only what you asked for yourself, just now.',
+    accept: 'Confirm',
+    done: 'Confirmed',
+    doneText: 'It is done. Go back to the app.',
+  },
+  undo: {
+    title: () => 'Remove the new passkey?',
+    lead: 'It was added to your wallet. Removing it also ends all sessions.',
+    accept: 'Remove it and end all sessions',
+    done: 'Removed',
+    doneText: 'The passkey is removed, and all sessions are ended.',
+  },
+  keep: {
+    title: () => 'Keep your account?',
+    lead: 'It is being deleted. Keeping it makes everything as it was.',
+    accept: 'Keep my account',
+    done: 'Kept',
+    doneText: 'Your account is not deleted. Sign in to use it.',
+  },
+} as const
+
+/** The page on which people confirm. All texts are set as text. */
+export function createConfirmationView(): ConfirmationView {
+  const write = (id: string, text: string) => {
+    getElement(id).textContent = text
+  }
+  const finish = (title: string, text: string) => {
+    write('done-title', title)
+    write('done-text', text)
+    showStage('done', stages)
+  }
+  const showCard = (confirmation: Confirmation) => {
+    const { title, lead, accept } = words[confirmation.kind]
+    write('app', confirmation.app)
+    write('title', title(confirmationActions[confirmation.action]))
+    write('lead', lead)
+    write('accept', accept)
+    getElement('facts').replaceChildren(...listFacts(confirmation).map(toRow))
+    getElement('refuse').hidden = confirmation.kind !== 'confirm'
+    showStage('card', stages)
+  }
+  return {
+    wait() {
+      write('status', '')
+      showStage('loading', stages)
+    },
+    show(confirmation) {
+      const { state, kind, failure } = confirmation
+      if (state === 'open') showCard(confirmation)
+      else if (state === 'refused') showStage('refused', stages)
+      else if (state === 'confirmed') finish(words[kind].done, words[kind].doneText)
+      else if (state === 'failed') finish('It could not be done', failure ?? 'Start again in the app.')
+      else finish('This link has expired', 'Nothing was done. If you still want it, start again in the app.')
+    },
+    fail(error) {
+      showStage('', stages)
+      write('status', error instanceof Error ? error.message : 'It could not be done. Try again.')
+    },
+  }
+}
+
+type Fact = { name: string; value: string; isExact?: boolean }
+
+function listFacts(confirmation: Confirmation): Fact[] {
+  const { kind, address, organizationId, email, detail, requestedAtMs, requestedFrom, keyFingerprint } = confirmation
+  const facts: Fact[] = [{ name: 'Account', value: email }]
+  if (detail) facts.push({ name: 'Named in the request', value: detail })
+  if (address) facts.push({ name: 'Address', value: address, isExact: true })
+  facts.push({ name: 'Organization', value: organizationId, isExact: true })
+  facts.push({ name: kind === 'confirm' ? 'Asked for' : 'Done', value: new Date(requestedAtMs).toLocaleString() })
+  if (requestedFrom) facts.push({ name: 'Browser, as it says itself', value: requestedFrom })
+  if (keyFingerprint)
+    facts.push({
+      name: 'Fingerprint of the receiving key, which the app shows too',
+      value: keyFingerprint,
+      isExact: true,
+    })
+  return facts
+}
+
+function toRow({ name, value, isExact = false }: Fact): HTMLElement {
+  const [row, term, text] = [
+    document.createElement('div'),
+    document.createElement('dt'),
+    document.createElement('dd'),
+  ] as const
+  term.textContent = name
+  text.textContent = value
+  text.className = isExact ? 'exact' : ''
+  row.append(term, text)
+  return row
+}

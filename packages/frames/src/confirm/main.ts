@@ -1,0 +1,28 @@
+import type { Confirmation, DecideConfirmationRequest } from 'latchkey/wire'
+import { FrameError } from '../FrameError.ts'
+import { readCustodyUrl } from '../servedValues.ts'
+import { getElement, onUserClick } from '../view/page.ts'
+import { createConfirmationApi } from './createConfirmationApi.ts'
+import { createConfirmationView } from './createConfirmationView.ts'
+
+/** The page that a mail of custody leads to. It shows what is asked for; only a pressed button decides. */
+function start(): void {
+  const view = createConfirmationView()
+  // Browsers do not send the fragment, and it leaves the address bar, so that it is neither shared nor photographed.
+  const secret = location.hash.slice(1)
+  history.replaceState(null, '', location.pathname)
+  const api = createConfirmationApi(readCustodyUrl())
+  const show = (request: Promise<Confirmation>) => {
+    view.wait()
+    request.then(view.show, view.fail)
+  }
+  const decide = (decision: DecideConfirmationRequest['decision']) => show(api.decide({ secret, decision }))
+  onUserClick(getElement('accept'), () => decide('accept'))
+  onUserClick(getElement('refuse'), () => decide('refuse'))
+  onUserClick(getElement('end-sessions'), () => decide('end-sessions'))
+  if (window.top !== window) view.fail(new FrameError('This page works only in a tab of its own.'))
+  else if (!secret) view.fail(new FrameError('Open the link of the mail again: its end is missing.'))
+  else show(api.read({ secret }))
+}
+
+start()

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { isConflict } from '../../http/databaseErrors.ts'
+import { toServerError } from '../../http/errorResponse.ts'
+import { parseJson, validate } from '../../http/requestBody.ts'
+import type { Db } from '../../store/openStore.ts'
+import { findCaller } from '../credentials/findCaller.ts'
+import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import type { ActivityDefinition } from '../definitions.ts'
+import type { CustodyContext } from '../deps.ts'
+import type { Organization } from '../organizations/organization.ts'
+import { verifyLoggedStamp } from '../stamps/verifyStamp.ts'
+import { assertType, fingerprint, parseEnvelope } from './envelope.ts'
+import type { completeActivity } from './recordActivity.ts'
+import { type StoredActivity, updateActivity } from './storedActivity.ts'
+
+/** An activity that waited for votes or a confirmation. */
+export type Waiting = { row: StoredActivity; organization: Organization; definition: ActivityDefinition }
+
+/**
+ * An activity as its submitter sent it: body and stamp are verified again, as of then. What was recent then counts as
+ * recent; what was revoked since does not count.
+ */
+export async function readRecorded(
+  context: CustodyContext,
+  db: Db,
+  { row, organization, definition }: Waiting,
+): Promise<completeActivity.Parameters> {
+  const logged = await db
+    .selectFrom('activity_log')
+    .select(['body', 'stamp', 'logged_at'])
+    .where('activity_id', '=', row.id)
+    .executeTakeFirstOrThrow()
+  const { body } = logged
+  if (fingerprint(body) !== row.fingerprint)
+    throw custodyError('REQUEST_INVALID', 'What is logged is not what was asked for. It was not done.')
+  const stamp = verifyLoggedStamp(logged.stamp, body)
+  const caller = await findCaller({ ...context, db }, { stamp, organization, at: logged.logged_at })
+  const envelope = parseEnvelope(parseJson(body))
+  const keys = assertType(envelope, definition.types)
+  const parameters = validate(definition.parameters, envelope.parameters, 'activity')
+  return { definition, row, keys, caller, organization, parameters, stamp }
+}
+
+/** Runs what completes a waiting activity. A failure is an outcome of the activity as well. */
+export async function settle(
+  context: CustodyContext,
+  db: Db,
+  { row, run }: { row: StoredActivity; run(): Promise<unknown> },
+): Promise<void> {
+  await sql`savepoint settled`.execute(db)
+  try {
+    await run()
+  } catch (error) {
+    // Another transaction was in the way: all of it runs again.
+    if (isConflict(error)) throw error
+    const known = toServerError(error, context.logger, { activityId: row.id })
+    // A service it needs is unreachable for now: it can be tried again.
+    if (known.status > 500) throw known
+    await sql`rollback to savepoint settled`.execute(db)
+    const failure = { ...custodyErrorBody(known) }
+    await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_FAILED', failure })
+  }
+}

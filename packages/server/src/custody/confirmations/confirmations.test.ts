@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { custodyPaths } from 'latchkey/wire'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createStamp } from '../../keys/createStamp.ts'
+import { readMacKey } from '../macKey.ts'
+import { purge } from '../purge.ts'
+
+// A script in the app's page has the session's stamps, and no click or mail. What it gets is nothing but an open question.
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody({ project: { confirmations: 'mail' } })
+})
+afterAll(() => custody?.close())
+
+const { submit, whoami, addKeys } = custodyCalls(() => custody)
+const minuteMs = 60_000
+
+async function walletOf({ orgId, key }: Who): Promise<string> {
+  const { body } = await custody.call('query/list_wallets', { organizationId: orgId }, key)
+  return body.wallets[0].walletId
+}
+async function exportTo(who: TestUser, targetPublicKey: string): Promise<Reply> {
+  return submit('export_wallet', who, { walletId: await walletOf(who), targetPublicKey })
+}
+async function status({ orgId, key }: Who, activityId: string) {
+  const { body } = await custody.call('query/get_activity', { organizationId: orgId, activityId }, key)
+  return body.activity
+}
+const passkeys = (...added: ReturnType<typeof createAuthenticator>[]) =>
+  added.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey.register() }))
+const exported = (activity: { result: object }) => Object.values(activity.result)[0] as { exportBundle: string }
+
+const attacks: [string, (user: TestUser) => Promise<Reply> | Reply][] = [
+  ['exports the seed phrase to its own key', async (user) => exportTo(user, (await createTestFrame()).targetPublicKey)],
+  [
+    'exports a private key to its own key',
+    async (user) => {
+      const { targetPublicKey } = await createTestFrame()
+      return submit('export_wallet_account', user, { address: user.address, targetPublicKey })
+    },
+  ],
+  ['adds an API key that survives log-out', (user) => addKeys(user, [newApiKey().parameters])],
+  ['adds a session of its own key', (user) => addKeys(user, [newApiKey({ expirationSeconds: '600' }).parameters])],
+  [
+    'has a session made for its own key',
+    async (user) => {
+      const { targetPublicKey } = await createTestFrame()
+      return submit('create_read_write_session', user, { targetPublicKey }, '_V2')
+    },
+  ],
+  ['logs its own key in', (user) => submit('stamp_login', user, { publicKey: newApiKey().key.publicKey })],
+  [
+    'registers a software passkey',
+    ({ userId, ...user }) =>
+      submit(
+        'create_authenticators',
+        { ...user, userId },
+        { userId, authenticators: passkeys(createAuthenticator()) },
+        '_V2',
+      ),
+  ],
+  [
+    'changes the address',
+    ({ userId, ...user }) => submit('update_user', { ...user, userId }, { userId, userEmail: 'thief@example.com' }),
+  ],
+  ['deletes the account', (user) => submit('delete_sub_organization', user, { deleteWithoutExport: true })],
+]
+
+describe.each(attacks)('a script of the page %s', (_name, attack) => {
+  test('error: it waits for the person, who refuses and ends all sessions', async () => {
+    const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+    const { status: http, body } = await attack(user)
+    expect(http).toBe(200)
+    const { activity } = body
+    expect(activity).toMatchObject({
+      status: 'ACTIVITY_STATUS_PENDING',
+      result: {},
+      confirmation: { by: 'mail', expiresAtMs: expect.stringMatching(/^\d{13}$/) },
+      failure: { code: 7, message: expect.stringContaining('Confirm in the mail we sent you') },
+    })
+    const mail = await custody.readQueued(activity.id, 'confirm')
+    expect(mail.to).toBe(user.email)
+    expect(await status(user, activity.id)).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING', result: {} })
+
+    const refused = await custody.decide(activity.id, 'refuse')
+    expect(refused.body.confirmation.state).toBe('refused')
+    expect(await status(user, activity.id)).toMatchObject({
+      status: 'ACTIVITY_STATUS_REJECTED',
+      result: {},
+      failure: { details: [{ turnkeyErrorCode: 'CONFIRMATION_REFUSED' }] },
+    })
+    expect(await whoami(user.orgId, user.key)).toBe(200)
+    expect((await custody.decide(activity.id, 'end-sessions')).status).toBe(200)
+    expect(await whoami(user.orgId, user.key)).toBe(401)
+  })
+
+  test('default: what the person confirms is done once', async () => {
+    const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+    const { body } = await attack(user)
+    const [first, second] = await Promise.all([custody.decide(body.activity.id), custody.decide(body.activity.id)])
+    expect([first.status, second.status].sort()).toEqual([200, 400])
+    const confirmed = [first, second].find((reply) => reply.status === 200)
+    expect(confirmed?.body.confirmation).toMatchObject({ state: 'confirmed', email: user.email })
+    expect((await custody.decide(body.activity.id, 'refuse')).status).toBe(400)
+  })
+})
+
+test('default: the bundle is sealed to the key that was recorded, though the sign-in is no longer recent', async () => {
+  const user = await custody.createUser()
+  const frame = await createTestFrame()
+  const { body } = await exportTo(user, frame.targetPublicKey)
+  custody.advance(10 * minuteMs)
+  expect((await custody.decide(body.activity.id)).body.confirmation.state).toBe('confirmed')
+  const done = await status(user, body.activity.id)
+  expect(done).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED' })
+  expect(done.failure).toBeUndefined()
+  const data = JSON.parse(Buffer.from(JSON.parse(exported(done).exportBundle).data, 'hex').toString())
+  expect(data.organizationId).toBe(user.orgId)
+})
+
+test('behavior: mail and page name action, account, app, browser and the fingerprint of the key', async () => {
+  const user = await custody.createUser()
+  const { targetPublicKey } = await createTestFrame()
+  const text = JSON.stringify(
+    custody.activity('ACTIVITY_TYPE_EXPORT_WALLET', user.orgId, { walletId: await walletOf(user), targetPublicKey }),
+  )
+  const { stampHeaderName, stampHeaderValue } = createStamp(text, user.key)
+  const request = [
+    '/public/v1/submit/export_wallet',
+    text,
+    {
+      [stampHeaderName]: stampHeaderValue,
+      'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537',
+      origin: 'http://localhost:4100',
+    },
+  ] as const
+  const { body } = await custody.send(...request)
+  const digest = createHash('sha256').update(Buffer.from(targetPublicKey, 'hex')).digest('hex')
+  const facts = {
+    action: 'export-wallet',
+    app: 'Test app',
+    email: user.email,
+    address: user.address,
+    requestedFrom: 'Chrome on Windows',
+    requestedAtMs: expect.any(Number),
+    expiresAtMs: expect.any(Number),
+    keyFingerprint: digest.slice(0, 16).replace(/(.{4})(?=.)/g, '$1 '),
+  }
+  const { content } = await custody.readQueued(body.activity.id, 'confirm')
+  expect(content).toEqual({ kind: 'confirm', link: expect.any(String), ...facts })
+  const link = new URL('link' in content ? String(content.link) : '')
+  expect({ page: `${link.origin}${link.pathname}`, query: link.search }).toEqual({
+    page: 'http://localhost:4104/confirm/',
+    query: '',
+  })
+  const read = await custody.send(custodyPaths.readConfirmation, JSON.stringify({ secret: link.hash.slice(1) }))
+  expect(read.body.confirmation).toEqual({ kind: 'confirm', state: 'open', organizationId: user.orgId, ...facts })
+
+  // The same request again is the same question, and no second mail.
+  expect((await custody.send(...request)).body).toEqual(body)
+  const mails = await custody.store.db
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('activity_id', '=', body.activity.id)
+    .execute()
+  expect(mails).toHaveLength(1)
+})
+
+test('error: an unknown secret, and what the database holds, confirm nothing', async () => {
+  const user = await custody.createUser()
+  const { body } = await addKeys(user, [newApiKey().parameters])
+  const row = await custody.store.db
+    .selectFrom('confirmations')
+    .selectAll()
+    .where('activity_id', '=', body.activity.id)
+    .executeTakeFirstOrThrow()
+  const decide = (secret: string) =>
+    custody.send(custodyPaths.decideConfirmation, JSON.stringify({ secret, decision: 'accept' }))
+  expect((await decide(Buffer.from(row.secret_hash).toString('base64url'))).status).toBe(404)
+  expect((await decide(Buffer.alloc(32).toString('base64url'))).status).toBe(404)
+  expect((await decide('x')).status).toBe(400)
+
+  // Whoever writes to the database gives the row a secret of their own, or another activity.
+  const own = Buffer.alloc(32, 7)
+  await custody.store.db
+    .updateTable('confirmations')
+    .set({ secret_hash: createHash('sha256').update(own).digest() })
+    .where('id', '=', row.id)
+    .execute()
+  expect((await decide(own.toString('base64url'))).status).toBe(404)
+  expect(await status(user, body.activity.id)).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING' })
+})
+
+test('error: after 15 minutes the link has expired and the activity has failed', async () => {
+  const user = await custody.createUser()
+  const { body } = await addKeys(user, [newApiKey().parameters])
+  custody.advance(16 * minuteMs)
+  const late = await custody.decide(body.activity.id)
+  expect(late).toMatchObject({ status: 403, body: { details: [{ turnkeyErrorCode: 'CONFIRMATION_EXPIRED' }] } })
+  const failed = {
+    status: 'ACTIVITY_STATUS_FAILED',
+    failure: { details: [{ turnkeyErrorCode: 'CONFIRMATION_EXPIRED' }] },
+  }
+  expect(await status(user, body.activity.id)).toMatchObject(failed)
+  const { db, keyEncryption, logger, now = Date.now } = custody.deps
+  await purge({ db, logger, now, macKey: await readMacKey(db, keyEncryption) })
+  expect(await status(user, body.activity.id)).toMatchObject(failed)
+})
+
+test('error: logging out ends what waits', async () => {
+  const user = await custody.createUser()
+  const added = newApiKey()
+  const { body } = await addKeys(user, [added.parameters])
+  const keys = await custody.call('query/get_api_keys', { organizationId: user.orgId, userId: user.userId }, user.key)
+  const apiKeyIds = keys.body.apiKeys.map((key: { apiKeyId: string }) => key.apiKeyId)
+  // Ending sessions needs no confirmation.
+  const { body: ended } = await submit('delete_api_keys', user, { userId: user.userId, apiKeyIds })
+  expect(ended.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  const { body: decided } = await custody.decide(body.activity.id)
+  expect(decided.confirmation).toMatchObject({ state: 'failed', failure: expect.stringContaining('revoked') })
+  expect(await whoami(user.orgId, added.key)).toBe(401)
+})
+
+test('error: what would fail is refused at once and asks nothing', async () => {
+  const user = await custody.createUser()
+  const { targetPublicKey } = await createTestFrame()
+  const walletId = '00000000-0000-4000-8000-000000000000'
+  expect((await submit('export_wallet', user, { walletId, targetPublicKey })).status).toBe(404)
+  const mails = await custody.store.db
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('user_id', '=', user.userId)
+    .execute()
+  expect(mails).toEqual([])
+})
+
+test('error: mails to confirm something are limited', async () => {
+  const user = await custody.createUser()
+  const replies = []
+  for (let index = 0; index < 21; index++) replies.push((await addKeys(user, [newApiKey().parameters])).status)
+  expect(replies.filter((http) => http === 200)).toHaveLength(20)
+  expect(replies.at(-1)).toBe(429)
+})
+
+test('error: pages of apps neither read nor decide', async () => {
+  const ask = (origin: string) =>
+    custody.app.request(custodyPaths.decideConfirmation, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  expect((await ask('http://localhost:4100')).headers.get('access-control-allow-origin')).toBeNull()
+  expect((await ask('http://localhost:4104')).headers.get('access-control-allow-origin')).toBe('http://localhost:4104')
+  const call = await custody.app.request(custodyPaths.whoami, {
+    method: 'OPTIONS',
+    headers: { origin: 'http://localhost:4104', 'access-control-request-method': 'POST' },
+  })
+  expect(call.headers.get('access-control-allow-origin')).toBeNull()
+})

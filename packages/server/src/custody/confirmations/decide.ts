@@ -1,0 +1,148 @@
+import type { Confirmation, CustodyErrorBody } from 'latchkey/wire'
+import { z } from 'zod'
+import { inTransaction } from '../../store/inTransaction.ts'
+import type { Db } from '../../store/openStore.ts'
+import { completeActivity } from '../activities/recordActivity.ts'
+import { readRecorded, settle, type Waiting } from '../activities/recorded.ts'
+import {
+  assertGenuineActivity,
+  confirmableUntil,
+  type StoredActivity,
+  updateActivity,
+} from '../activities/storedActivity.ts'
+import { endSessions, revokeCredentials } from '../credentials/revokeCredentials.ts'
+import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import type { ActivityDefinition } from '../definitions.ts'
+import type { CustodyContext } from '../deps.ts'
+import { cancelDeletion } from '../organizations/deletion.ts'
+import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
+import { findLink, type Link } from './links.ts'
+
+const secretSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the secret of a link')
+export const readSchema = z.strictObject({ secret: secretSchema })
+export const decideSchema = z.strictObject({
+  secret: secretSchema,
+  decision: z.enum(['accept', 'refuse', 'end-sessions']),
+})
+
+type Decision = z.output<typeof decideSchema>['decision']
+type Found = { link: Link; row: StoredActivity }
+
+export declare namespace decideConfirmation {
+  /** `find`: the definition of an activity's type. */
+  type Context = CustodyContext & { find(type: string): ActivityDefinition | undefined }
+}
+
+/** What the link of a mail is about, and whether it is still open. Changes nothing. */
+export function readConfirmation(
+  context: CustodyContext,
+  { secret }: z.output<typeof readSchema>,
+): Promise<Confirmation> {
+  return inTransaction(context.db, async (db) => toConfirmation(context, await find(context, db, secret)))
+}
+
+/**
+ * Decides by the secret of a mail's link, once: does what was recorded, takes back what the mail reports, or ends it.
+ * Whoever refused may end all sessions besides, as long as the link lives.
+ *
+ * @throws `CONFIRMATION_EXPIRED`, `NOT_FOUND`, `REQUEST_INVALID`.
+ */
+export function decideConfirmation(
+  context: decideConfirmation.Context,
+  { secret, decision }: z.output<typeof decideSchema>,
+): Promise<Confirmation> {
+  return inTransaction(context.db, async (db) => {
+    const found = await find(context, db, secret)
+    const { link, row } = found
+    assertOpen(context, found, decision)
+    const decided = { ...link, decision, decided_at: new Date(context.now()) }
+    await db
+      .updateTable('confirmations')
+      .set({ decision, decided_at: decided.decided_at })
+      .where('id', '=', link.id)
+      .execute()
+    if (decision === 'end-sessions') await endSessions(context, db, { userId: link.user_id })
+    else if (decision === 'refuse') await refuse(context, db, row)
+    else await accept[link.kind](context, db, found)
+    return toConfirmation(context, await find(context, db, secret))
+  })
+}
+
+/** Locks the link before the activity, in every call. */
+async function find(context: CustodyContext, db: Db, secret: string): Promise<Found> {
+  const link = await findLink(context, db, secret)
+  const stored = await db
+    .selectFrom('activities')
+    .selectAll()
+    .where('id', '=', link.activity_id)
+    .where('org_id', '=', link.org_id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return { link, row: assertGenuineActivity(context, stored) }
+}
+
+function assertOpen(context: CustodyContext, { link, row }: Found, decision: Decision): void {
+  if (context.now() > link.expires_at.getTime())
+    throw custodyError('CONFIRMATION_EXPIRED', 'This link has expired. If it is still wanted, start again.')
+  if (decision === 'end-sessions') {
+    if (link.kind === 'confirm' && link.decision === 'refuse') return
+    throw custodyError('REQUEST_INVALID', 'Refuse first; then all sessions can be ended.')
+  }
+  const isOpen = link.decided_at === null && (link.kind !== 'confirm' || confirmableUntil(row) !== null)
+  if (!isOpen) throw custodyError('REQUEST_INVALID', 'This was decided already.')
+  if (decision === 'refuse' && link.kind !== 'confirm')
+    throw custodyError('REQUEST_INVALID', 'There is nothing to refuse: leave it as it is.')
+}
+
+async function refuse(context: CustodyContext, db: Db, row: StoredActivity): Promise<void> {
+  const refused = custodyError('CONFIRMATION_REFUSED', 'The person refused it in the mail, so it was not done.')
+  await updateActivity(context, db, row, {
+    status: 'ACTIVITY_STATUS_REJECTED',
+    failure: { ...custodyErrorBody(refused) },
+  })
+}
+
+const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db, found: Found) => Promise<unknown>> = {
+  async confirm(context, db, { row }) {
+    const definition = context.find(row.type)
+    if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
+    await settle(context, db, {
+      row,
+      async run() {
+        const organization = await findOrganization({ ...context, db }, row.org_id)
+        assertNotDeleting(organization)
+        const waiting: Waiting = { row, organization, definition }
+        await completeActivity(context, db, { ...(await readRecorded(context, db, waiting)), isConfirmed: true })
+      },
+    })
+  },
+  /** Takes the passkey away and ends every session, since whoever added it had one. */
+  async undo(context, db, { link, row }) {
+    const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
+    const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []
+    await revokeCredentials(context, db, { userId: link.user_id, ids })
+    await endSessions(context, db, { userId: link.user_id })
+  },
+  keep: (context, db, { link }) => cancelDeletion(context, db, { orgId: link.org_id }),
+}
+
+function toConfirmation(context: CustodyContext, { link, row }: Found): Confirmation {
+  const failure = (row.failure as CustodyErrorBody | null)?.message
+  const state = readState(context, { link, row })
+  return {
+    ...link.details,
+    kind: link.kind,
+    state,
+    organizationId: link.org_id,
+    expiresAtMs: link.expires_at.getTime(),
+    ...(state === 'failed' && failure !== undefined && { failure }),
+  }
+}
+
+function readState({ now }: CustodyContext, { link, row }: Found): Confirmation['state'] {
+  if (link.decision === 'refuse' || link.decision === 'end-sessions') return 'refused'
+  if (link.decision === 'accept')
+    return link.kind === 'confirm' && row.status === 'ACTIVITY_STATUS_FAILED' ? 'failed' : 'confirmed'
+  if (link.decided_at !== null || now() > link.expires_at.getTime()) return 'expired'
+  return 'open'
+}

@@ -1,0 +1,157 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// What goes through without a mail, and what only looks like it.
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody({ project: { confirmations: 'mail' } })
+})
+afterAll(() => custody?.close())
+
+const { submit, whoami } = custodyCalls(() => custody)
+const minuteMs = 60_000
+const dayMs = 1_440 * minuteMs
+const passkeys = (...added: ReturnType<typeof createAuthenticator>[]) =>
+  added.map((passkey) => ({ authenticatorName: 'passkey-1', ...passkey.register() }))
+
+const byPasskey = async (who: Omit<TestUser, 'key'>, passkey: ReturnType<typeof createAuthenticator>) => {
+  const { targetPublicKey } = await createTestFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', who.orgId, {
+    address: who.address,
+    targetPublicKey,
+  })
+  return custody.callByPasskey('submit/export_wallet_account', request, passkey)
+}
+
+test('behavior: a passkey that verifies its user confirms by itself, once it is a day old', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  expect((await byPasskey(user, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+  custody.advance(dayMs)
+  expect((await byPasskey(user, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('behavior: a passkey begins sessions, at any age', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const request = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey: newApiKey().key.publicKey })
+  const { body } = await custody.callByPasskey('submit/stamp_login', request, passkey)
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('behavior: a person without an address confirms by the passkey; a session alone does not', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  const { orgId, userId } = user
+  await submit('update_user', user, { userId, userEmail: '' }).then(({ body }) => custody.decide(body.activity.id))
+  const refused = await submit('export_wallet_account', user, {
+    address: user.address,
+    targetPublicKey: (await createTestFrame()).targetPublicKey,
+  })
+  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('with your passkey') } })
+  expect((await byPasskey({ ...user, orgId }, passkey)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('param: withoutAddress: the project asks for an address first', async () => {
+  const strict = await startTestCustody({ project: { confirmations: 'mail', withoutAddress: 'address-first' } })
+  try {
+    const passkey = createAuthenticator()
+    const user = await strict.createUser({ passkeys: [passkey.register()] })
+    const call = (type: string, parameters: object) =>
+      strict.callByPasskey(
+        `submit/${type}`,
+        strict.activity(`ACTIVITY_TYPE_${type.toUpperCase()}`, user.orgId, parameters),
+        passkey,
+      )
+    const { body } = await call('update_user', { userId: user.userId, userEmail: '' })
+    await strict.decide(body.activity.id)
+    const { targetPublicKey } = await createTestFrame()
+    const refused = await call('export_wallet_account', { address: user.address, targetPublicKey })
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('Add an e-mail address first') },
+    })
+    const added = await call('update_user', { userId: user.userId, userEmail: 'new@example.com' })
+    expect(added.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  } finally {
+    await strict.close()
+  }
+})
+
+test('behavior: the first passkey after a sign-up by mail, with a link that undoes it', async () => {
+  const { user, key } = await signUpByMail()
+  const add = (passkey: ReturnType<typeof createAuthenticator>) =>
+    submit('create_authenticators', { ...user, key }, { userId: user.userId, authenticators: passkeys(passkey) }, '_V2')
+  const [first, second] = [createAuthenticator(), createAuthenticator()]
+  const { body } = await add(first)
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  // The second is another matter, and the first is no proof for a day.
+  expect((await add(second)).body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+  const request = custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', user.orgId, {
+    userId: user.userId,
+    authenticators: passkeys(second),
+  })
+  const byFirst = await custody.callByPasskey('submit/create_authenticators', request, first)
+  expect(byFirst.body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+
+  const undone = await custody.decide(body.activity.id, 'accept', 'passkey-added')
+  expect(undone.body.confirmation).toMatchObject({ kind: 'undo', state: 'confirmed' })
+  expect(await whoami(user.orgId, key)).toBe(401)
+  const query = { organizationId: user.orgId }
+  expect((await custody.callByPasskey('query/whoami', query, first)).status).toBe(401)
+  expect((await custody.decide(body.activity.id, 'accept', 'passkey-added')).status).toBe(400)
+})
+
+test('error: a passkey later than the sign-up waits for the person', async () => {
+  const { user, key } = await signUpByMail()
+  expect(await whoami(user.orgId, key)).toBe(200)
+  custody.advance(16 * minuteMs)
+  const { user: again, key: later } = await signInByMail(user)
+  const added = { userId: again.userId, authenticators: passkeys(createAuthenticator()) }
+  const { body } = await submit('create_authenticators', { ...again, key: later }, added, '_V2')
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+})
+
+test('param: confirmations: none', async () => {
+  const open = await startTestCustody({ project: { confirmations: 'none' } })
+  try {
+    const user = await open.createUser()
+    const added = open.activity('ACTIVITY_TYPE_CREATE_API_KEYS_V2', user.orgId, {
+      userId: user.userId,
+      apiKeys: [newApiKey().parameters],
+    })
+    const { body } = await open.call('submit/create_api_keys', added, user.key)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    expect(body.activity.confirmation).toBeUndefined()
+  } finally {
+    await open.close()
+  }
+})
+
+/** A user whose only way in is the mail, signed in by it. */
+async function signUpByMail() {
+  const user = await custody.createUser({ expirationSeconds: '60' })
+  return signInByMail(user)
+}
+
+async function signInByMail(user: TestUser) {
+  const frame = await createTestFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, {
+    email: user.email,
+    targetPublicKey: frame.targetPublicKey,
+  })
+  const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
+  const { content } = await custody.readQueued(body.activity.id, 'sign-in')
+  const bundle = new URL('link' in content ? String(content.link) : '').searchParams.get('bundle') ?? ''
+  const { privateKey } = await frame.open(bundle)
+  const key = {
+    privateKey,
+    publicKey: Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex'),
+  }
+  return { user, key }
+}

@@ -1,0 +1,67 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../../store/openStore.ts'
+import type { UserTable } from '../../store/tables.ts'
+import type { Caller } from '../credentials/findCaller.ts'
+import { custodyError } from '../custodyError.ts'
+import type { ActivityDefinition, ActivityExecution, ConfirmationSubject } from '../definitions.ts'
+import type { CustodyContext } from '../deps.ts'
+import { provenPasskeyMs, signUpMs } from '../limits.ts'
+import { isConfirmedByMail, needsAddress } from '../organizations/trustedProjects.ts'
+import { findUser } from '../organizations/user.ts'
+
+/** `to`: where the mail goes. */
+export type Asked = { subject: ConfirmationSubject; to: string }
+
+/**
+ * What a person must confirm by mail before this is done; undefined where it goes through without: where the project
+ * has no confirmations, for a passkey that verified its user and is a day old, for the first passkey right after a
+ * sign-up by mail, and for people without an address, whose passkey is all the proof there is.
+ *
+ * @throws `REQUEST_NOT_AUTHORIZED` for people without an address who did not use a passkey.
+ */
+export async function findSubject(
+  context: CustodyContext,
+  definition: ActivityDefinition,
+  execution: ActivityExecution<unknown>,
+): Promise<Asked | undefined> {
+  const { db, caller, organization } = execution
+  if (!definition.confirmation || organization.parentId === null) return undefined
+  if (!isConfirmedByMail(context, caller.rootOrgId)) return undefined
+  const subject = await definition.confirmation(context, execution)
+  if (!subject || (subject.isSignIn && caller.kind === 'passkey')) return undefined
+  const user = await findUser(context, db, { orgId: organization.id, userId: caller.userId })
+  // An address that its user only claimed may be a stranger's.
+  const to = user.email_claimed ? null : user.email
+  if (to === null) return assertPasskey(context, caller, subject)
+  const isVerified = caller.kind === 'passkey' && caller.userVerified
+  if (isVerified && caller.at.getTime() - caller.credentialCreatedAt.getTime() >= provenPasskeyMs) return undefined
+  if (subject.isPasskey && caller.emailSession && (await isSigningUp(db, caller, user))) return undefined
+  return { subject, to }
+}
+
+function assertPasskey(context: CustodyContext, caller: Caller, { action }: ConfirmationSubject): undefined {
+  if (action !== 'change-email' && needsAddress(context, caller.rootOrgId))
+    throw custodyError('REQUEST_NOT_AUTHORIZED', 'Add an e-mail address first, and sign in once by a mail to it.')
+  if (caller.kind === 'passkey' && caller.userVerified) return undefined
+  throw custodyError(
+    'REQUEST_NOT_AUTHORIZED',
+    'Do this with your passkey, and let it verify you: the account has no proven e-mail address to confirm it by.',
+  )
+}
+
+/** Has only just proven the address, and never had a passkey. */
+async function isSigningUp(
+  db: Db,
+  { userId, at }: Caller,
+  { email_verified_at }: Pick<Selectable<UserTable>, 'email_verified_at'>,
+): Promise<boolean> {
+  if (email_verified_at && at.getTime() - email_verified_at.getTime() > signUpMs) return false
+  const passkey = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'passkey')
+    .limit(1)
+    .executeTakeFirst()
+  return passkey === undefined
+}

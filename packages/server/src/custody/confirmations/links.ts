@@ -1,0 +1,92 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Confirmation, ConfirmationKind } from 'latchkey/wire'
+import { configInvalid } from '../../http/ServerError.ts'
+import type { Db } from '../../store/openStore.ts'
+import type { ConfirmationTable } from '../../store/tables.ts'
+import { custodyError } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isGenuine, mac } from '../macs.ts'
+
+/** What a link is about, as its page shows it. */
+export type LinkDetails = Omit<Confirmation, 'kind' | 'state' | 'organizationId' | 'expiresAtMs' | 'failure'>
+export type Link = Omit<Selectable<ConfirmationTable>, 'mac' | 'details'> & { details: LinkDetails }
+
+export declare namespace addLink {
+  type Parameters = {
+    kind: ConfirmationKind
+    activityId: string
+    orgId: string
+    userId: string
+    details: LinkDetails
+    expiresAt: Date
+  }
+}
+
+/**
+ * Makes a link for a mail, in the transaction of `db`. Its secret is 32 random bytes in the URL's fragment, which
+ * browsers do not send; only a digest is stored.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export async function addLink(
+  { macKey, confirmationUrl, now }: Pick<CustodyContext, 'macKey' | 'confirmationUrl' | 'now'>,
+  db: Db,
+  { kind, activityId, orgId, userId, details, expiresAt }: addLink.Parameters,
+): Promise<string> {
+  if (confirmationUrl === undefined)
+    throw configInvalid(
+      'Custody does not know the page on which people confirm: give it `confirmationUrl`, or set `confirmations` of the project to none.',
+    )
+  const secret = randomBytes(32)
+  const identity = {
+    id: randomUUID(),
+    kind,
+    activity_id: activityId,
+    org_id: orgId,
+    user_id: userId,
+    secret_hash: hashSecret(secret),
+    details: { ...details },
+    expires_at: expiresAt,
+  }
+  await db
+    .insertInto('confirmations')
+    .values({
+      ...identity,
+      details: JSON.stringify(identity.details),
+      created_at: new Date(now()),
+      mac: mac(macKey, 'confirmations', identity),
+    })
+    .execute()
+  return `${confirmationUrl}#${secret.toString('base64url')}`
+}
+
+/**
+ * The link with a secret, locked until the transaction ends.
+ *
+ * @throws `NOT_FOUND`.
+ */
+export async function findLink(context: Pick<CustodyContext, 'macKey'>, db: Db, secret: string): Promise<Link> {
+  const row = await db
+    .selectFrom('confirmations')
+    .selectAll()
+    .where('secret_hash', '=', hashSecret(Buffer.from(secret, 'base64url')))
+    .forUpdate()
+    .executeTakeFirst()
+  if (row && isGenuine(context.macKey, 'confirmations', row)) return { ...row, details: row.details as LinkDetails }
+  throw custodyError('NOT_FOUND', 'This link is not known, or has ended. Open the newest mail.')
+}
+
+/** Ends the open confirmations of a user, whose address changes. */
+export async function endConfirmations(db: Db, userId: string): Promise<void> {
+  await db
+    .deleteFrom('confirmations')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'confirm')
+    .where('decided_at', 'is', null)
+    .execute()
+}
+
+function hashSecret(secret: Uint8Array): Uint8Array {
+  return createHash('sha256').update(secret).digest()
+}

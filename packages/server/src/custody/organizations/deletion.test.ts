@@ -1,0 +1,118 @@
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import { custodyCalls } from '@latchkey/testkit/custodyCalls'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyLog } from '../audit/verifyLog.ts'
+import { readMacKey } from '../macKey.ts'
+import { purge } from '../purge.ts'
+
+let custody: TestCustody
+beforeAll(async () => {
+  custody = await startTestCustody()
+})
+afterAll(() => custody?.close())
+
+const { submit, whoami } = custodyCalls(() => custody)
+const dayMs = 86_400_000
+const context = async () => {
+  const { db, keyEncryption, logger, now = Date.now } = custody.deps
+  return { db, logger, now, macKey: await readMacKey(db, keyEncryption) }
+}
+async function deleteAccount(who: TestUser): Promise<string> {
+  const { body } = await submit('delete_sub_organization', who, { deleteWithoutExport: true })
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  return body.activity.id
+}
+const countWallets = async (orgId: string) =>
+  (await custody.store.db.selectFrom('wallets').select('id').where('org_id', '=', orgId).execute()).length
+const deleting = { status: 403, body: { details: [{ turnkeyErrorCode: 'ORGANIZATION_DELETING' }, expect.anything()] } }
+
+test('default: the mail takes it back, and all is as it was', async () => {
+  const user = await custody.createUser()
+  const activityId = await deleteAccount(user)
+  const { content } = await custody.readQueued(activityId, 'deletion-planned')
+  const { now = Date.now } = custody.deps
+  expect(content).toMatchObject({ link: expect.any(String) })
+  expect('dueAtMs' in content && Number(content.dueAtMs) - now()).toBeGreaterThan(6.9 * dayMs)
+  custody.advance(6 * dayMs)
+  await purge(await context())
+  expect(await countWallets(user.orgId)).toBe(1)
+  const kept = await custody.decide(activityId, 'accept', 'deletion-planned')
+  expect(kept.body.confirmation).toMatchObject({ kind: 'keep', state: 'confirmed', email: user.email })
+  custody.advance(2 * dayMs)
+  await purge(await context())
+  expect(await countWallets(user.orgId)).toBe(1)
+  const { db, macKey } = await context()
+  expect(await verifyLog(db, macKey)).not.toHaveProperty('bad')
+})
+
+test('behavior: a sign-in by mail meanwhile offers to keep the account, and nothing else', async () => {
+  const user = await custody.createUser()
+  await deleteAccount(user)
+  const { targetPublicKey } = await createTestFrame()
+  const request = custody.activity('ACTIVITY_TYPE_EMAIL_AUTH_V2', user.orgId, { email: user.email, targetPublicKey })
+  const { body } = await custody.call('submit/email_auth', request, custody.rootKey)
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  const { template, ...none } = await custody.store.db
+    .selectFrom('mail_outbox')
+    .select(['template', 'credential_id'])
+    .where('activity_id', '=', body.activity.id)
+    .executeTakeFirstOrThrow()
+  expect({ template, ...none }).toEqual({ template: 'deletion-planned', credential_id: null })
+  const { otpId } = body.activity.result.emailAuthResult
+  const codes = await custody.store.db.selectFrom('mail_codes').select('id').where('id', '=', otpId).execute()
+  expect(codes).toEqual([])
+  expect((await custody.decide(body.activity.id, 'accept', 'deletion-planned')).status).toBe(200)
+  expect(await whoami(user.orgId, user.key)).toBe(200)
+})
+
+test('behavior: a passkey is refused everything but cancelling the deletion', async () => {
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  await deleteAccount(user)
+  for (const organizationId of [user.orgId, custody.rootOrganizationId])
+    expect(await custody.callByPasskey('query/whoami', { organizationId }, passkey)).toMatchObject(deleting)
+  const sign = custody.activity('ACTIVITY_TYPE_STAMP_LOGIN', user.orgId, { publicKey: user.key.publicKey })
+  expect(await custody.callByPasskey('submit/stamp_login', sign, passkey)).toMatchObject(deleting)
+  const cancel = custody.activity('ACTIVITY_TYPE_CANCEL_DELETION', user.orgId, {})
+  const done = await custody.callByPasskey('submit/cancel_deletion', cancel, passkey)
+  expect(done.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await custody.callByPasskey('query/whoami', { organizationId: user.orgId }, passkey)).status).toBe(200)
+})
+
+test('error: who may not cancel, and when it is too late', async () => {
+  const [user, stranger] = [await custody.createUser(), await custody.createUser()]
+  expect((await submit('cancel_deletion', user, {})).status).toBe(400)
+  const activityId = await deleteAccount(user)
+  expect((await submit('cancel_deletion', { ...user, key: stranger.key }, {})).status).toBe(401)
+  expect((await submit('cancel_deletion', { ...user, key: custody.rootKey }, {})).status).toBe(400)
+  // The session is no longer a recent sign-in.
+  custody.advance(dayMs / 24)
+  expect((await submit('cancel_deletion', user, {})).status).toBe(403)
+  custody.advance(7 * dayMs)
+  expect((await custody.decide(activityId, 'accept', 'deletion-planned')).status).toBe(403)
+})
+
+test('error: writing to the database destroys no keys', async () => {
+  const user = await custody.createUser()
+  await custody.store.db
+    .updateTable('organizations')
+    .set({ deleted_at: new Date(0) })
+    .where('id', '=', user.orgId)
+    .execute()
+  await purge(await context())
+  expect(await countWallets(user.orgId)).toBe(1)
+})
+
+test('param: deletionGraceMs: 0 destroys the keys at once', async () => {
+  const strict = await startTestCustody({ deletionGraceMs: 0 })
+  try {
+    const user = await strict.createUser()
+    const request = strict.activity('ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', user.orgId, { deleteWithoutExport: true })
+    expect((await strict.call('submit/delete_sub_organization', request, user.key)).status).toBe(200)
+    expect(await strict.store.db.selectFrom('wallets').select('id').execute()).toEqual([])
+  } finally {
+    await strict.close()
+  }
+})

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { inTransaction } from '../../store/inTransaction.ts'
+import type { Db } from '../../store/openStore.ts'
+import { assertGenuineActivity, updateActivity } from '../activities/storedActivity.ts'
+import { revokeCredentials } from '../credentials/revokeCredentials.ts'
+import { custodyError, custodyErrorBody } from '../custodyError.ts'
+import type { CustodyContext } from '../deps.ts'
+import { isGenuine, mac } from '../macs.ts'
+import { enqueueNotice } from '../mails.ts'
+import { writeEmail } from './userEmail.ts'
+
+type Context = Pick<CustodyContext, 'macKey' | 'now'>
+
+/**
+ * Deletes a sub-organization: from now on nothing of it can be used, and after the grace time its keys are destroyed.
+ * Every user with an address gets a mail with a link that takes it back.
+ */
+export async function planDeletion(
+  context: CustodyContext,
+  db: Db,
+  { orgId, activityId }: { orgId: string; activityId: string },
+): Promise<void> {
+  const dueAt = new Date(context.now() + context.deletionGraceMs)
+  await writeDeletedAt(context, db, { orgId, deletedAt: dueAt })
+  if (context.deletionGraceMs === 0) return destroyOrganization(context, db, { orgId })
+  const users = await db.selectFrom('users').select('id').where('org_id', '=', orgId).execute()
+  for (const { id: userId } of users)
+    await enqueueNotice(context, db, { kind: 'deletion-planned', organizationId: orgId, userId, activityId, dueAt })
+}
+
+/**
+ * Takes a deletion back as long as the keys are there. Its activity counts as rejected then.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgId: string }): Promise<void> {
+  const row = await selectLocked(db, orgId)
+  if (!row.deleted_at || row.destroyed_at || row.deleted_at.getTime() <= context.now())
+    throw custodyError('REQUEST_INVALID', 'There is no deletion that could be cancelled.')
+  await writeDeletedAt(context, db, { orgId, deletedAt: null })
+  const deletions = await db
+    .selectFrom('activities')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('type', '=', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION')
+    .where('status', '=', 'ACTIVITY_STATUS_COMPLETED')
+    .forUpdate()
+    .execute()
+  const failure = custodyErrorBody(custodyError('REQUEST_INVALID', 'The deletion was cancelled.'))
+  for (const deletion of deletions)
+    await updateActivity(context, db, assertGenuineActivity(context, deletion), {
+      status: 'ACTIVITY_STATUS_REJECTED',
+      failure: { ...failure },
+    })
+  // Its other links, in the mails of each user and sign-in, are for this deletion only.
+  await db
+    .updateTable('confirmations')
+    .set({ decided_at: new Date(context.now()) })
+    .where('org_id', '=', orgId)
+    .where('kind', '=', 'keep')
+    .where('decided_at', 'is', null)
+    .execute()
+}
+
+const maxDestroyed = 20
+
+/** Destroys the keys of organizations whose grace time is over. Returns how many it looked at. */
+export async function destroyDeleted(context: Context & Pick<CustodyContext, 'db' | 'logger'>): Promise<number> {
+  return inTransaction(context.db, async (db) => {
+    const rows = await db
+      .selectFrom('organizations')
+      .selectAll()
+      .where('deleted_at', '<=', new Date(context.now()))
+      .where('destroyed_at', 'is', null)
+      .orderBy('deleted_at')
+      .limit(maxDestroyed)
+      .forUpdate()
+      .skipLocked()
+      .execute()
+    for (const row of rows) {
+      // Whoever only writes to the database must not have keys destroyed.
+      if (isGenuine(context.macKey, 'organizations', row)) await destroyOrganization(context, db, { orgId: row.id })
+      else {
+        context.logger.error({ orgId: row.id }, 'An organization was not deleted by custody, so its keys stay')
+        await db.updateTable('organizations').set({ destroyed_at: sql<Date>`now()` }).where('id', '=', row.id).execute()
+      }
+    }
+    return rows.length
+  })
+}
+
+/**
+ * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses erased. The row and the
+ * activities stay as a record of what was done.
+ */
+async function destroyOrganization(context: Context, db: Db, { orgId }: { orgId: string }): Promise<void> {
+  const users = await db.selectFrom('users').selectAll().where('org_id', '=', orgId).forUpdate().execute()
+  for (const user of users) {
+    const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
+    await revokeCredentials(context, db, { userId: user.id, ids: held.map(({ id }) => id) })
+    await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })
+  }
+  for (const table of ['wallets', 'private_keys', 'import_targets', 'confirmations', 'mail_codes'] as const)
+    await db.deleteFrom(table).where('org_id', '=', orgId).execute()
+  await db
+    .updateTable('organizations')
+    .set({ destroyed_at: new Date(context.now()) })
+    .where('id', '=', orgId)
+    .execute()
+}
+
+async function writeDeletedAt(
+  context: Context,
+  db: Db,
+  { orgId, deletedAt: deleted_at }: { orgId: string; deletedAt: Date | null },
+): Promise<void> {
+  const row = await selectLocked(db, orgId)
+  await db
+    .updateTable('organizations')
+    .set({ deleted_at, mac: mac(context.macKey, 'organizations', { ...row, deleted_at }) })
+    .where('id', '=', orgId)
+    .execute()
+}
+
+function selectLocked(db: Db, orgId: string) {
+  return db.selectFrom('organizations').selectAll().where('id', '=', orgId).forUpdate().executeTakeFirstOrThrow()
+}

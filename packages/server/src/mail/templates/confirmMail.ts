@@ -1,0 +1,45 @@
+import { confirmationActions } from 'latchkey/wire'
+import type { ConfirmMail } from '../../keys/mailSeal.ts'
+import { formatTime, type MailText, minutes } from './mailTexts.ts'
+import type { MailBlock } from './template.ts'
+
+export declare namespace confirmMail {
+  type Parameters = {
+    mail: ConfirmMail
+    appName: string
+    /** Milliseconds since the epoch. */
+    now: number
+  }
+  type ReturnType = MailText
+}
+
+/** The mail that asks a person to confirm: the same facts as the page it leads to, which has the buttons. */
+export function confirmMail({ mail, appName, now }: confirmMail.Parameters): confirmMail.ReturnType {
+  const title = `${confirmationActions[mail.action]}?`
+  const blocks: MailBlock[] = [
+    { type: 'text', text: 'Somebody who is signed in as you asked for this. It is done only if you confirm it.' },
+    { type: 'context', text: describeRequest(mail) },
+    ...listFacts(mail).map((text) => ({ type: 'text', text }) as const),
+    { type: 'button', label: 'See it and decide', href: mail.link },
+    {
+      type: 'small',
+      text: 'Was it not you? Open the link and refuse. You can end all sessions there. Never confirm because somebody asks you to.',
+    },
+    { type: 'small', text: `The link works for ${minutes(mail.expiresAtMs - now)}, once. Opening it changes nothing.` },
+    { type: 'small', text: 'If the button does not work, copy this link:', href: mail.link },
+  ]
+  return { subject: `${appName}: confirm what you asked for`, title, blocks }
+}
+
+function describeRequest({ app, requestedFrom, requestedAtMs }: ConfirmMail): string {
+  const from = requestedFrom ? ` with what says it is ${requestedFrom}` : ''
+  return `Asked for in ${app}${from} on ${formatTime(requestedAtMs)}.`
+}
+
+function listFacts({ address, detail, keyFingerprint }: ConfirmMail): string[] {
+  return [
+    ...(detail ? [`It names: ${detail}`] : []),
+    ...(address ? [`Account: ${address}`] : []),
+    ...(keyFingerprint ? [`Fingerprint of the receiving key: ${keyFingerprint}`] : []),
+  ]
+}
