@@ -107,7 +107,7 @@ function listChainChecks(chains: readonly ChainOptions[]): [name: string, check:
       ...bundlerUrls.map((url, index) => ({ kind: 'bundler', url, index, count: bundlerUrls.length })),
     ]
     return upstreams.map(({ kind, url, index, count }) => {
-      // URLs may hold keys, so upstreams are told apart by their place in the list.
+      // URLs may hold keys, so upstreams are named by their place in the list.
       const name = [kind, ...(count > 1 ? [index + 1] : []), ...(chains.length > 1 ? [`of ${chainId}`] : [])].join(' ')
       return [name, () => checkChain(`The ${kind}`, url, chainId)]
     })

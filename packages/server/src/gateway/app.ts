@@ -135,7 +135,7 @@ function createHandler({ chains, dispatch, findProject, limiter, trustedProxies 
     }
     const text = await runBatch(body, (call, budget) => dispatch(call, { chain, caller, budget, onRetryAfter }))
     const headers = { 'content-type': 'application/json', ...retryAfterHeader(retryAfterMs) }
-    // Some calls of a batch may have gone well.
+    // Some calls of a batch may have succeeded.
     return context.body(text, retryAfterMs > 0 && !Array.isArray(body) ? 429 : 200, headers)
   }
 }

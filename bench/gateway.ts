@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePorts, startDatabase, startTestWorld } from 'latchkey-dev/testing'
+import type { Measure, Result } from './types.ts'
+
+const server = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
+const sequential = 600
+const concurrent = 2_000
+const connections = 16
+const attackers = 8
+/** A call that Alto has at hand: what is measured is the way there. */
+const call = { jsonrpc: '2.0', id: 1, method: 'eth_supportedEntryPoints', params: [] }
+/** As dear as one may be: it uses up all gas it is given. */
+const attack = { ...call, method: 'eth_call', params: [{ data: '0x5b600056', gas: '0x7fffffffffffffff' }, 'latest'] }
+
+type Target = { url: string; ip?: string }
+
+/**
+ * What the gateway costs over the bundler alone: milliseconds that a call takes longer, and its requests a second as a
+ * share of Alto's, in one run and taken in turns. The gateway is a process of its own, as an operator starts it. Then the
+ * same while an attacker with a key of its own sends the dearest calls from eight connections, as fast as they return.
+ */
+export const measure: Measure = async ({ log }) => {
+  const world = await startTestWorld({ example: false })
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gateway-'))
+  // Under root the database runs as another user, who must be able to pass.
+  chmodSync(folder, 0o711)
+  const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true }), world.close]
+  try {
+    const databasePort = await freePorts(1)
+    const database = await startDatabase({ dataDir: join(folder, 'data'), port: databasePort, password: 'bench' })
+    closers.push(() => database.close())
+    const { node, bundler } = world.urls
+    const gateway = await startGateway({ folder, databaseUrl: database.url, node, bundler, chainId: world.chainId })
+    closers.push(gateway.close)
+    const alto: Target = { url: bundler }
+    const ours: Target = { url: `${gateway.url}/v2/${gateway.apiKey}`, ip: '192.0.2.1' }
+    log('warming up …')
+    for (let index = 0; index < 200; index++) await Promise.all([send(alto, call), send(ours, call)])
+    log('alone …')
+    const alone = await compare(alto, ours)
+    log('beside an attacker …')
+    const flood = startAttack({ url: `${gateway.url}/v2/${gateway.attackerKey}`, ip: '203.0.113.9' })
+    const attacked = await compare(alto, ours)
+    const { refused, served } = await flood.stop()
+    return [
+      ...alone,
+      ...attacked.map(({ name, ...rest }) => ({ name: `attacked/${name}`, ...rest })),
+      { name: 'attacked/refused', value: Math.round((refused / (refused + served)) * 1000) / 10, unit: '%' },
+    ]
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
+async function compare(alto: Target, ours: Target): Promise<Result[]> {
+  const direct: number[] = []
+  const through: number[] = []
+  for (let index = 0; index < sequential; index++) {
+    direct.push(await measureCall(alto))
+    through.push(await measureCall(ours))
+  }
+  const rates: Record<'alto' | 'ours', number[]> = { alto: [], ours: [] }
+  for (let round = 0; round < 3; round++) {
+    rates.alto.push(await rate(alto))
+    rates.ours.push(await rate(ours))
+  }
+  const added = (share: number) => Math.round((at(through, share) - at(direct, share)) * 100) / 100
+  return [
+    { name: 'added-ms/p50', value: added(0.5), unit: 'ms' },
+    { name: 'added-ms/p99', value: added(0.99), unit: 'ms' },
+    {
+      name: 'requests-per-second/ratio',
+      value: Math.round((at(rates.ours, 0.5) / at(rates.alto, 0.5)) * 100) / 100,
+      unit: '',
+    },
+    { name: 'requests-per-second', value: Math.round(at(rates.ours, 0.5)), unit: '1/s' },
+  ]
+}
+
+/** The value below which that share of them is. */
+function at(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+async function measureCall(target: Target): Promise<number> {
+  const began = performance.now()
+  await send(target, call)
+  return performance.now() - began
+}
+
+async function rate(target: Target): Promise<number> {
+  const began = performance.now()
+  let left = concurrent
+  const work = async () => {
+    while (left-- > 0) await send(target, call)
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  return concurrent / ((performance.now() - began) / 1000)
+}
+
+function startAttack(target: Target): { stop(): Promise<{ refused: number; served: number }> } {
+  const count = { refused: 0, served: 0 }
+  let isOn = true
+  const work = async () => {
+    while (isOn) {
+      const status = await send(target, attack, [200, 429])
+      count[status === 429 ? 'refused' : 'served'] += 1
+    }
+  }
+  const works = Array.from({ length: attackers }, work)
+  return {
+    async stop() {
+      isOn = false
+      await Promise.all(works)
+      return count
+    },
+  }
+}
+
+class RequestFailed extends Error {}
+
+const agent = new Agent({ keepAlive: true })
+
+function send({ url, ip }: Target, body: object, statuses = [200]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', ...(ip === undefined ? {} : { 'x-forwarded-for': ip }) }
+    const sent = request(url, { method: 'POST', agent, headers, timeout: 30_000 }, (response) => {
+      const status = response.statusCode ?? 0
+      response.resume()
+      response.once('end', () => (statuses.includes(status) ? resolve(status) : reject(new RequestFailed(`${status}`))))
+    })
+    sent.once('timeout', () => sent.destroy(new RequestFailed('no response within 30 s')))
+    sent.once('error', reject)
+    sent.end(JSON.stringify(body))
+  })
+}
+
+type Start = { folder: string; databaseUrl: string; node: string; bundler: string; chainId: number }
+
+async function startGateway({ folder, databaseUrl, node, bundler, chainId }: Start) {
+  const [apiKey, attackerKey] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
+  const project = { redirectUrls: [], allowedOrigins: [] }
+  const projects = [
+    { ...project, id: 'app', name: 'App', apiKey },
+    { ...project, id: 'attacker', name: 'Attacker', apiKey: attackerKey },
+  ]
+  const projectsFile = join(folder, 'projects.json')
+  writeFileSync(projectsFile, JSON.stringify(projects))
+  const port = await freePorts(1)
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    LATCHKEY_ROLES: 'gateway',
+    LATCHKEY_PORT: String(port),
+    LATCHKEY_LOG_LEVEL: 'silent',
+    LATCHKEY_ROOT_ORGANIZATION_ID: randomUUID(),
+    LATCHKEY_PROJECTS_FILE: projectsFile,
+    LATCHKEY_TRUSTED_PROXIES: '1',
+    LATCHKEY_NODE_URL: node,
+    LATCHKEY_BUNDLER_URL: bundler,
+    LATCHKEY_CHAIN_ID: String(chainId),
+    LATCHKEY_PAYMASTER_KEY: randomBytes(32).toString('hex'),
+  }
+  await ended(spawn(process.execPath, [server, 'migrate'], { env, stdio: ['ignore', 'ignore', 'inherit'] }))
+  const child = spawn(process.execPath, [server, 'start'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const close = async () => {
+    child.kill('SIGTERM')
+    await ended(child)
+  }
+  const url = `http://localhost:${port}`
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (
+      await fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return { url, apiKey, attackerKey, close }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await close()
+  throw new RequestFailed('The gateway did not start.')
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => (child.exitCode === null ? child.once('exit', () => resolve()) : resolve()))
+}
