@@ -253,6 +253,7 @@ test('behavior: CORS for registered origins only', async () => {
     'alchemy-aa-sdk-version',
     'authorization',
     'content-type',
+    'last-event-id',
     'traceparent',
     'tracestate',
     'x-alchemy-client-breadcrumb',
