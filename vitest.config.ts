@@ -23,7 +23,7 @@ export default defineConfig({
         resolve: { conditions, dedupe: ['viem'] },
         test: {
           name: 'unit',
-          server: { deps: { inline: [/published\/node_modules\/@turnkey\/viem\/dist/] } },
+          server: { deps: { inline: [/published\/node_modules\/(?:@turnkey\/viem\/dist|permissionless)\//] } },
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'e2e/published/*.test.ts'],
           globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
           expect: patience,

@@ -96,3 +96,33 @@ test('error: nonsense as a fee', async () => {
     message: expect.stringContaining('a priority fee'),
   })
 })
+
+test('behavior: while blocks have room the fee rises by an eighth in ten minutes at most, and falls at once', async () => {
+  const price = (fee: string) => ({
+    pimlico_getUserOperationGasPrice: { result: { standard: { maxPriorityFeePerGas: fee } } },
+  })
+  const history = (...gasUsedRatio: number[]) => ({ eth_feeHistory: { result: { gasUsedRatio } } })
+  const [prices, blocks] = [price('0x40'), history(0.1, 0.49)]
+  const bundler = await startUpstream('bundler', prices)
+  const node = await startUpstream('node', blocks)
+  let now = 0
+  const read = createPriorityFeeReader({ bundler: bundler.upstream, node: node.upstream, now: () => now })
+  const later = (ms: number) => {
+    now += ms
+    return read()
+  }
+  expect(await read()).toBe(64n)
+  Object.assign(prices, price('0x80'))
+  expect(await later(2_000)).toBe(64n)
+  expect(await later(600_000)).toBe(72n)
+  expect(await later(2_000)).toBe(72n)
+  Object.assign(prices, price('0x20'))
+  expect(await later(2_000)).toBe(32n)
+  // A block is full: there are others to outbid. So it is where the node does not tell.
+  Object.assign(prices, price('0x90'))
+  Object.assign(blocks, history(0.1, 0.5))
+  expect(await later(2_000)).toBe(0x90n)
+  Object.assign(prices, price('0x91'))
+  Object.assign(blocks, { eth_feeHistory: { error: { code: -32601, message: 'Method not found' } } })
+  expect(await later(2_000)).toBe(0x91n)
+})

@@ -15,6 +15,8 @@ export declare namespace createPriorityFeeReader {
 
 const cacheMs = 1_000
 
+const riseMs = 600_000
+
 const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: quantity }) })
 
 /**
@@ -22,6 +24,10 @@ const gasPriceSchema = z.object({ standard: z.object({ maxPriorityFeePerGas: qua
  *
  * Asks the bundler by that method, else by the gas price method of Alto, else the node. A method that the bundler does not
  * know is not tried again. A fee is cached for a second, since bundlers compute it for each call.
+ *
+ * Bundlers and nodes name what the last blocks paid, and some clients (viem) send twice what they are named: on a chain
+ * with few other transactions each operation would raise the next one's fee. So while blocks have room, where no higher fee
+ * is needed to be included, it rises by an eighth in ten minutes at most.
  */
 export function createPriorityFeeReader(parameters: createPriorityFeeReader.Parameters): () => Promise<bigint> {
   const { bundler, node, now = Date.now } = parameters
@@ -42,14 +48,39 @@ export function createPriorityFeeReader(parameters: createPriorityFeeReader.Para
     return BigInt(parseResult(quantity, await node.call('eth_maxPriorityFeePerGas', []), 'a priority fee'))
   }
 
+  let settled: { fee: bigint; at: number } | undefined
+  async function readSettledFee(): Promise<bigint> {
+    const fee = await readFee()
+    if (settled && fee > settled.fee && (await hasRoom(node))) {
+      const isDue = now() - settled.at >= riseMs
+      if (isDue) settled = { fee: min(fee, settled.fee + settled.fee / 8n), at: now() }
+      return settled.fee
+    }
+    settled = { fee, at: now() }
+    return fee
+  }
+
   let latest: { fee: Promise<bigint>; until: number } | undefined
   return () => {
     if (latest && latest.until > now()) return latest.fee
-    const entry = { fee: readFee(), until: now() + cacheMs }
+    const entry = { fee: readSettledFee(), until: now() + cacheMs }
     latest = entry
     entry.fee.catch(() => {
       if (latest === entry) latest = undefined
     })
     return entry.fee
   }
+}
+
+const historySchema = z.object({ gasUsedRatio: z.array(z.number()).min(1) })
+
+/** Whether none of the last blocks was more than half full, at which base fees would rise (EIP-1559). */
+async function hasRoom(node: Upstream): Promise<boolean> {
+  const outcome = await node.send('eth_feeHistory', ['0x5', 'latest', []])
+  const history = 'result' in outcome ? historySchema.safeParse(outcome.result) : undefined
+  return history?.success === true && history.data.gasUsedRatio.every((ratio) => ratio < 0.5)
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
 }
