@@ -1,11 +1,17 @@
+import { setTimeout } from 'node:timers/promises'
 import { configInvalid } from '../http/ServerError.ts'
 import { upsertPolicy } from '../store/books/policies.ts'
 import type { Db } from '../store/openStore.ts'
+import { findProjectById } from '../store/projects.ts'
 import type { GatewayOptions, ProjectOptions } from './options.ts'
+
+const lookMs = 200
 
 export declare namespace declarePolicies {
   type Parameters = Pick<GatewayOptions, 'policies' | 'webhookKey'> & {
     projects: readonly ProjectOptions[] | undefined
+    /** How long to wait for projects that custody writes. @default 20000 */
+    waitMs?: number | undefined
   }
 }
 
@@ -17,7 +23,7 @@ export declare namespace declarePolicies {
  */
 export async function declarePolicies(
   db: Db,
-  { policies = [], projects = [], webhookKey }: declarePolicies.Parameters,
+  { policies = [], projects = [], webhookKey, waitMs = 20_000 }: declarePolicies.Parameters,
 ): Promise<void> {
   for (const { projectId, isDefault, ...policy } of policies) {
     if (policy.rules?.webhook && webhookKey === undefined)
@@ -26,6 +32,20 @@ export async function declarePolicies(
     if (owners.length === 0)
       throw configInvalid(`Gas policy ${policy.id} belongs to no project. Give its projectId, or \`projects\`.`)
     const marks = { isDefault: isDefault ?? (policy.id === 'default' ? true : undefined) }
-    for (const owner of owners) await upsertPolicy(db, { ...policy, ...marks, projectId: owner })
+    for (const owner of owners) {
+      await waitForProject(db, owner, waitMs)
+      await upsertPolicy(db, { ...policy, ...marks, projectId: owner })
+    }
+  }
+}
+
+/** Custody, which may start at the same time, writes the projects. */
+async function waitForProject(db: Db, id: string, waitMs: number): Promise<void> {
+  for (let waited = 0; !(await findProjectById(db, id)); waited += lookMs) {
+    if (waited >= waitMs)
+      throw configInvalid(
+        `A gas policy belongs to the project ${JSON.stringify(id)}, which is not in the database. Start custody with it first, or correct projectId.`,
+      )
+    await setTimeout(lookMs)
   }
 }

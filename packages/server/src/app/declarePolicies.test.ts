@@ -1,0 +1,34 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore, type Store } from '../store/openStore.ts'
+import { upsertProject } from '../store/upsertProject.ts'
+import { declarePolicies } from './declarePolicies.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+const project = { id: 'late', name: 'Late', apiKey: 'key-of-late', redirectUrls: [], allowedOrigins: [] }
+const policies = [{ id: 'default' }]
+
+test('error: a project that is not there', async () => {
+  await expect(declarePolicies(store.db, { policies, projects: [project], waitMs: 0 })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('"late"'),
+  })
+})
+
+test('behavior: a project that custody writes a little later is waited for', async () => {
+  const declared = declarePolicies(store.db, { policies, projects: [project] })
+  await upsertProject(store.db, project)
+  await declared
+  const rows = await store.db.selectFrom('gas_policies').select(['project_id', 'id', 'is_default']).execute()
+  expect(rows).toEqual([{ project_id: 'late', id: 'default', is_default: true }])
+})
