@@ -30,6 +30,9 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.close())
 
+const signatures = (sender: string) =>
+  gateway.db.selectFrom('sponsorships').select('id').where('sender', '=', sender.toLowerCase()).execute()
+
 function through(app?: ReturnType<typeof gatewayApp>): Transport {
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     const { result, error } = await gateway.ask(method, params ?? [], app)
@@ -91,6 +94,8 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
       ['ERC20', target.toLowerCase(), '4', 'DEMO'],
     ])
     expect(await client.smartAccount.isDeployed()).toBe(false)
+    // No paymaster has signed for a preview.
+    expect(await signatures(address)).toEqual([])
   })
 
   test('behavior: with useSimulation what would fail is not sent', async () => {
@@ -115,6 +120,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
     expect(await client.checkGasSponsorshipEligibility({ uo })).toBe(true)
     const { client: other } = await setUp({ version, gasManagerConfig: { policyId: 'nobody-s' } })
     expect(await other.checkGasSponsorshipEligibility({ uo })).toBe(false)
+    expect(await signatures(address)).toEqual([])
   })
 
   test('behavior: a sponsored operation that waits is replaced', async () => {

@@ -65,7 +65,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case gatewayMethods.requestPaymasterAndData:
         return { result: await requestPaymasterAndData(sponsor, params) }
       case gatewayMethods.getPaymasterStubData:
-        return { result: await getPaymasterStubData(chain, params) }
+        return { result: await getPaymasterStubData(sponsor, params) }
       case gatewayMethods.getPaymasterData:
         return { result: await getPaymasterData(sponsor, chain, params) }
       case gatewayMethods.prepareUserOperation:

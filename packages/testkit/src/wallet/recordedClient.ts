@@ -41,6 +41,7 @@ export const recordedReplies: Record<string, unknown> = {
   alchemy_requestGasAndPaymasterAndData: combined06,
   alchemy_requestPaymasterAndData: { paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addcccdd' },
   alchemy_simulateUserOperationAssetChanges: { changes: [] },
+  pm_getPaymasterStubData: { paymasterAndData: '0x4fd9098af9ddcb41da48a1d78f91f1398965addceeff' },
   eth_sendUserOperation: zeroHash,
 }
 
@@ -61,6 +62,8 @@ export async function recordedClient({ reply, version, ...options }: RecordedCli
 
 function recorded({ method }: RpcCall, version: string | undefined): RpcReply {
   if (version === 'v2.0.0' && method === 'alchemy_requestGasAndPaymasterAndData') return { result: combined07 }
+  if (version === 'v2.0.0' && method === 'pm_getPaymasterStubData')
+    return { result: { paymaster: combined07.paymaster, paymasterData: '0xeeff' } }
   return { result: recordedReplies[method] ?? null }
 }
 

@@ -76,6 +76,22 @@ function separateStep(policyId: string): SettlingStep {
   }
 }
 
+/**
+ * `pm_getPaymasterStubData` (ERC-7677), for operations that are looked at and not sent: the gas manager says whether it
+ * would pay, and signs nothing. Fees and gas are zero.
+ */
+export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
+  return async (draft, { account, client }) => {
+    const format = getFormat(account)
+    const settled = await settleDraft(draft)
+    const { rest } = splitGasFields(settled, format)
+    const params = [toRequest(rest), account.entryPoint.address, numberToHex(client.chain.id), { policyId }]
+    const reply = readObject(await rpc(client, { method: gatewayMethods.getPaymasterStubData, params, action }), action)
+    const gas: SettledDraft = Object.fromEntries(format.gasFields.map((field) => [field, 0n]))
+    return { ...gas, ...rest, ...format.readPaymasterFields(reply, action) }
+  }
+}
+
 function readQuantities(reply: Record<string, unknown>, fields: readonly GasField[]): SettledDraft {
   return Object.fromEntries(fields.map((field) => [field, readQuantity(reply[field], action)]))
 }

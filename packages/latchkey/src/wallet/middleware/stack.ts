@@ -1,9 +1,9 @@
 import { getFormat } from '../entryPoint/formats.ts'
 import { requireComplete, settleDraft } from '../userOperation/states.ts'
-import type { CompleteUserOperation, UserOperationDraft } from '../userOperation/types.ts'
+import type { CompleteUserOperation, SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import { estimateFees } from './estimateFees.ts'
 import { estimateGas } from './estimateGas.ts'
-import { gasManager } from './gasManager.ts'
+import { gasManager, stubStep } from './gasManager.ts'
 import { simulate } from './simulate.ts'
 import type {
   Middleware,
@@ -20,6 +20,8 @@ export type Stack = {
   sponsored: PaymentSteps
   /** For an operation whose caller asks for no paymaster. */
   unsponsored: PaymentSteps
+  /** In place of the gas manager's signature, for an operation that is only looked at. */
+  stub: SettlingStep | undefined
   customMiddleware: Middleware | undefined
   userOperationSimulator: SettledStep | undefined
   /** Runs when the operation is sent. */
@@ -43,6 +45,7 @@ export function createStack(config: MiddlewareConfig): Stack {
   return {
     sponsored: { ...unsponsored, ...(gasManagerConfig ? gasManager(gasManagerConfig) : ownPaymaster) },
     unsponsored,
+    stub: gasManagerConfig && stubStep(gasManagerConfig),
     customMiddleware: config.customMiddleware,
     userOperationSimulator: userOperationSimulator ? settleAfter(userOperationSimulator) : defaultSimulator,
     signUserOperation: signUserOperation ? completeAfter(signUserOperation) : sign,
@@ -70,6 +73,23 @@ export async function runStack(
   const settled = await paymasterAndData(draft, context)
   const { userOperationSimulator } = stack
   return requireComplete(userOperationSimulator ? await userOperationSimulator(settled, context) : settled, format)
+}
+
+/**
+ * An operation to look at, not to send. A gas manager is asked for a stub: a signature of its own would count against the
+ * policy's budget. Apps' own paymasters are asked as for sending.
+ */
+export async function runPreview(
+  stack: Stack,
+  start: UserOperationDraft,
+  context: MiddlewareContext,
+): Promise<SettledDraft> {
+  const isUnsponsored = context.overrides[getFormat(context.account).paymasterDataField] === '0x'
+  if (!stack.stub || isUnsponsored) return runStack({ ...stack, userOperationSimulator: undefined }, start, context)
+  let draft = start
+  for (const step of [stack.sponsored.dummyPaymasterAndData, stack.customMiddleware])
+    if (step) draft = await step(draft, context)
+  return stack.stub(draft, context)
 }
 
 /** The account pays for its own gas. */

@@ -4,6 +4,7 @@ import type { Chain } from '../chains/createChain.ts'
 import { findScheme } from '../paymasters/schemes.ts'
 import { RpcError, rpcCodes, type UpstreamError } from '../rpc/RpcError.ts'
 import { address, parseParams, quantity } from '../rpc/values.ts'
+import { checkSponsorship, type sponsorOperation } from '../sponsorship/sponsorOperation.ts'
 import { requestPaymasterAndData } from './alchemy_requestPaymasterAndData.ts'
 
 const policyId = z.string().min(1).max(128)
@@ -51,17 +52,20 @@ export declare namespace getPaymasterStubData {
 }
 
 /**
- * `pm_getPaymasterStubData` (ERC-7677): what an estimate needs of the paymaster. It is no signature and costs nothing, so no
- * policy is asked.
+ * `pm_getPaymasterStubData` (ERC-7677): what an estimate or a preview needs of the paymaster. Nothing is signed or
+ * reserved; what the policy would not pay for is refused here already.
  *
- * @throws `CHAIN_MISMATCH`, `ENTRY_POINT_NOT_FOUND`, `REQUEST_INVALID`.
+ * @throws `CHAIN_MISMATCH`, `ENTRY_POINT_NOT_FOUND`, and as {@link checkSponsorship}.
  */
 export async function getPaymasterStubData(
-  { chainId, schemes }: Pick<Chain, 'chainId' | 'schemes'>,
+  context: sponsorOperation.Context,
   params: unknown,
 ): Promise<Record<string, `0x${string}`>> {
-  const { entryPoint, userOperation } = readRequest(chainId, params)
-  return findScheme(schemes, entryPoint).stub(userOperation)
+  const { entryPoint, userOperation, policyId } = readRequest(context.chain.chainId, params)
+  const scheme = findScheme(context.chain.schemes, entryPoint)
+  const operation = await scheme.open(userOperation, '0x')
+  await checkSponsorship(context, { policyId, scheme, operation })
+  return scheme.stub(userOperation)
 }
 
 function readRequest(chainId: number, params: unknown): Request {

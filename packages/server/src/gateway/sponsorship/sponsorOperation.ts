@@ -5,7 +5,7 @@ import type { Logger } from '../../http/logger.ts'
 import type { ServiceSigner } from '../../keys/serviceSigner.ts'
 import { findPolicy, type Policy } from '../../store/books/policies.ts'
 import { withdraw } from '../../store/books/release.ts'
-import { recordSignature, reserve } from '../../store/books/reserve.ts'
+import { findRefusal, recordSignature, reserve } from '../../store/books/reserve.ts'
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { logSigned } from '../../store/operations.ts'
@@ -99,12 +99,38 @@ export async function sponsorOperation(
   return { policy, ...signed, gasFields: settled.gasFields }
 }
 
+export declare namespace checkSponsorship {
+  type Parameters = {
+    policyId: string | undefined
+    scheme: PaymasterScheme
+    operation: Pick<OpenSponsorship, 'sender' | 'nonce' | 'callData' | 'factory'>
+  }
+}
+
+/**
+ * Refuses what {@link sponsorOperation} would refuse of an operation that has no gas and fees yet. Reserves and signs
+ * nothing, and does not ask the app's webhook: for previews.
+ *
+ * @throws `POLICY_NOT_FOUND`, `POLICY_REFUSED`, `REQUEST_INVALID`.
+ */
+export async function checkSponsorship(
+  { db, chain, caller, now }: sponsorOperation.Context,
+  { policyId, scheme, operation }: checkSponsorship.Parameters,
+): Promise<void> {
+  const policy = await readPolicy(db, caller.projectId, policyId)
+  checkRules({ policy, chainId: chain.chainId, operation, now: now() })
+  // Costs are not known yet: a budget that has a wei left passes.
+  const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
+  const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })
+  if (refusal) throw bookRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
+}
+
 /**
  * A policy of the project.
  *
  * @throws `POLICY_NOT_FOUND`.
  */
-export async function readPolicy(db: Db, projectId: string, policyId: string | undefined): Promise<Policy> {
+async function readPolicy(db: Db, projectId: string, policyId: string | undefined): Promise<Policy> {
   const policy = await findPolicy(db, projectId, policyId)
   if (!policy) throw policyNotFound(policyId)
   return policy
@@ -139,7 +165,7 @@ async function readChain(node: Chain['node'], scheme: PaymasterScheme) {
 }
 
 /** Wei the paymaster has at the entry point; undefined when an upstream service pays, which minds its own. */
-export async function readDeposit(
+async function readDeposit(
   node: Chain['node'],
   { paymaster, entryPoint }: PaymasterScheme,
   block: Hex | 'latest',
@@ -151,7 +177,7 @@ export async function readDeposit(
 }
 
 /** The chain's clock may be behind (no block for a while) or ahead (a local chain moved in time) of ours. */
-export function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
+function validityAt(nowMs: number, blockSeconds: number, { rules }: Pick<Policy, 'rules'>): Validity {
   const now = Math.floor(nowMs / 1000)
   const validUntil = Math.max(now, blockSeconds) + validForSeconds
   const last = rules.validUntil === undefined ? validUntil : Math.floor(Date.parse(rules.validUntil) / 1000)
@@ -186,14 +212,7 @@ async function reserveAndSign(
   const { policy, scheme, operation, settled, validity, deposit } = parameters
   await operations.begin(chain)
   const reserved = await reserve(db, {
-    projectId: caller.projectId,
-    policyId: policy.id,
-    caller: { key: `${caller.projectId}:${caller.keyId}`, ip: caller.ip },
-    chainId: chain.chainId,
-    entryPoint: scheme.entryPoint,
-    paymaster: scheme.paymaster ?? unknownPaymaster,
-    sender: operation.sender,
-    nonce: operation.nonce,
+    ...toRequest({ policy, chain, caller, scheme, operation }),
     maxCost: settled.prefund,
     validUntil: new Date(validity.validUntil * 1000),
     deposit,
@@ -224,5 +243,27 @@ async function reserveAndSign(
     // No signature has left the server, so nothing can cost.
     await withdraw(db, reserved.id)
     throw error
+  }
+}
+
+type Place = Pick<sponsorOperation.Context, 'chain' | 'caller'> & Pick<Decision, 'policy' | 'scheme'>
+
+/** What the books ask of an operation, but for its cost. */
+function toRequest({
+  policy,
+  chain,
+  caller,
+  scheme,
+  operation,
+}: Place & { operation: checkSponsorship.Parameters['operation'] }) {
+  return {
+    projectId: caller.projectId,
+    policyId: policy.id,
+    caller: { key: `${caller.projectId}:${caller.keyId}`, ip: caller.ip },
+    chainId: chain.chainId,
+    entryPoint: scheme.entryPoint,
+    paymaster: scheme.paymaster ?? unknownPaymaster,
+    sender: operation.sender,
+    nonce: operation.nonce,
   }
 }

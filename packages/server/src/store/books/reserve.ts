@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { inTransaction } from '../inTransaction.ts'
 import type { Db } from '../openStore.ts'
-import { toPolicy } from './policies.ts'
+import { findPolicy, toPolicy } from './policies.ts'
 import type { PolicyRules } from './policyRules.ts'
 import { type Position, readPosition } from './readPosition.ts'
 
@@ -51,13 +51,7 @@ export type BookRule =
  * of the two can be included.
  */
 export async function reserve(db: Db, request: reserve.Parameters): Promise<reserve.ReturnType> {
-  const lower = {
-    ...request,
-    entryPoint: request.entryPoint.toLowerCase(),
-    paymaster: request.paymaster.toLowerCase(),
-    sender: request.sender.toLowerCase(),
-    caller: { key: digest(request.caller.key), ip: request.caller.ip === undefined ? null : digest(request.caller.ip) },
-  }
+  const lower = toLower(request)
   return inTransaction(db, async (trx) => {
     const ledger = `latchkey.paymaster:${lower.chainId}:${lower.entryPoint}:${lower.paymaster}`
     await sql`select pg_advisory_xact_lock(hashtextextended(${ledger}, 0))`.execute(trx)
@@ -71,12 +65,34 @@ export async function reserve(db: Db, request: reserve.Parameters): Promise<rese
     if (!row) return { ok: false, rule: 'policy' }
     if (row.paused) return { ok: false, rule: 'paused' }
     const position = await readPosition(trx, lower)
-    const refusal = findRefusal(toPolicy(row).rules, position, lower)
+    const refusal = judge(toPolicy(row).rules, position, lower)
     if (refusal) return { ok: false, ...refusal }
     const id = await write(trx, lower, position)
     // It was settled since the position was read.
     return id === undefined ? { ok: false, rule: 'nonce' } : { ok: true, id }
   })
+}
+
+/**
+ * What {@link reserve} would refuse now, if anything: for previews, which reserve nothing.
+ */
+export async function findRefusal(db: Db, request: reserve.Parameters): Promise<reserve.Refusal | undefined> {
+  const lower = toLower(request)
+  const policy = await findPolicy(db, lower.projectId, lower.policyId)
+  if (!policy) return { rule: 'policy' }
+  if (policy.paused) return { rule: 'paused' }
+  return judge(policy.rules, await readPosition(db, lower), lower)
+}
+
+function toLower(request: reserve.Parameters): Request {
+  const { entryPoint, paymaster, sender, caller } = request
+  return {
+    ...request,
+    entryPoint: entryPoint.toLowerCase(),
+    paymaster: paymaster.toLowerCase(),
+    sender: sender.toLowerCase(),
+    caller: { key: digest(caller.key), ip: caller.ip === undefined ? null : digest(caller.ip) },
+  }
 }
 
 /** Keeps who asks countable without storing it. */
@@ -86,7 +102,7 @@ function digest(text: string): string {
 
 type Request = readPosition.Parameters & { maxCost: bigint; validUntil: Date }
 
-function findRefusal(
+function judge(
   { limits, open }: PolicyRules,
   position: Position,
   { maxCost, deposit }: Request,

@@ -1,11 +1,12 @@
 import type { Hex } from 'viem'
 import type { Call, LatchkeyAccount } from '../../../accounts/types.ts'
 import { getFormat } from '../../entryPoint/formats.ts'
-import { runStack } from '../../middleware/stack.ts'
+import { runPreview, runStack } from '../../middleware/stack.ts'
 import { fromTransactions } from '../../userOperation/fromTransactions.ts'
 import type {
   CallInput,
   CompleteUserOperation,
+  SettledDraft,
   UserOperationDraft,
   UserOperationInput,
   UserOperationOverrides,
@@ -25,6 +26,15 @@ export async function buildUserOperation(
 ): Promise<CompleteUserOperation> {
   const draft = startDraft(context.account, parameters)
   return runStack(context.stack, draft, middlewareContext(context, parameters))
+}
+
+/** An operation to look at: no paymaster signs for it, and it cannot be sent. */
+export async function previewUserOperation(
+  context: ActionContext,
+  parameters: SendUserOperationParameters,
+): Promise<SettledDraft> {
+  const draft = startDraft(context.account, parameters)
+  return runPreview(context.stack, draft, middlewareContext(context, parameters))
 }
 
 /** A transaction as a user operation, unsigned. */

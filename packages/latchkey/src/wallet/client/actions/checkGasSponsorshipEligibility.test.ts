@@ -29,6 +29,6 @@ test('behavior: the account pays for itself', async () => {
 
 test('behavior: refused, or not to be found out', async () => {
   const reply: RecordedClientOptions['reply'] = ({ method }) =>
-    method.startsWith('alchemy_') ? { error: { code: -32000, message: 'policy limit reached' } } : undefined
+    method.startsWith('pm_') ? { error: { code: -32000, message: 'policy limit reached' } } : undefined
   expect(await check({ gasManagerConfig, reply })).toBe(false)
 })

@@ -1,15 +1,15 @@
 import { getFormat } from '../../entryPoint/formats.ts'
 import type { SendUserOperationParameters } from '../types.ts'
-import { buildUserOperation } from './buildUserOperation.ts'
+import { previewUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
-/** Whether a paymaster would pay for an operation. Also false when it could not be found out. */
+/** Whether a paymaster would pay for an operation, without having it sign. Also false when it could not be found out. */
 export async function checkGasSponsorshipEligibility(
   context: ActionContext,
   parameters: SendUserOperationParameters,
 ): Promise<boolean> {
   try {
-    const operation = await buildUserOperation(context, parameters)
+    const operation = await previewUserOperation(context, parameters)
     const data = operation[getFormat(context.account).paymasterDataField]
     return data !== undefined && data !== '0x'
   } catch {

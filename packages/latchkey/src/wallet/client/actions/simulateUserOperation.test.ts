@@ -31,16 +31,17 @@ async function setUp(result: unknown, options?: RecordedClientOptions) {
   return made
 }
 
-test('default: the whole operation is simulated, with the dummy signature; nothing is sent', async () => {
+test('default: the operation is simulated with a stub of the paymaster; nothing is signed or sent', async () => {
   const { client, server } = await setUp({ changes: [change] }, { version: 'v2.0.0' })
   expect(await client.simulateUserOperation({ uo })).toEqual({ changes: [change] })
   const calls = server.operationCalls()
-  expect(calls.map((call) => call.method)).toEqual(['alchemy_requestGasAndPaymasterAndData', method])
+  expect(calls.map((call) => call.method)).toEqual(['pm_getPaymasterStubData', method])
   expect(calls[1]?.params).toEqual([
     expect.objectContaining({
       signature: await client.smartAccount.getStubSignature(),
-      callGasLimit: '0x1111',
-      paymasterPostOpGasLimit: '0x88',
+      paymasterData: '0xeeff',
+      callGasLimit: '0x0',
+      paymasterPostOpGasLimit: '0x0',
     }),
     '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
   ])
