@@ -32,9 +32,11 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-chain-'))
   const foreign = process.env.LATCHKEY_CONTRACTS_RPC_URL
   const chainId = foreign ? await readChainId(foreign) : (options.chainId ?? 31337)
-  const { node, bundling } = foreign
+  const started = foreign
     ? await borrowNode({ url: foreign, chainId, bundler })
     : await startOnFreePorts({ folder, chainId, bundler })
+  const { node } = started
+  let { bundling } = started
   const connect = (privateKey: Hex) => devClient({ rpcUrl: node.url, chainId, privateKey })
   const request = <result = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc<result>({ url: node.url, method, params })
@@ -43,6 +45,16 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
     nodeUrl: node.url,
     /** Empty without a bundler. */
     bundlerUrl: bundling?.url ?? '',
+    /** Ends the bundler as a crash would: what it held in memory is lost. */
+    async killBundler() {
+      if (bundling) process.kill(bundling.pid, 'SIGKILL')
+      await bundling?.close()
+    },
+    /** Starts it again on its port. */
+    async startBundlerAgain() {
+      const entryPoints = Object.values(devAddresses.entryPoints)
+      if (bundling) bundling = await startBundler({ port: readPort(bundling.url), nodeUrl: node.url, entryPoints })
+    },
     request,
     /** A client of the node for one key. */
     connect,
@@ -62,6 +74,8 @@ export async function startTestChain(options: { chainId?: number; bundler?: bool
     },
   }
 }
+
+const readPort = (url: string) => Number(new URL(url).port)
 
 type Start = { folder: string; chainId: number; bundler: boolean }
 

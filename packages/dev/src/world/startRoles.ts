@@ -175,6 +175,9 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
             '0.6.0': { kind: 'latchkey', address: paymasters['0.6.0'] },
             '0.7.0': { kind: 'latchkey', address: paymasters['0.7.0'] },
           },
+          // The chain mines when there is something to mine, so no block has others on top for long.
+          confirmations: 0,
+          pollMs: 100,
         },
       ],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,

@@ -8,6 +8,7 @@ import {
 } from 'viem/account-abstraction'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
+import { FixtureError } from '../FixtureError.ts'
 import type { RpcReply, TestGateway } from './startTestGateway.ts'
 
 export type Version = '0.6.0' | '0.7.0'
@@ -104,6 +105,23 @@ export async function signOperation(
   const signed = await operation.owner.signMessage({ message: { raw: hash } })
   const signature: Hex = operation.version === '0.6.0' ? signed : `0x00${signed.slice(2)}`
   return { hash, params: [{ ...request, signature }, devAddresses.entryPoints[operation.version]] }
+}
+
+/** An operation that the gateway pays for, signed by its owner and not sent yet. Of a new account by default. */
+export async function sponsoredOperation(
+  gateway: TestGateway,
+  version: Version,
+  more: { operation?: LightOperation; maxFeePerGas?: number; calls?: Call[] } = {},
+): Promise<{ operation: LightOperation; signed: SignedOperation }> {
+  const calls = more.calls ?? [{ to: '0x00000000000000000000000000000000000000aa' }]
+  const operation = more.operation ?? (await lightOperation(gateway, version, calls))
+  const { dummySignature, userOperation } = operation
+  const entryPoint = devAddresses.entryPoints[version]
+  const overrides = more.maxFeePerGas ? { maxFeePerGas: { multiplier: more.maxFeePerGas } } : {}
+  const request = { policyId: 'default', entryPoint, userOperation, dummySignature, overrides }
+  const { result, error } = await gateway.ask('alchemy_requestGasAndPaymasterAndData', [request])
+  if (error) throw new FixtureError(`The operation is not paid for: ${error.message}`)
+  return { operation, signed: await signOperation(gateway.chainId, operation, result as Record<string, Hex>) }
 }
 
 /** Calldata of the entry point that includes an operation, as another bundler than ours would. */

@@ -20,6 +20,8 @@ export type TestGateway = {
   deps: gatewayApp.Deps
   apiKey: string
   app: ReturnType<typeof gatewayApp>
+  /** Node and bundler. */
+  node: TestChain
   /** A call of the node. */
   request: TestChain['request']
   /** The one chain of `deps`. */
@@ -96,6 +98,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     deps,
     apiKey,
     app: gateway,
+    node: chain,
     request: chain.request,
     chain: chainOptions,
     withChain: (change) => gatewayApp({ ...deps, chains: [{ ...chainOptions, ...change }] }),

@@ -1,9 +1,8 @@
 import {
   encodeHandleOps,
   type LightOperation,
-  lightOperation,
   type SignedOperation,
-  signOperation,
+  sponsoredOperation,
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
@@ -21,7 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.close())
 
-const target = '0x00000000000000000000000000000000000000aa'
 const versions: Version[] = ['0.6.0', '0.7.0']
 
 /** Reads blocks by hand, so that a test decides when. */
@@ -31,18 +29,8 @@ function scanner(confirmations = 0) {
   return () => operations.scan(chain)
 }
 
-/** An operation whose gas and paymaster signature the gateway gave, signed by its owner. */
-async function prepare(version: Version, more: { operation?: LightOperation; maxFeePerGas?: number } = {}) {
-  const operation = more.operation ?? (await lightOperation(gateway, version, [{ to: target }]))
-  const { dummySignature, userOperation } = operation
-  const entryPoint = devAddresses.entryPoints[version]
-  const overrides = more.maxFeePerGas ? { maxFeePerGas: { multiplier: more.maxFeePerGas } } : {}
-  const request = { policyId: 'default', entryPoint, userOperation, dummySignature, overrides }
-  const { result, error } = await gateway.ask('alchemy_requestGasAndPaymasterAndData', [request])
-  expect(error).toBeUndefined()
-  const signed = await signOperation(gateway.chainId, operation, result as Record<string, Hex>)
-  return { operation, signed }
-}
+const prepare = (version: Version, more?: { operation?: LightOperation; maxFeePerGas?: number }) =>
+  sponsoredOperation(gateway, version, more)
 
 /** Includes an operation as another bundler would. Returns the transaction. */
 async function include(version: Version, signed: SignedOperation): Promise<Hex> {

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { sponsoredOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import type { OperationEvent, WaitForUserOperationResult } from 'latchkey/wire'
+import { type Address, type Hex, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
+import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { upsertProject } from '../../store/upsertProject.ts'
+import { createSeats } from './createSeats.ts'
+
+const otherKey = randomBytes(16).toString('hex')
+const origin = 'https://other.example'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway({ background: true })
+  const { db } = gateway
+  await upsertProject(db, { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [origin] })
+})
+afterAll(() => gateway?.close())
+
+const versions: Version[] = ['0.6.0', '0.7.0']
+const send = (params: unknown) => gateway.ask('eth_sendUserOperation', params)
+
+async function wait(hash: Hex, timeoutMs = 30_000): Promise<WaitForUserOperationResult> {
+  const { result, error } = await gateway.ask('latchkey_waitForUserOperation', [hash, { timeoutMs }])
+  expect(error).toBeUndefined()
+  return result as WaitForUserOperationResult
+}
+
+/** JSON-RPC as the other project. */
+async function askAsOther(method: string, params: unknown) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await gateway.app.request(`/v2/${otherKey}`, { method: 'POST', body })
+  return (await response.json()) as { result?: unknown; error?: { code: number; message: string } }
+}
+
+type Received = { id: string; data: OperationEvent }
+
+/** Opens a stream of events; `next` reads until one fits. */
+async function openStream(key: string, lastEventId?: string) {
+  const headers = { authorization: `Bearer ${key}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
+  const response = await gateway.app.request('/v2/operations/events', { headers })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  const queue: Received[] = []
+  let rest = ''
+  async function next(fits: (event: OperationEvent) => boolean): Promise<Received> {
+    for (;;) {
+      for (let event = queue.shift(); event; event = queue.shift()) if (fits(event.data)) return event
+      const { value, done } = await reader.read()
+      if (done) throw new TypeError('The stream ended.')
+      const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, id, data] = /^id: (\d+)\nevent: operation\ndata: (.*)$/.exec(block) ?? []
+        if (id && data) queue.push({ id, data: JSON.parse(data) as OperationEvent })
+      }
+    }
+  }
+  return { next, close: () => reader.cancel() }
+}
+
+test.each(versions)('default: a client waits for its operation and gets the receipt, entry point %s', async (version) => {
+  const { signed } = await sponsoredOperation(gateway, version)
+  expect(await wait(signed.hash, 0)).toMatchObject({ state: 'signed', receipt: null, confirmed: false })
+  const [waited, sent] = await Promise.all([wait(signed.hash), send(signed.params)])
+  expect(sent.result).toBe(signed.hash)
+  expect(waited).toMatchObject({ userOpHash: signed.hash, state: 'included', confirmed: true })
+  const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
+  const theirs = result as Record<string, string> & { logs: { logIndex: Hex }[]; receipt: { transactionHash: Hex } }
+  const { receipt } = waited
+  for (const field of ['userOpHash', 'sender', 'paymaster', 'actualGasCost', 'actualGasUsed'] as const)
+    expect([field, receipt?.[field].toLowerCase()]).toEqual([field, String(theirs[field]).toLowerCase()])
+  expect(receipt).toMatchObject({ success: true, nonce: '0x0', entryPoint: devAddresses.entryPoints[version] })
+  expect(receipt?.receipt).toMatchObject({ transactionHash: theirs.receipt.transactionHash })
+  expect(receipt?.logs.map((log) => (log as { logIndex: Hex }).logIndex)).toEqual(
+    theirs.logs.map(({ logIndex }) => logIndex),
+  )
+})
+
+test('behavior: what is sent again is no error, while the bundler holds it and when it is included', async () => {
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  const replies = await Promise.all([1, 2, 3].map(() => send(signed.params)))
+  expect(replies.map(({ result }) => result)).toEqual(Array(3).fill(signed.hash))
+  await wait(signed.hash)
+  expect((await send(signed.params)).result).toBe(signed.hash)
+})
+
+test('behavior: a refusal is logged, and the same operation can be sent again with the right signature', async () => {
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  const [operation, entryPoint] = signed.params
+  const wrong = { ...operation, signature: `0x00${'11'.repeat(64)}1b` }
+  expect((await send([wrong, entryPoint])).error).toBeDefined()
+  expect(await wait(signed.hash)).toMatchObject({ state: 'failed', failure: expect.any(String) })
+  expect((await send(signed.params)).result).toBe(signed.hash)
+  expect(await wait(signed.hash)).toMatchObject({ state: 'included' })
+})
+
+test('error: operations of another project, and unknown ones, are not found', async () => {
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  for (const hash of [signed.hash, toHex(randomBytes(32))]) {
+    const { error } = await askAsOther('latchkey_waitForUserOperation', [hash])
+    expect(error).toMatchObject({ code: -32602, data: { code: 'NOT_FOUND' } })
+  }
+  // Sending it as another project passes it on, and does not make it theirs.
+  expect((await askAsOther('eth_sendUserOperation', signed.params)).result).toBe(signed.hash)
+  expect((await askAsOther('latchkey_waitForUserOperation', [signed.hash])).error).toBeDefined()
+  expect(await wait(signed.hash)).toMatchObject({ state: 'included' })
+})
+
+test.each([[[]], [['0x12']], [[`0x${'00'.repeat(32)}`, { timeoutMs: 30_001 }]], [[`0x${'00'.repeat(32)}`, 5]]])(
+  'param: %j is refused',
+  async (params) => {
+    const { error } = await gateway.ask('latchkey_waitForUserOperation', params)
+    expect(error).toMatchObject({ code: -32602 })
+  },
+)
+
+test('behavior: an accepted operation that a killed bundler lost is sent to it again, the same bytes', async () => {
+  const executor: Address = devAccountOf.bundlerExecutor.address
+  const balance = await gateway.client.getBalance({ address: executor })
+  // Without ether the bundler accepts and cannot bundle.
+  await gateway.setBalance(executor, 0n)
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  expect((await send(signed.params)).result).toBe(signed.hash)
+  await gateway.node.killBundler()
+  await gateway.setBalance(executor, balance)
+  await gateway.node.startBundlerAgain()
+  for (let tries = 0; tries < 4 && (await wait(signed.hash)).state !== 'included'; tries++);
+  const row = gateway.db.selectFrom('operations').select(['state', 'resends', 'request'])
+  const { state, resends, request } = await row.where('user_op_hash', '=', signed.hash).executeTakeFirstOrThrow()
+  expect([state, JSON.parse(request ?? '')]).toEqual(['included', signed.params])
+  expect(resends).toBeGreaterThan(0)
+})
+
+test('behavior: events arrive in order, and are resumed after the last one that was received', async () => {
+  const stream = await openStream(gateway.apiKey)
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  const isIt = ({ userOpHash }: OperationEvent) => userOpHash === signed.hash
+  const first = await stream.next(isIt)
+  expect(first.data).toMatchObject({ state: 'signed', policyId: 'default', nonce: '0x0', chainId: toHex(gateway.chainId) })
+  await stream.close()
+  // While no stream is open.
+  await send(signed.params)
+  const { receipt } = await wait(signed.hash)
+  const resumed = await openStream(gateway.apiKey, first.id)
+  const states: string[] = []
+  for (let last: OperationEvent | undefined; !last?.confirmed; ) {
+    last = (await resumed.next(isIt)).data
+    states.push(last.state)
+    if (last.confirmed) expect(last).toMatchObject({ success: true, actualGasCost: receipt?.actualGasCost })
+  }
+  await resumed.close()
+  expect(states.filter((state, index) => state !== states[index - 1])).toEqual(['sent', 'seen', 'included'])
+})
+
+test('error: a stream needs the bearer of its project, and shows no events of others', async () => {
+  const open = (path: string, headers: Record<string, string> = {}) => gateway.app.request(path, { headers })
+  expect((await open('/v2/operations/events')).status).toBe(401)
+  expect((await open('/v2/operations/events', { authorization: 'Bearer wrong' })).status).toBe(401)
+  expect((await open(`/v2/${gateway.apiKey}/operations/events`)).status).toBe(404)
+  const bad = { authorization: `Bearer ${otherKey}`, 'last-event-id': 'x' }
+  expect((await open('/v2/operations/events', bad)).status).toBe(400)
+  const fromElsewhere = { authorization: `Bearer ${otherKey}`, origin: 'https://elsewhere.example' }
+  expect((await open('/v2/operations/events', fromElsewhere)).status).toBe(403)
+
+  const stream = await openStream(otherKey, '0')
+  await sponsoredOperation(gateway, '0.7.0')
+  const own = await askAsOther('eth_sendUserOperation', (await sponsoredOperation(gateway, '0.6.0')).signed.params)
+  expect(own.result).toBeDefined()
+  const count = await gateway.db.selectFrom('operation_events').select('id').where('project_id', '=', 'other').execute()
+  expect(count).toEqual([])
+  await stream.close()
+})
+
+test('behavior: pages of a registered origin may read the stream', async () => {
+  const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'last-event-id' }
+  const preflight = await gateway.app.request('/v2/operations/events', { method: 'OPTIONS', headers })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET')
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('last-event-id')
+  const response = await gateway.app.request('/v2/operations/events', {
+    headers: { origin, authorization: `Bearer ${otherKey}` },
+  })
+  expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+  await response.body?.cancel()
+})
+
+test('error: streams of a project are bounded, and a seat is free again when one ends', async () => {
+  const headers = { authorization: `Bearer ${otherKey}` }
+  const open = () => gateway.app.request('/v2/operations/events', { headers })
+  const streams = await Promise.all(Array.from({ length: 20 }, open))
+  expect(streams.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect((await open()).status).toBe(429)
+  await streams[0]?.body?.cancel()
+  const again = await open()
+  expect(again.status).toBe(200)
+  for (const { body } of [again, ...streams.slice(1)]) await body?.cancel()
+})
+
+test('error: seats are counted by address, project and in all', () => {
+  const take = createSeats({ ip: 1, project: 2, all: 3 }, 'guests')
+  const refused = { code: 'RATE_LIMIT_EXCEEDED', status: 429 }
+  const leave = take({ projectId: 'a', ip: '1' })
+  expect(() => take({ projectId: 'b', ip: '1' })).toThrow(expect.objectContaining(refused))
+  take({ projectId: 'a', ip: undefined })
+  expect(() => take({ projectId: 'a', ip: undefined })).toThrow(expect.objectContaining(refused))
+  take({ projectId: 'b', ip: '2' })
+  expect(() => take({ projectId: 'c', ip: '3' })).toThrow(expect.objectContaining(refused))
+  leave()
+  leave()
+  take({ projectId: 'c', ip: '3' })
+  expect(() => take({ projectId: 'd', ip: '4' })).toThrow(expect.objectContaining(refused))
+})
