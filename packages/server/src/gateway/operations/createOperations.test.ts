@@ -40,7 +40,10 @@ type Received = { id: string; data: OperationEvent }
 
 /** Opens a stream of events; `next` reads until one fits. */
 async function openStream(key: string, lastEventId?: string) {
-  const headers = { authorization: `Bearer ${key}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  }
   const response = await gateway.app.request('/v2/operations/events', { headers })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -63,23 +66,26 @@ async function openStream(key: string, lastEventId?: string) {
   return { next, close: () => reader.cancel() }
 }
 
-test.each(versions)('default: a client waits for its operation and gets the receipt, entry point %s', async (version) => {
-  const { signed } = await sponsoredOperation(gateway, version)
-  expect(await wait(signed.hash, 0)).toMatchObject({ state: 'signed', receipt: null, confirmed: false })
-  const [waited, sent] = await Promise.all([wait(signed.hash), send(signed.params)])
-  expect(sent.result).toBe(signed.hash)
-  expect(waited).toMatchObject({ userOpHash: signed.hash, state: 'included', confirmed: true })
-  const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
-  const theirs = result as Record<string, string> & { logs: { logIndex: Hex }[]; receipt: { transactionHash: Hex } }
-  const { receipt } = waited
-  for (const field of ['userOpHash', 'sender', 'paymaster', 'actualGasCost', 'actualGasUsed'] as const)
-    expect([field, receipt?.[field].toLowerCase()]).toEqual([field, String(theirs[field]).toLowerCase()])
-  expect(receipt).toMatchObject({ success: true, nonce: '0x0', entryPoint: devAddresses.entryPoints[version] })
-  expect(receipt?.receipt).toMatchObject({ transactionHash: theirs.receipt.transactionHash })
-  expect(receipt?.logs.map((log) => (log as { logIndex: Hex }).logIndex)).toEqual(
-    theirs.logs.map(({ logIndex }) => logIndex),
-  )
-})
+test.each(versions)(
+  'default: a client waits for its operation and gets the receipt, entry point %s',
+  async (version) => {
+    const { signed } = await sponsoredOperation(gateway, version)
+    expect(await wait(signed.hash, 0)).toMatchObject({ state: 'signed', receipt: null, confirmed: false })
+    const [waited, sent] = await Promise.all([wait(signed.hash), send(signed.params)])
+    expect(sent.result).toBe(signed.hash)
+    expect(waited).toMatchObject({ userOpHash: signed.hash, state: 'included', confirmed: true })
+    const { result } = await gateway.ask('eth_getUserOperationReceipt', [signed.hash])
+    const theirs = result as Record<string, string> & { logs: { logIndex: Hex }[]; receipt: { transactionHash: Hex } }
+    const { receipt } = waited
+    for (const field of ['userOpHash', 'sender', 'paymaster', 'actualGasCost', 'actualGasUsed'] as const)
+      expect([field, receipt?.[field].toLowerCase()]).toEqual([field, String(theirs[field]).toLowerCase()])
+    expect(receipt).toMatchObject({ success: true, nonce: '0x0', entryPoint: devAddresses.entryPoints[version] })
+    expect(receipt?.receipt).toMatchObject({ transactionHash: theirs.receipt.transactionHash })
+    expect(receipt?.logs.map((log) => (log as { logIndex: Hex }).logIndex)).toEqual(
+      theirs.logs.map(({ logIndex }) => logIndex),
+    )
+  },
+)
 
 test('behavior: what is sent again is no error, while the bundler holds it and when it is included', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
@@ -141,7 +147,12 @@ test('behavior: events arrive in order, and are resumed after the last one that 
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const isIt = ({ userOpHash }: OperationEvent) => userOpHash === signed.hash
   const first = await stream.next(isIt)
-  expect(first.data).toMatchObject({ state: 'signed', policyId: 'default', nonce: '0x0', chainId: toHex(gateway.chainId) })
+  expect(first.data).toMatchObject({
+    state: 'signed',
+    policyId: 'default',
+    nonce: '0x0',
+    chainId: toHex(gateway.chainId),
+  })
   await stream.close()
   // While no stream is open.
   await send(signed.params)
