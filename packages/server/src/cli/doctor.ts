@@ -1,6 +1,11 @@
+import { formatEther } from 'viem'
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
 import { databaseUrl } from '../app/openStores.ts'
 import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
+import type { PaymasterScheme } from '../gateway/paymasters/PaymasterScheme.ts'
+import { createSchemes } from '../gateway/paymasters/schemes.ts'
+import { findPaymasterProblems, readPaymaster } from '../gateway/paymasters/watchPaymasters.ts'
+import { createUpstream, type Upstream } from '../gateway/rpc/createUpstream.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
@@ -101,17 +106,32 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
 }
 
 function listChainChecks(chains: readonly ChainOptions[]): [name: string, check: () => Promise<string>][] {
-  return chains.flatMap(({ chainId, nodeUrls, bundlerUrls }) => {
+  return chains.flatMap(({ chainId, nodeUrls, bundlerUrls, paymasters = {} }) => {
+    const schemes = createSchemes({ chainId, paymasters }).filter(({ paymaster }) => paymaster !== undefined)
+    const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: 10_000, chainId })
+    const payers = schemes.map((scheme): [string, () => Promise<string>] => [
+      `paymaster ${scheme.paymaster?.slice(0, 10)}${chains.length > 1 ? ` of ${chainId}` : ''}`,
+      () => checkPaymaster(node, scheme),
+    ])
     const upstreams = [
       ...nodeUrls.map((url, index) => ({ kind: 'node', url, index, count: nodeUrls.length })),
       ...bundlerUrls.map((url, index) => ({ kind: 'bundler', url, index, count: bundlerUrls.length })),
     ]
-    return upstreams.map(({ kind, url, index, count }) => {
+    const upstreamChecks = upstreams.map(({ kind, url, index, count }): [string, () => Promise<string>] => {
       // URLs may hold keys, so upstreams are named by their place in the list.
       const name = [kind, ...(count > 1 ? [index + 1] : []), ...(chains.length > 1 ? [`of ${chainId}`] : [])].join(' ')
       return [name, () => checkChain(`The ${kind}`, url, chainId)]
     })
+    return [...upstreamChecks, ...payers]
   })
+}
+
+async function checkPaymaster(node: Upstream, scheme: PaymasterScheme): Promise<string> {
+  const state = await readPaymaster(node, scheme)
+  if (!state) return 'is a service’s'
+  const problems = findPaymasterProblems(state).join('; ')
+  if (problems !== '') throw configInvalid(problems)
+  return `deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
 }
 
 async function checkChain(what: string, url: string, chainId: number): Promise<string> {

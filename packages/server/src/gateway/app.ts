@@ -21,6 +21,7 @@ import { bounds, countUnits, type GatewayLimits } from './limits.ts'
 import { createOperations, type Operations } from './operations/createOperations.ts'
 import { listenForOperations } from './operations/operationNews.ts'
 import { startOperationJobs } from './operations/startOperationJobs.ts'
+import { watchPaymasters } from './paymasters/watchPaymasters.ts'
 import { type RpcId, readId } from './rpc/jsonRpc.ts'
 import { RpcError, rpcCodes, toErrorObject } from './rpc/RpcError.ts'
 import { runBatch } from './runBatch.ts'
@@ -39,7 +40,7 @@ export declare namespace gatewayApp {
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
     /**
-     * Reads blocks and listens to news of operations on its own, until the closer is called.
+     * Reads blocks, listens to news of operations and watches the paymasters on its own, until the closer is called.
      *
      * @default blocks are read while a request waits, and no other time
      */
@@ -63,6 +64,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const chains = createChainFinder(deps.chains, logger)
   const operations = startOperations(deps, chains.all, logger)
+  if (deps.background) deps.background.onClose(watchPaymasters({ chains: chains.all, logger }).close)
   const dispatch = createDispatch({
     db: deps.db,
     operations,
