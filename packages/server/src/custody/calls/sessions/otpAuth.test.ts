@@ -214,6 +214,16 @@ test('error: the code of a mail whose link was opened', async () => {
   expect(await send(write({ otpId, otpCode: code }, fresh.orgId))).toMatchObject(over)
 })
 
+test('error: the code of a mail whose session key its user has ended', async () => {
+  const { otpId, apiKeyId, code } = await askForMail()
+  const request = custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', user.orgId, {
+    userId: user.userId,
+    apiKeyIds: [apiKeyId],
+  })
+  expect((await custody.call('submit/delete_api_keys', request, user.key)).status).toBe(200)
+  expect(await enter(otpId, code)).toMatchObject(over)
+})
+
 test('error: an attacker with write access to the database can neither redirect a code nor read or guess it', async () => {
   const { db } = custody.store
   const thief = await custody.createUser()
