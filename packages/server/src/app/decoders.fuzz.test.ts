@@ -12,7 +12,7 @@ import { silentLogger } from '../http/logger.ts'
 import { createStamp } from '../keys/createStamp.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
 
-/** Everything that reads a request, role by role: whatever comes, no 5xx and no request without an end. */
+/** Everything that reads a request, role by role: for every input no 5xx and no request without an end. */
 
 /** `FUZZ_INPUTS=100000` by hand; `FUZZ_SEED` repeats a run. */
 const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
@@ -113,7 +113,7 @@ function send({ role, path, method, headers, body }: Sent): Promise<number> {
       response.resume().on('end', () => resolve(response.statusCode ?? 0))
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server ended what is no HTTP; it must not be what we waited for in vain.
+      // The server ended what is no HTTP; silence until the bound is a failure.
       if (signal.aborted) reject(new TypeError(`${role} ${method} ${path}: no answer within ${boundMs} ms`))
       else if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(400)
       else reject(error)

@@ -167,7 +167,7 @@ async function findRecipient(
 }
 
 /**
- * Whoever proves an address by a mail takes an organization for their own: nothing that they did not put there may lead
+ * The owner of an address takes the organization that a mail leads to for their own: nothing that they did not put there may lead
  * into it, or the parent could plant a key at the sign-up and wait for the funds. Once the address is proven only its
  * user adds credentials.
  */
