@@ -181,6 +181,7 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
         },
       ],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,
+      mode: 'development',
       policies: [{ id: devPolicyId }],
     },
   }

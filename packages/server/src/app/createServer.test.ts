@@ -151,7 +151,7 @@ test('behavior: each role signs in as its own user, and custody writes the proje
     projects: [project],
     gateway: {
       chains: [{ chainId: 1, nodeUrls: ['http://localhost:1'], bundlerUrls: ['http://localhost:1'] }],
-      paymasterKey: hex(),
+      paymasterKey: { type: 'secret', key: hex() },
     },
   })
   const ask = async () => {

@@ -4,6 +4,7 @@ import type { GatewayLimits } from '../gateway/limits.ts'
 import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import type { Logger } from '../http/logger.ts'
 import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
+import type { ServiceKeyOptions } from '../keys/openServiceSigner.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
 import type { SignerApiLimits } from '../signerApi/limits.ts'
 import type { upsertPolicy } from '../store/books/policies.ts'
@@ -138,8 +139,10 @@ export type PolicyOptions = Omit<upsertPolicy.Parameters, 'projectId'> & {
 export type GatewayOptions = {
   /** The chains served, each with its nodes, bundlers and paymasters. */
   chains: readonly ChainOptions[]
-  /** Signs what the paymasters pay for. 32 bytes. */
-  paymasterKey: string
+  /** Signs what the paymasters pay for. Plain text is for development only. */
+  paymasterKey: ServiceKeyOptions
+  /** @default 'production' */
+  mode?: 'production' | 'development' | undefined
   /** Which operations are paid for. Created or replaced at start; without any nothing is. @default none */
   policies?: readonly PolicyOptions[] | undefined
   /**

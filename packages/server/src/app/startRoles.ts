@@ -5,8 +5,8 @@ import { gatewayApp } from '../gateway/app.ts'
 import type { Logger } from '../http/logger.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
+import { openServiceSigner } from '../keys/openServiceSigner.ts'
 import { parseKey } from '../keys/parseKey.ts'
-import { localServiceSigner } from '../keys/serviceSigner.ts'
 import { startMail } from '../mail/startMail.ts'
 import { signerApiApp } from '../signerApi/app.ts'
 import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
@@ -66,7 +66,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
     return undefined
   },
   async gateway({ options, stores, logger, onClose }) {
-    const { paymasterKey, policies, webhookKey, ...gateway } = given(options.gateway, 'gateway')
+    const { paymasterKey, mode = 'production', policies, webhookKey, ...gateway } = given(options.gateway, 'gateway')
     const store = given(stores.get('gateway'), 'gateway')
     const { db } = store
     await declarePolicies(db, { policies, projects: options.projects, webhookKey })
@@ -78,7 +78,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       ...gateway,
       background: { store, onClose },
       webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
-      signer: localServiceSigner({ key: paymasterKey }),
+      signer: await openServiceSigner({ key: paymasterKey, mode }),
     })
   },
   frames({ options, logger }) {

@@ -159,7 +159,10 @@ test('param: LATCHKEY_CHAINS_FILE', () => {
     writeFileSync(path, content)
     return readConfig({ ...rest, LATCHKEY_CHAINS_FILE: path }).server.gateway
   }
-  expect(read(JSON.stringify([chain, full]))).toEqual({ chains: [chain, full], paymasterKey: '44'.repeat(32) })
+  expect(read(JSON.stringify([chain, full]))).toEqual({
+    chains: [chain, full],
+    paymasterKey: { type: 'secret', key: '44'.repeat(32) },
+  })
   expect(() => readConfig(rest)).toThrow('LATCHKEY_NODE_URL is missing')
   for (const [content, text] of [
     ['', 'LATCHKEY_CHAINS_FILE: <path> cannot be read as JSON'],

@@ -10,8 +10,8 @@ import {
   type ServerOptions,
   type SignerApiOptions,
 } from '../app/options.ts'
-import type { KeyEncryptionOptions } from '../keys/openKeyEncryption.ts'
 import { createReader, type Environment, type Reader } from './createReader.ts'
+import { readKeyEncryption } from './readKeyEncryption.ts'
 import { settings } from './settings.ts'
 
 /** What `start` needs besides the server's own options. */
@@ -156,51 +156,6 @@ function readCustody(reader: Reader): CustodyOptions | undefined {
   )
 }
 
-/** What wraps the keys of all wallets, and what did before. */
-function readKeyEncryption(reader: Reader): CustodyTask['custody'] | undefined {
-  const keyEncryption = readCurrentKeyEncryption(reader)
-  return reader.read(
-    settings.pick({ LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS: true, LATCHKEY_MODE: true }),
-    (values) =>
-      keyEncryption && {
-        keyEncryption,
-        previousKeyEncryption: values.LATCHKEY_KEY_ENCRYPTION_PREVIOUS_KEYS.map((key) => ({ type: 'local', key })),
-        mode: values.LATCHKEY_MODE,
-      },
-  )
-}
-
-function readCurrentKeyEncryption(reader: Reader): KeyEncryptionOptions | undefined {
-  const type = reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION: true }), (values) => values.LATCHKEY_KEY_ENCRYPTION)
-  if (type === 'file')
-    return reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_PATH: true }), (values) => ({
-      type,
-      path: values.LATCHKEY_KEY_ENCRYPTION_PATH,
-    }))
-  if (type === 'vault')
-    return reader.read(
-      settings.pick({
-        LATCHKEY_VAULT_URL: true,
-        LATCHKEY_VAULT_TOKEN: true,
-        LATCHKEY_VAULT_KEY: true,
-        LATCHKEY_VAULT_MOUNT: true,
-        LATCHKEY_VAULT_NAMESPACE: true,
-      }),
-      (values) => ({
-        type,
-        url: values.LATCHKEY_VAULT_URL,
-        token: values.LATCHKEY_VAULT_TOKEN,
-        key: values.LATCHKEY_VAULT_KEY,
-        mount: values.LATCHKEY_VAULT_MOUNT,
-        namespace: values.LATCHKEY_VAULT_NAMESPACE,
-      }),
-    )
-  return reader.read(settings.pick({ LATCHKEY_KEY_ENCRYPTION_KEY: true }), (values) => ({
-    type: 'local',
-    key: values.LATCHKEY_KEY_ENCRYPTION_KEY,
-  }))
-}
-
 function readSignerApi(reader: Reader): SignerApiOptions | undefined {
   return reader.read(
     settings.pick({
@@ -232,10 +187,50 @@ function readMail(reader: Reader): MailOptions | undefined {
 
 function readGateway(reader: Reader): GatewayOptions | undefined {
   const chains = readChains(reader)
-  return reader.read(
-    settings.pick({ LATCHKEY_PAYMASTER_KEY: true }),
-    (values) => chains && { chains, paymasterKey: values.LATCHKEY_PAYMASTER_KEY },
+  const paymasterKey = readPaymasterKey(reader)
+  return reader.read(settings.pick({ LATCHKEY_POLICIES_FILE: true, LATCHKEY_WEBHOOK_KEY: true }), (values) =>
+    chains === undefined || paymasterKey === undefined
+      ? undefined
+      : {
+          chains,
+          paymasterKey,
+          policies: values.LATCHKEY_POLICIES_FILE,
+          webhookKey: values.LATCHKEY_WEBHOOK_KEY,
+        },
   )
+}
+
+function readPaymasterKey(reader: Reader): GatewayOptions['paymasterKey'] | undefined {
+  const wrapped = reader.read(
+    settings.pick({ LATCHKEY_PAYMASTER_WRAPPED_KEY: true }),
+    (values) => values.LATCHKEY_PAYMASTER_WRAPPED_KEY,
+  )
+  if (wrapped === undefined)
+    return reader.read(settings.pick({ LATCHKEY_PAYMASTER_KEY: true }).required(), (values) => ({
+      type: 'secret',
+      key: values.LATCHKEY_PAYMASTER_KEY,
+    }))
+  const providers = readKeyEncryption(reader)
+  return providers && { type: 'wrapped', key: wrapped, ...providers }
+}
+
+export declare namespace readPaymasterKeyTask {
+  type ReturnType = { key: string; custody: CustodyTask['custody'] }
+}
+
+/**
+ * A paymaster key from the environment, and what wraps it.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function readPaymasterKeyTask(environment: Environment): readPaymasterKeyTask.ReturnType {
+  const reader = createReader(environment)
+  const custody = readKeyEncryption(reader)
+  const key = reader.read(
+    settings.pick({ LATCHKEY_PAYMASTER_KEY: true }).required(),
+    (values) => values.LATCHKEY_PAYMASTER_KEY,
+  )
+  return reader.settle(key !== undefined && custody && { key, custody })
 }
 
 /** Those of the file; without one, the chain of the single settings. */

@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createLogger } from '../app/createLogger.ts'
 import { createServer } from '../app/createServer.ts'
+import { custodyKeyEncryption } from '../app/custodyKeyEncryption.ts'
 import { auditLog, listLogHeads, rewrapKeys } from '../app/custodyTasks.ts'
 import { pageHashes, servedPage } from '../frames/pageHashes.ts'
 import { listen } from '../http/listen.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
+import { wrapServiceKey } from '../keys/openServiceSigner.ts'
 import { applyGrants, databaseRoles, grantsSql } from '../store/grants.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
-import { readConfig, readCustodyTask, readDatabaseUrl } from './readConfig.ts'
+import { readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
 import { settings } from './settings.ts'
 
 const usage = `latchkey-server <command>
@@ -22,6 +24,8 @@ const usage = `latchkey-server <command>
             as the owner of the tables, DATABASE_URL (the users then need passwords: alter role latchkey_mail login
             password '…')
   doctor    check database, stored keys, SMTP, node and bundler
+  wrap-paymaster-key
+            print LATCHKEY_PAYMASTER_KEY wrapped under the key-encryption key, for LATCHKEY_PAYMASTER_WRAPPED_KEY
   rotate-keys
             wrap all stored keys under the current key-encryption key, while the server runs; can be stopped and resumed
   audit heads
@@ -94,6 +98,11 @@ const commands = {
     const findings = await doctor(readConfig(environment))
     print(formatFindings(findings))
     return findings.every((finding) => finding.ok) ? 0 : 1
+  },
+  async 'wrap-paymaster-key'({ environment, print }: Call): Promise<number> {
+    const { key, custody } = readPaymasterKeyTask(environment)
+    print(await wrapServiceKey(custodyKeyEncryption(custody), key))
+    return 0
   },
   'rotate-keys': rotateKeys,
   async 'audit heads'({ environment, print }: Call): Promise<number> {

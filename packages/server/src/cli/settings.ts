@@ -3,6 +3,7 @@ import { type Address, isAddress } from 'viem'
 import { z } from 'zod'
 import { roles } from '../app/options.ts'
 import { jwtAlgorithms } from '../http/createJwtVerifier.ts'
+import type { PolicyRulesInput } from '../store/books/policyRules.ts'
 
 /** Messages continue the name of the setting. */
 const text = z.string()
@@ -60,6 +61,21 @@ const projects = jsonFile({
     }),
   ),
   describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',
+})
+
+const policies = jsonFile({
+  schema: z.array(
+    z.strictObject({
+      id: z.string().min(1).max(128),
+      projectId: z.string().optional(),
+      isDefault: z.boolean().optional(),
+      paused: z.boolean().optional(),
+      // Judged with the rest of the policy, which names the wrong rule.
+      rules: z.custom<PolicyRulesInput>((value) => typeof value === 'object' && value !== null).optional(),
+    }),
+  ),
+  describe: (place) =>
+    ` must hold a list of { id, projectId?, isDefault?, paused?, rules? }; see ${place || 'its start'}`,
 })
 
 const jwtIssuers = jsonFile({
@@ -195,7 +211,20 @@ export const settings = z.object({
       'gateway: who pays on EntryPoint 0.6: latchkey:ADDRESS (our contract), verifying:ADDRESS or ADDRESS (the sample one), erc7677:URL (a service) (optional)',
     ),
   LATCHKEY_PAYMASTER_07: paymasterLine.optional().describe('gateway: the same for EntryPoint 0.7 (optional)'),
-  LATCHKEY_PAYMASTER_KEY: text.describe("gateway: the paymasters' signing key, 32 bytes in hex"),
+  LATCHKEY_PAYMASTER_KEY: text
+    .optional()
+    .describe("gateway: the paymasters' signing key, 32 bytes in hex (or LATCHKEY_PAYMASTER_WRAPPED_KEY)"),
+  LATCHKEY_PAYMASTER_WRAPPED_KEY: text
+    .optional()
+    .describe('gateway: that key as wrap-paymaster-key prints it; opened by LATCHKEY_KEY_ENCRYPTION'),
+  LATCHKEY_POLICIES_FILE: policies
+    .optional()
+    .describe(
+      'gateway: JSON file: list of { id, projectId?, isDefault?, paused?, rules? }; without it nothing is paid for',
+    ),
+  LATCHKEY_WEBHOOK_KEY: text
+    .optional()
+    .describe("gateway: 32 bytes in hex, from which the secrets of policies' webhooks are derived (optional)"),
 })
 
 /** One of some values; the first is the default. */
