@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { p256 } from '@noble/curves/nist.js'
-import type { Hono } from 'hono'
 import { custodyPaths, type DecideConfirmationRequest } from 'latchkey/wire'
 import { custodyApp } from '../../server/src/custody/app.ts'
 import type { CustodyDeps } from '../../server/src/custody/deps.ts'
@@ -18,6 +17,7 @@ import { startTestDatabase } from './database.ts'
 import { asRole } from './run/databaseServer.ts'
 
 type ApiKey = createStamp.ApiKey
+type CustodyApp = Awaited<ReturnType<typeof custodyApp>>
 // biome-ignore lint/suspicious/noExplicitAny: tests read results of many shapes.
 export type Reply = { status: number; body: any }
 
@@ -26,7 +26,7 @@ export const linkTemplate = `${redirectUrl}?bundle=%s&orgId=x`
 
 /** Custody on a database of its own, with its requests written and stamped as the signer API and a frame do. */
 export type TestCustody = {
-  app: Hono
+  app: CustodyApp
   /** As the owner of the tables; custody itself has what `grants.ts` grants it. */
   store: Store
   /** The database as another role of the server, until `close`. */
@@ -41,7 +41,7 @@ export type TestCustody = {
   /** Public half of the key that signs export bundles. */
   bundleSigner: string
   /** Another copy of custody on the same database. */
-  startCopy(): Promise<Hono>
+  startCopy(): Promise<CustodyApp>
   /** Moves custody's clock. */
   advance(ms: number): void
   send(path: string, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Reply>
@@ -82,6 +82,8 @@ export const walletParameters = {
 type TestCustodyOptions = Partial<Pick<CustodyDeps, 'deletionGraceMs'>> & {
   project?: Partial<upsertProject.Parameters>
   projects?: readonly upsertProject.Parameters[]
+  /** As in development. @default true */
+  exemptLoopback?: boolean
   /**
    * `call` confirms from the mail what waits for it, as a person does, and returns what became of it.
    *
@@ -123,6 +125,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     logger: keepLogs(logs),
     rootOrganizationId: randomUUID(),
     rootApiPublicKey: rootKey.publicKey,
+    exemptLoopback: options.exemptLoopback ?? true,
     projects,
     keyEncryption: localKeyEncryption({ key: keyEncryptionKey }),
     mailSealKey: randomBytes(32),
@@ -158,7 +161,7 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
 
 type Calls = Pick<TestCustody, 'send' | 'call' | 'callByPasskey' | 'activity' | 'readQueued' | 'decide'>
 
-function createCalls(app: Hono, deps: CustodyDeps, isConfirming: boolean): Calls {
+function createCalls(app: CustodyApp, deps: CustodyDeps, isConfirming: boolean): Calls {
   const used = new Set<number>()
   async function send(...[path, body, headers]: Parameters<TestCustody['send']>): Promise<Reply> {
     const init = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } }

@@ -39,7 +39,8 @@ export async function startTestSignerApi({
   projects,
   ...options
 }: Partial<signerApiApp.Deps> & { projects?: readonly upsertProject.Parameters[] } = {}): Promise<TestSignerApi> {
-  const custody = await startTestCustody({ ...(projects && { projects }) })
+  const { exemptLoopback = true } = options
+  const custody = await startTestCustody({ exemptLoopback, ...(projects && { projects }) })
   const inbox = await startInbox({ smtpPort: 0, httpPort: 0 })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
@@ -50,7 +51,7 @@ export async function startTestSignerApi({
       sealKey: custody.deps.mailSealKey,
     })
   let mail = await startMailRole()
-  const custodyServer = await listen((request) => custody.app.fetch(request), { port: 0 })
+  const custodyServer = await listen((request, env) => custody.app.fetch(request, env), { port: 0 })
   const deps: signerApiApp.Deps = {
     db: (await custody.openAs('signer-api')).db,
     logger: custody.deps.logger,
@@ -66,6 +67,7 @@ export async function startTestSignerApi({
     // A busy machine must not fail a test that is not about time.
     custodyTimeoutMs: 60_000,
     mailTimeoutMs: 60_000,
+    exemptLoopback,
     ...options,
   }
   const app = signerApiApp(deps)

@@ -106,6 +106,8 @@ function common({ ports, secrets, databaseUrls, pages, log }: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
+    // Everybody is on this machine.
+    exemptLoopback: true,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [
       {

@@ -165,6 +165,16 @@ test('behavior: each role signs in as its own user, and custody writes the proje
   await gateway.close()
 })
 
+test('error: custody without TLS on another machine', async () => {
+  const options = { ...base, databaseUrl: database.url, migrate: true, roles: ['signer-api'] as const }
+  const signerApi = { custodyUrl: 'http://custody.internal:8080', apiKey: rootKey }
+  await expect(createServer({ ...options, signerApi })).rejects.toThrow('LATCHKEY_CUSTODY_TLS=off')
+  const urls = { ...base.urls, custody: 'http://custody.example' }
+  const near = { ...signerApi, custodyUrl: 'http://localhost:1' }
+  await expect(createServer({ ...options, urls, signerApi: near })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  await (await createServer({ ...options, signerApi: { ...signerApi, custodyTls: 'off' } })).close()
+})
+
 test('error: a database that is not there', async () => {
   const databaseUrl = 'postgres://user:hunter2@127.0.0.1:1/none'
   await expect(createServer({ ...base, roles: ['custody'], databaseUrl })).rejects.toMatchObject({

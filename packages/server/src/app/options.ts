@@ -59,6 +59,12 @@ export type ServerOptions = {
    * @default 0
    */
   trustedProxies?: number | undefined
+  /**
+   * For development, where everybody comes from one address: requests from this machine are not limited by it.
+   *
+   * @default false
+   */
+  exemptLoopback?: boolean | undefined
   /** @default JSON lines on standard output */
   logger?: Logger | undefined
 }
@@ -96,8 +102,14 @@ export type CustodyOptions = {
 }
 
 export type SignerApiOptions = {
-  /** As this role reaches custody. */
+  /** As this role reaches custody: https, except on this machine. */
   custodyUrl: string
+  /**
+   * `off` lets the URLs of custody be http, on a network of your own.
+   *
+   * @default 'required'
+   */
+  custodyTls?: 'required' | 'off' | undefined
   /** P-256 key of the parent organization. */
   apiKey: { publicKey: string; privateKey: string }
   /** Limits that differ from the usual ones. */

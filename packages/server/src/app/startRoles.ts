@@ -2,6 +2,7 @@ import { confirmationPagePath } from 'latchkey/wire'
 import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
+import { isSecureUrl } from '../http/fetchBounded.ts'
 import type { Logger } from '../http/logger.ts'
 import { configInvalid } from '../http/ServerError.ts'
 import { bundleSigningPublicKey } from '../keys/bundleSigningPublicKey.ts'
@@ -45,19 +46,24 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       confirmationUrl: toConfirmationUrl(options.urls.authFrame),
       deletionGraceMs: custody.deletionGraceMs,
       trustedProxies: options.trustedProxies,
+      exemptLoopback: options.exemptLoopback,
       onClose,
     })
   },
-  'signer-api': ({ options, stores, logger }) =>
-    signerApiApp({
+  'signer-api': ({ options, stores, logger }) => {
+    const { custodyTls, ...signerApi } = given(options.signerApi, 'signerApi')
+    if (custodyTls !== 'off') assertSecure([signerApi.custodyUrl, options.urls.custody])
+    return signerApiApp({
       db: given(stores.get('signer-api'), 'signer-api').db,
       logger,
       rootOrganizationId: options.rootOrganizationId,
       urls: options.urls,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,
-      ...given(options.signerApi, 'signerApi'),
-    }),
+      exemptLoopback: options.exemptLoopback,
+      ...signerApi,
+    })
+  },
   async mail({ options, stores, logger, onClose }) {
     const { sealKey, ...rest } = given(options.mail, 'mail')
     const store = given(stores.get('mail'), 'mail')
@@ -75,6 +81,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       logger,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,
+      exemptLoopback: options.exemptLoopback,
       ...gateway,
       background: { store, onClose },
       webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
@@ -93,6 +100,14 @@ function trustedProjects({ projects }: ServerOptions): readonly ProjectOptions[]
   if (projects) return projects
   throw configInvalid(
     'The frames answer only to the pages of configured projects, not to those of the database. Give `projects` (LATCHKEY_PROJECTS_FILE).',
+  )
+}
+
+/** What users stamped, and addresses of mails, go to custody by TLS, except on this machine. */
+function assertSecure(custodyUrls: readonly string[]): void {
+  if (custodyUrls.every(isSecureUrl)) return
+  throw configInvalid(
+    'The URLs of custody must be https, except on this machine. On a network of your own, signerApi.custodyTls "off" (LATCHKEY_CUSTODY_TLS=off) lifts that.',
   )
 }
 

@@ -34,6 +34,7 @@ export function readConfig(environment: Environment): Config {
       LATCHKEY_PROJECTS_FILE: true,
       LATCHKEY_JWT_ISSUERS_FILE: true,
       LATCHKEY_TRUSTED_PROXIES: true,
+      LATCHKEY_MODE: true,
     }),
     (values) => ({
       roles: chosen,
@@ -41,6 +42,7 @@ export function readConfig(environment: Environment): Config {
       projects: values.LATCHKEY_PROJECTS_FILE,
       jwt: values.LATCHKEY_JWT_ISSUERS_FILE,
       trustedProxies: values.LATCHKEY_TRUSTED_PROXIES,
+      exemptLoopback: values.LATCHKEY_MODE === 'development',
     }),
   )
   const urls = readUrls(reader, has('signer-api'))
@@ -161,11 +163,13 @@ function readSignerApi(reader: Reader): SignerApiOptions | undefined {
     settings.pick({
       LATCHKEY_CUSTODY_URL: true,
       LATCHKEY_CUSTODY_INTERNAL_URL: true,
+      LATCHKEY_CUSTODY_TLS: true,
       LATCHKEY_ROOT_API_PUBLIC_KEY: true,
       LATCHKEY_ROOT_API_PRIVATE_KEY: true,
     }),
     (values) => ({
       custodyUrl: values.LATCHKEY_CUSTODY_INTERNAL_URL ?? values.LATCHKEY_CUSTODY_URL,
+      custodyTls: values.LATCHKEY_CUSTODY_TLS,
       apiKey: {
         publicKey: values.LATCHKEY_ROOT_API_PUBLIC_KEY,
         privateKey: values.LATCHKEY_ROOT_API_PRIVATE_KEY,

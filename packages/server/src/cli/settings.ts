@@ -8,7 +8,6 @@ import type { PolicyRulesInput } from '../store/books/policyRules.ts'
 /** Messages continue the name of the setting. */
 const text = z.string()
 const url = text.refine((value) => URL.canParse(value), ' is not a URL')
-const databaseUrl = text
 const ownUser = (role: string) =>
   `${role}: the same as a user of its own, see \`latchkey-server grants\` (default: DATABASE_URL)`
 const wholeNumber = text.regex(/^\d{1,15}$/, ' must be a whole number').transform(Number)
@@ -122,11 +121,13 @@ const chains = jsonFile({
 
 /** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
 export const settings = z.object({
-  DATABASE_URL: databaseUrl.describe('PostgreSQL, such as postgres://user:password@host:5432/latchkey; not for frames'),
-  LATCHKEY_CUSTODY_DATABASE_URL: databaseUrl.optional().describe(ownUser('custody')),
-  LATCHKEY_SIGNER_API_DATABASE_URL: databaseUrl.optional().describe(ownUser('signer-api')),
-  LATCHKEY_MAIL_DATABASE_URL: databaseUrl.optional().describe(ownUser('mail')),
-  LATCHKEY_GATEWAY_DATABASE_URL: databaseUrl.optional().describe(ownUser('gateway')),
+  DATABASE_URL: text.describe(
+    'PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames',
+  ),
+  LATCHKEY_CUSTODY_DATABASE_URL: text.optional().describe(ownUser('custody')),
+  LATCHKEY_SIGNER_API_DATABASE_URL: text.optional().describe(ownUser('signer-api')),
+  LATCHKEY_MAIL_DATABASE_URL: text.optional().describe(ownUser('mail')),
+  LATCHKEY_GATEWAY_DATABASE_URL: text.optional().describe(ownUser('gateway')),
   LATCHKEY_ROLES: list
     .default([...roles])
     .describe('comma-separated: custody, signer-api, mail, gateway, frames (default: all)'),
@@ -154,6 +155,9 @@ export const settings = z.object({
   LATCHKEY_CUSTODY_INTERNAL_URL: text
     .optional()
     .describe('custody API as the signer API reaches it (default: LATCHKEY_CUSTODY_URL)'),
+  LATCHKEY_CUSTODY_TLS: choice(['required', 'off']).describe(
+    'signer-api: required or off; off lets the URLs of custody be http, on a network of your own (default: required)',
+  ),
   LATCHKEY_AUTH_FRAME_URL: url.describe('auth frame as browsers reach it, on an origin of its own'),
   LATCHKEY_EXPORT_FRAME_URL: url.describe('export frame as browsers reach it, on an origin of its own'),
   LATCHKEY_IMPORT_FRAME_URL: url.describe('import frame as browsers reach it, on an origin of its own'),
@@ -173,7 +177,7 @@ export const settings = z.object({
     .describe('custody, with vault: where the transit engine is mounted (default: transit)'),
   LATCHKEY_VAULT_NAMESPACE: text.optional().describe('custody, with vault: namespace (optional)'),
   LATCHKEY_MODE: choice(['production', 'development']).describe(
-    'custody: production or development, which allows a key in a file (default: production)',
+    'production, or development, which allows a key in a file and limits nothing from this machine by address (default: production)',
   ),
   LATCHKEY_STEP_UP: choice(['required', 'off']).describe(
     'custody: required or off; off lets old sessions export and change credentials (default: required)',

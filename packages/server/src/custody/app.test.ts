@@ -3,18 +3,20 @@ import { linkTemplate, startTestCustody, type TestCustody, type TestUser } from 
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { hashMessage } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientAddressHeader, createClientAddressSigner } from '../keys/clientAddress.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { createStamp } from '../keys/createStamp.ts'
 import { localKeyEncryption } from '../keys/keyEncryption.ts'
 import { openMail } from '../keys/mailSeal.ts'
 import { custodyApp } from './app.ts'
+import { takeCustodyToken } from './custodyTokens.ts'
 import { mnemonicBytes } from './wallets/mnemonic.ts'
 import { withSecret } from './wallets/sealSecret.ts'
 
 let custody: TestCustody
 let user: TestUser
 beforeAll(async () => {
-  custody = await startTestCustody()
+  custody = await startTestCustody({ exemptLoopback: false })
   user = await custody.createUser()
 })
 afterAll(() => custody.close())
@@ -283,3 +285,28 @@ async function dumpAllTables(): Promise<string> {
   const parts = await Promise.all(rows.map(({ name }) => pool.query(`select t::text from ${name} t`)))
   return parts.flatMap((part) => part.rows.map((row) => row.t)).join('\n')
 }
+
+test('behavior: an address counts when the parent signed it for this very request, and from nobody else', async () => {
+  const { db } = custody.store
+  for (const ip of ['198.51.100.20', '198.51.100.21'])
+    await takeCustodyToken(db, { key: `custody ${ip}`, limit: 1, windowMs: 7_200_000 })
+  const body = JSON.stringify({ organizationId: user.orgId })
+  const ask = async (header: string, text = body) =>
+    (
+      await custody.send('/public/v1/query/whoami', text, {
+        'x-stamp': createStamp(text, user.key).stampHeaderValue,
+        [clientAddressHeader]: header,
+      })
+    ).status
+  const sign = createClientAddressSigner(custody.rootKey)
+  expect(await ask(sign('198.51.100.20', body))).toBe(429)
+  expect(await ask(sign('198.51.100.22', body))).toBe(200)
+  // Forged, for other bytes, malformed: limited by the connection they came over.
+  expect(await ask(createClientAddressSigner(user.key)('198.51.100.20', body))).toBe(200)
+  expect(await ask(sign('198.51.100.20', `${body} `))).toBe(200)
+  expect(await ask('198.51.100.20')).toBe(200)
+  await takeCustodyToken(db, { key: 'custody unknown', limit: 2, windowMs: 14_400_000 })
+  expect(await ask(createClientAddressSigner(user.key)('198.51.100.99', body))).toBe(429)
+  expect(await ask('')).toBe(429)
+  await db.deleteFrom('custody_limits').execute()
+})

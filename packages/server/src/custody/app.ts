@@ -1,12 +1,13 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { type ConfirmationResponse, custodyPaths, headers } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
 import { cors } from '../http/cors.ts'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Limit, rateLimit } from '../http/rateLimit.ts'
-import { readBody, readJson } from '../http/requestBody.ts'
+import { parseJson, readBody, validate } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { clientAddressHeader, createClientAddressReader } from '../keys/clientAddress.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
 import { findDefinition, queries, submits } from './calls/table.ts'
@@ -36,12 +37,12 @@ import { isStepUpOff, warnStepUp } from './stepUp.ts'
  * The custody API: `POST /public/v1/query/*` and `/public/v1/submit/*`. Any content type is accepted, since a stamp
  * covers the bytes. Creates the parent organizations first where they are missing.
  */
-export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
+export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   const context = await createContext(deps)
   warnStepUp(deps)
   deps.onClose?.(startPurge(context))
   const origins = new Set(context.projects.flatMap(({ allowedOrigins }) => allowedOrigins))
-  const app = new Hono()
+  const app = new Hono<Variables>()
   app.onError((error, http) => errorResponse(http, error, { logger: deps.logger, toBody: custodyErrorBody }))
   app.use('*', requestId())
   const allowCalls = cors({
@@ -57,25 +58,26 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono> {
   app.use('/public/*', (http, next) =>
     (http.req.path.startsWith('/public/v1/confirmation/') ? allowDecisions : allowCalls)(http, next),
   )
+  app.use('/public/*', findAddress(deps))
   app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
   app.use('/public/v1/confirmation/*', limitPerIp(deps, 'confirmation', confirmationReadsPerIp))
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
   for (const [name, definition] of Object.entries(queries)) {
     const path = `/public/v1/query/${name}`
     app.post(path, async (http) =>
-      http.json(await readQuery(context, definition, { ...(await read(http.req.raw)), path })),
+      http.json(await readQuery(context, definition, { ...(await read(http)), path })),
     )
   }
   for (const [name, definition] of Object.entries(submits))
     app.post(`/public/v1/submit/${name}`, async (http) =>
-      http.json(await submitActivity(context, definition, await read(http.req.raw))),
+      http.json(await submitActivity(context, definition, await read(http))),
     )
   app.post(custodyPaths.readConfirmation, async (http) => {
-    const body = await readJson(http.req.raw, readSchema)
+    const body = validate(readSchema, parseJson((await read(http)).body))
     return http.json({ confirmation: await readConfirmation(context, body) } satisfies ConfirmationResponse)
   })
   app.post(custodyPaths.decideConfirmation, async (http) => {
-    const body = await readJson(http.req.raw, decideSchema)
+    const body = validate(decideSchema, parseJson((await read(http)).body))
     const confirmation = await decideConfirmation({ ...context, find: findDefinition }, body)
     return http.json({ confirmation } satisfies ConfirmationResponse)
   })
@@ -102,19 +104,35 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
   }
 }
 
-function limitPerIp({ db, trustedProxies }: CustodyDeps, name: string, limit: Limit): MiddlewareHandler {
-  return rateLimit({
+type Variables = { Variables: { clientIp: string | undefined; body: Uint8Array | undefined } }
+
+/**
+ * The address that requests are limited by. The signer API's requests are those of its callers, whose address it signs
+ * with the parent's key; from anyone else that header is ignored.
+ */
+function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
+  const readSigned = createClientAddressReader(deps.rootApiPublicKey, deps.now ?? Date.now)
+  return async (http, next) => {
+    const header = http.req.header(clientAddressHeader)
+    const body = header === undefined ? undefined : await readBody(http.req.raw, { maxBytes: maxBodyBytes })
+    const signed = header === undefined || body === undefined ? undefined : readSigned(header, body)
+    http.set('clientIp', signed ?? clientIp(http, deps))
+    // A body can be read once.
+    http.set('body', body)
+    await next()
+  }
+}
+
+function limitPerIp({ db }: CustodyDeps, name: string, limit: Limit): MiddlewareHandler<Variables> {
+  return rateLimit<Variables>({
     ...limit,
     take: (token) => takeCustodyToken(db, token),
-    key(http) {
-      const ip = clientIp(http, trustedProxies)
-      return ip && `${name} ${ip}`
-    },
+    key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}`,
   })
 }
 
-async function read(request: Request): Promise<StampedRequest> {
-  return { headers: request.headers, body: await readBody(request, { maxBytes: maxBodyBytes }) }
+async function read({ req, var: { body } }: Context<Variables>): Promise<StampedRequest> {
+  return { headers: req.raw.headers, body: body ?? (await readBody(req.raw, { maxBytes: maxBodyBytes })) }
 }
 
 function unsupported(method: string, path: string): ServerError {

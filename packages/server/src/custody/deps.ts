@@ -40,6 +40,12 @@ export type CustodyDeps = {
    */
   deletionGraceMs?: number | undefined
   /**
+   * For development: requests from this machine are not limited by address.
+   *
+   * @default false
+   */
+  exemptLoopback?: boolean | undefined
+  /**
    * How far `timestampMs` of an activity may lie from now.
    *
    * @default one hour back, five minutes ahead

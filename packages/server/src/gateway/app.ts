@@ -39,6 +39,8 @@ export declare namespace gatewayApp {
     webhookKey?: Uint8Array | undefined
     /** See `clientIp`. @default 0 */
     trustedProxies?: number | undefined
+    /** See `clientIp`. @default false */
+    exemptLoopback?: boolean | undefined
     /**
      * Reads blocks, listens to news of operations and watches the paymasters on its own, until the closer is called.
      *
@@ -75,11 +77,11 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   })
   const findProject = cacheProjects(createProjectFinder(deps.db, deps.jwt))
   const limiter = createLimiter({ db: deps.db, limits: deps.limits })
-  const handle = createHandler({ chains, dispatch, findProject, limiter, trustedProxies: deps.trustedProxies })
+  const handle = createHandler({ chains, dispatch, findProject, limiter, address: deps })
 
   /** The bearer only: a key in the URL of a stream would stay in logs of proxies. */
   async function stream(context: Context): Promise<Response> {
-    const ip = clientIp(context, deps.trustedProxies)
+    const ip = clientIp(context, deps)
     await limiter.takeRequest(ip)
     const project = await authenticate(context, findProject)
     requireAll(project)
@@ -110,13 +112,14 @@ type Parts = {
   dispatch: createDispatch.ReturnType
   findProject: createProjectFinder.ReturnType
   limiter: createLimiter.ReturnType
-  trustedProxies: number | undefined
+  /** How a client's address is found. */
+  address: clientIp.Options
 }
 
 /** Serves JSON-RPC: one call, or a batch. */
-function createHandler({ chains, dispatch, findProject, limiter, trustedProxies }: Parts): Handler<Variables> {
+function createHandler({ chains, dispatch, findProject, limiter, address }: Parts): Handler<Variables> {
   return async (context) => {
-    const ip = clientIp(context, trustedProxies)
+    const ip = clientIp(context, address)
     await limiter.takeRequest(ip)
     const project = await authenticate(context, findProject)
     const chain = chains.find({

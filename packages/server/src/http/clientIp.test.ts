@@ -7,10 +7,11 @@ async function readIp(
   peer: string | undefined,
   forwarded?: string,
   trustedProxies?: number,
+  exemptLoopback?: boolean,
 ): Promise<string | undefined> {
   let ip: string | undefined
   const app = new Hono().get('/', (context) => {
-    ip = clientIp(context, trustedProxies)
+    ip = clientIp(context, { trustedProxies, exemptLoopback })
     return context.body(null)
   })
   const headers = { ...(forwarded && { 'x-forwarded-for': forwarded }) }
@@ -46,13 +47,24 @@ test('param: trustedProxies counts from the right; what the client wrote is left
   const forged = '1.1.1.1, 203.0.113.1'
   expect(await readIp('127.0.0.1', forged, 1)).toBe('203.0.113.1')
   expect(await readIp('127.0.0.1', `${forged}, 10.0.0.9`, 2)).toBe('203.0.113.1')
-  expect(await readIp('127.0.0.1', '203.0.113.1', 2)).toBeUndefined()
-  expect(await readIp('127.0.0.1', 'unknown', 1)).toBeUndefined()
-  expect(await readIp('127.0.0.1', undefined, 1)).toBeUndefined()
 })
 
-test('behavior: unknown for a connection from this machine, and for a request over none', async () => {
-  expect(await readIp('127.0.0.1')).toBeUndefined()
-  expect(await readIp('::1')).toBeUndefined()
-  expect(await readIp(undefined)).toBeUndefined()
+test('behavior: a header that is absent or malformed lifts no limit', async () => {
+  for (const header of [undefined, '', 'unknown', '203.0.113.1:80', 'a, b', '1.2.3.4, '])
+    expect(await readIp('198.51.100.7', header, 1), header).toBe('198.51.100.7')
+  expect(await readIp('198.51.100.7', '203.0.113.1', 2)).toBe('198.51.100.7')
+  expect(await readIp('127.0.0.1', 'unknown', 1)).toBe('127.0.0.1')
+})
+
+test('behavior: this machine is limited as any other, and requests over no connection share a key', async () => {
+  expect(await readIp('127.0.0.1')).toBe('127.0.0.1')
+  expect(await readIp('::1')).toBe('0:0:0:0::/64')
+  expect(await readIp(undefined)).toBe('unknown')
+})
+
+test('param: exemptLoopback', async () => {
+  for (const peer of ['127.0.0.1', '127.8.8.8', '::1', undefined])
+    expect(await readIp(peer, undefined, 0, true), peer).toBeUndefined()
+  expect(await readIp('198.51.100.7', undefined, 0, true)).toBe('198.51.100.7')
+  expect(await readIp('127.0.0.1', '203.0.113.1', 1, true)).toBe('203.0.113.1')
 })

@@ -2,19 +2,27 @@ import { isIP } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
+export declare namespace clientIp {
+  type Options = {
+    /** How many proxies of ours write `X-Forwarded-For`. @default 0 */
+    trustedProxies?: number | undefined
+    /** For development, where everything is on one machine: requests from it have no address. @default false */
+    exemptLoopback?: boolean | undefined
+  }
+}
+
 /**
  * The address a request comes from, as a key for limits: an IPv4 address, or the /64 network of an IPv6 one, since that is
  * what one customer has. `X-Forwarded-For` counts only as far as our own proxies wrote it: with `trustedProxies` = n, the
- * n-th entry from the right. Undefined when that is unknown, and for a connection from this very machine without a trusted
- * proxy: it may be an undeclared proxy, and all its users would share one limit.
+ * n-th entry from the right. Where that is no address, the connection's own counts, and where there is no connection all
+ * such requests share one key: leaving the header out lifts no limit. Undefined only for what is exempt.
  */
-export function clientIp(context: Context, trustedProxies = 0): string | undefined {
-  if (trustedProxies === 0) {
-    const peer = normalize(peerAddress(context))
-    return peer === undefined || isLoopback(peer) ? undefined : peer
-  }
-  const forwarded = (context.req.header('x-forwarded-for') ?? '').split(',')
-  return normalize(forwarded.at(-trustedProxies)?.trim())
+export function clientIp(context: Context, options: clientIp.Options = {}): string | undefined {
+  const { trustedProxies = 0, exemptLoopback = false } = options
+  const forwarded = trustedProxies > 0 ? (context.req.header('x-forwarded-for') ?? '').split(',') : []
+  const ip = normalize(forwarded.at(-trustedProxies)?.trim()) ?? normalize(peerAddress(context))
+  if (exemptLoopback && (ip === undefined || isLoopback(ip))) return undefined
+  return ip ?? 'unknown'
 }
 
 /** A request that came over no connection has no bindings. */

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { isThisMachine } from '../http/fetchBounded.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
 import type { MailPayload } from '../keys/mailSeal.ts'
 import { renderMail } from './renderMail.ts'
@@ -68,7 +69,7 @@ export function createMailer(options: createMailer.Options): Mailer {
 }
 
 function isOnThisMachine(smtpUrl: string): boolean {
-  return URL.canParse(smtpUrl) && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(smtpUrl).hostname)
+  return URL.canParse(smtpUrl) && isThisMachine(new URL(smtpUrl).hostname)
 }
 
 function parseSender(from: string): { name: string; address: string; domain: string } {

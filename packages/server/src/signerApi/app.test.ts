@@ -13,6 +13,8 @@ let api: TestSignerApi
 
 beforeAll(async () => {
   api = await startTestSignerApi({
+    // As in production: this machine is limited, too.
+    exemptLoopback: false,
     projects: [
       {
         id: 'other',

@@ -34,6 +34,8 @@ export declare namespace signerApiApp {
     jwt?: readonly JwtIssuer[] | undefined
     /** How many proxies of ours write `X-Forwarded-For` before this server. @default 0 */
     trustedProxies?: number | undefined
+    /** For development: requests from this machine are not limited by address. @default false */
+    exemptLoopback?: boolean | undefined
     /** Limits that differ from the defaults. */
     limits?: Partial<SignerApiLimits> | undefined
     /** How long custody may take. @default 10000 */
@@ -41,7 +43,7 @@ export declare namespace signerApiApp {
     /** How long to wait then for the mail server to take the mail. @default 10000 */
     mailTimeoutMs?: number | undefined
   }
-  type ReturnType = Hono
+  type ReturnType = Hono<Caller>
 }
 
 /**
@@ -49,7 +51,7 @@ export declare namespace signerApiApp {
  * and start e-mail authentication. Errors are JSON `{ code, message }`.
  */
 export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
-  const { db, rootOrganizationId, urls, custodyUrl, apiKey, trustedProxies } = deps
+  const { db, rootOrganizationId, urls, custodyUrl, apiKey } = deps
   const { custodyTimeoutMs = defaultTimeoutsMs.custody, mailTimeoutMs = defaultTimeoutsMs.mail } = deps
   const logger = deps.logger ?? silentLogger
   const limits = createLimits(db, deps.limits)
@@ -59,10 +61,6 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
 
   const api = new Hono<Caller>()
   api.use('*', cors({ isAllowed: originCheck(() => listAllowedOrigins(db)), allowHeaders: clientHeaders }))
-  api.use('*', async (context, next) => {
-    context.set('clientIp', clientIp(context, trustedProxies))
-    await next()
-  })
   api.use('*', limits.requestsPerIp)
   api.use('*', requireProject({ findProject, rootOrganizationId }))
   api.use('*', limits.requestsPerProject)
@@ -70,11 +68,18 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
 
-  const app = new Hono()
+  const app = new Hono<Caller>()
   app.onError((error, context) => errorResponse(context, error, { logger }))
   app.use('*', requestId())
+  app.use('*', async (context, next) => {
+    context.set('clientIp', clientIp(context, deps))
+    await next()
+  })
   // First: it is public, and the other routes are not.
-  app.route(signerApiPrefix + signerApiPaths.config, configRoutes({ db, findProject, rootOrganizationId, urls }))
+  app.route(
+    signerApiPrefix + signerApiPaths.config,
+    configRoutes({ db, findProject, rootOrganizationId, urls, limit: limits.requestsPerIp }),
+  )
   app.route(signerApiPrefix, api)
   app.notFound((context) => {
     const message = `There is no ${context.req.method} ${context.req.path} here.`

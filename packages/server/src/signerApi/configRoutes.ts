@@ -1,14 +1,16 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { frameProjectParameter, type PublicConfig } from 'latchkey/wire'
 import { clientHeaders, cors } from '../http/cors.ts'
 import { readBearer } from '../store/authorizeProject.ts'
 import type { Db } from '../store/openStore.ts'
 import { findProjectByOrigin, type Project } from '../store/projects.ts'
-import type { requireProject } from './access.ts'
+import type { Caller, requireProject } from './access.ts'
 
 export declare namespace configRoutes {
   type Deps = requireProject.Deps & {
     db: Db
+    /** By the client's address: it is public, and looks up what callers send. */
+    limit: MiddlewareHandler<Caller>
     /** As browsers reach them. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
   }
@@ -18,9 +20,10 @@ export declare namespace configRoutes {
  * `GET /v1/config`: what a client needs to know of this server. Public, for any origin: it holds no secret. It is that of
  * the project whose key the caller sends, else of the only project that allows its origin, else the common one.
  */
-export function configRoutes(deps: configRoutes.Deps): Hono {
-  const app = new Hono()
+export function configRoutes(deps: configRoutes.Deps): Hono<Caller> {
+  const app = new Hono<Caller>()
   app.use('*', cors({ isAllowed: 'any', allowHeaders: clientHeaders, allowMethods: ['GET'] }))
+  app.use('*', deps.limit)
   app.get('/', async ({ req, json }) => {
     const token = readBearer(req.header('authorization'))
     const origin = req.header('origin')

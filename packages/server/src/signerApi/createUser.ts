@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ServerError } from '../http/ServerError.ts'
 import type { Db } from '../store/openStore.ts'
 import { findUserByEmail } from '../store/users.ts'
-import { type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
+import { type Asker, type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
 
 /** The wallet of a new user: one Ethereum account, the first of BIP-44. */
 const newWallet = {
@@ -20,7 +20,7 @@ const newWallet = {
 }
 
 /** `parentOrgId`: parent of the new sub-organization. */
-type Owner = { parentOrgId: string; requestId: string }
+type Owner = { parentOrgId: string; asker: Asker }
 
 export declare namespace findOrCreateUser {
   type Deps = { db: Db; custody: CustodyClient }
@@ -34,7 +34,7 @@ export declare namespace findOrCreateUser {
  */
 export async function findOrCreateUser(
   { db, custody }: findOrCreateUser.Deps,
-  { parentOrgId, email, requestId }: findOrCreateUser.Parameters,
+  { parentOrgId, email, asker }: findOrCreateUser.Parameters,
 ): Promise<findOrCreateUser.ReturnType> {
   const activity = serializeActivity(activityTypes.createSubOrganization, parentOrgId, {
     subOrganizationName: email,
@@ -44,7 +44,7 @@ export async function findOrCreateUser(
   })
   let refusal: unknown
   try {
-    await custody.submit(custodyPaths.createSubOrganization, activity, requestId)
+    await custody.submit(custodyPaths.createSubOrganization, activity, asker)
   } catch (error) {
     // The address has its user, or another sign-up of it waits for its mail.
     if (!(error instanceof ServerError && error.code === 'INVALID_EMAIL')) throw error
@@ -91,7 +91,7 @@ export declare namespace createPasskeyUser {
  */
 export async function createPasskeyUser(
   custody: CustodyClient,
-  { parentOrgId, passkey, requestId }: createPasskeyUser.Parameters,
+  { parentOrgId, passkey, asker }: createPasskeyUser.Parameters,
 ): Promise<createPasskeyUser.ReturnType> {
   const name = `passkey-${Date.now()}`
   const authenticator = { authenticatorName: name, challenge: passkey.challenge, attestation: passkey.attestation }
@@ -101,7 +101,7 @@ export async function createPasskeyUser(
     rootQuorumThreshold: 1,
     wallet: newWallet,
   })
-  const { result } = await custody.submit(custodyPaths.createSubOrganization, activity, requestId)
+  const { result } = await custody.submit(custodyPaths.createSubOrganization, activity, asker)
   const made = readResult(newUserSchema, result).createSubOrganizationResultV7
   const { subOrganizationId: orgId, rootUserIds, wallet, account } = made
   return { orgId, userId: rootUserIds[0], address: wallet.addresses[0], account }

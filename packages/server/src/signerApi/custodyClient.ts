@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { requestIdHeader } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { clientAddressHeader, createClientAddressSigner } from '../keys/clientAddress.ts'
 import { createStamp } from '../keys/createStamp.ts'
 
 export declare namespace createCustodyClient {
@@ -21,11 +22,14 @@ export type CompletedActivity = Pick<Activity, 'id' | 'result'>
 /** An activity as it is sent. `fingerprint` names it in the store (custody protocol § 2.4). */
 export type SerializedActivity = { body: string; fingerprint: string }
 
+/** Whose request it is: its id, and the address it comes from, by which custody limits it. */
+export type Asker = { requestId: string; clientIp: string | undefined }
+
 export type CustodyClient = {
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
-  submit(path: string, activity: SerializedActivity, requestId: string): Promise<CompletedActivity>
+  submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Sends a request that a user stamped, byte for byte. `path` is ours: the URL of the request is ignored. */
-  forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, requestId: string): Promise<unknown>
+  forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, asker: Asker): Promise<unknown>
 }
 
 const activityResponse = z.object({
@@ -43,15 +47,17 @@ const errorBody = z.object({
  */
 export function createCustodyClient(parameters: createCustodyClient.Parameters): createCustodyClient.ReturnType {
   const { custodyUrl, apiKey, timeoutMs } = parameters
+  const signAddress = createClientAddressSigner(apiKey)
 
-  async function post(path: string, body: string, stamp: Stamp, requestId: string): Promise<unknown> {
+  async function post(path: string, body: string, stamp: Stamp, asker: Asker): Promise<unknown> {
     const response = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
       what: 'The key-custody service',
       timeoutMs,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        [requestIdHeader]: requestId,
+        [requestIdHeader]: asker.requestId,
+        ...(asker.clientIp && { [clientAddressHeader]: signAddress(asker.clientIp, body) }),
         [stamp.stampHeaderName]: stamp.stampHeaderValue,
       },
       body,
@@ -62,9 +68,8 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
   }
 
   return {
-    submit: async (path, { body }, requestId) =>
-      readActivity(await post(path, body, createStamp(body, apiKey), requestId)),
-    forward: (path, { body, stamp }, requestId) => post(path, body, stamp, requestId),
+    submit: async (path, { body }, asker) => readActivity(await post(path, body, createStamp(body, apiKey), asker)),
+    forward: (path, { body, stamp }, asker) => post(path, body, stamp, asker),
   }
 }
 

@@ -65,14 +65,14 @@ async function sendMail(
   context: Context<Caller>,
   { user, body }: createEmailAuth.Parameters,
 ): Promise<EmailAuthResponse> {
-  const { project, requestId } = context.var
+  const { project } = context.var
   const origin = context.req.header('origin')
   const userAgent = context.req.header('user-agent')
   const parameters = emailAuthParameters({ user, body, project, origin, userAgent })
   const serialized = serializeActivity(activityTypes.emailAuth, user.orgId, parameters)
   let activity: CompletedActivity
   try {
-    activity = await custody.submit(custodyPaths.emailAuth, serialized, requestId)
+    activity = await custody.submit(custodyPaths.emailAuth, serialized, context.var)
   } catch (error) {
     // Custody may have run it even so, or may still do so.
     await cancelMail(db, serialized)

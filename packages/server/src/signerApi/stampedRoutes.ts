@@ -83,13 +83,13 @@ export function joinSignature({ r, s, v }: SignRawPayloadResult): SignPayloadRes
  * it is about an organization of the caller's project.
  */
 async function forward({ db, custody, limits }: stampedRoutes.Deps, context: Context<Caller>, path: string) {
-  const { project, requestId } = context.var
+  const { project } = context.var
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
   requirePath(stampedRequest, path)
   const orgId = await requireOrganization(db, { project, body: stampedRequest.body })
   // The passkey sign-ins of all users name the parent.
   if (orgId !== project.organizationId) await limits.takeRequest(orgId)
-  return custody.forward(path, stampedRequest, requestId)
+  return custody.forward(path, stampedRequest, context.var)
 }
 
 const stampHeaders = [headers.apiKeyStamp, headers.webauthnStamp].map((name) => name.toLowerCase())

@@ -41,7 +41,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
    */
   routes.post(signerApiPaths.signup, async (context) => {
     const body = await readJson(context.req.raw, signupSchema)
-    const owner = { parentOrgId: context.get('project').organizationId, requestId: context.get('requestId') }
+    const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
       // Only for clients that ask: others may keep every member.
@@ -57,7 +57,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
     const body = await readJson(context.req.raw, emailAuthSchema)
     const email = normalizeEmail(body.email)
     const { organizationId: parentOrgId, hidesAccounts } = context.get('project')
-    const owner = { parentOrgId, requestId: context.get('requestId'), email }
+    const owner = { parentOrgId, asker: context.var, email }
     const user = hidesAccounts
       ? await findOrCreateUser({ db, custody }, owner)
       : await findUserByEmail(db, { parentOrgId, email })

@@ -34,3 +34,15 @@ test('behavior: a connection that breaks in a transaction, between two queries, 
   expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }])
   await store.close()
 })
+
+test('error: a database elsewhere gets nothing without TLS, unless the URL says so', async () => {
+  // Not a name of this machine, yet it leads there; the server has no TLS.
+  const elsewhere = database.url.replace('127.0.0.1', '0.0.0.0')
+  await expect(openStore({ databaseUrl: elsewhere })).rejects.toMatchObject({
+    code: 'DATABASE_UNREACHABLE',
+    message: expect.stringMatching(/^PostgreSQL at 0\.0\.0\.0:\d+\/\w+ offers no TLS.*\?sslmode=disable/),
+  })
+  const { pool, close } = await openStore({ databaseUrl: `${elsewhere}?sslmode=disable` })
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await close()
+})

@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { databaseTls } from './databaseTls.ts'
 import { createDialect } from './namedQuery.ts'
 import type { Tables } from './tables.ts'
 
@@ -26,14 +27,14 @@ export declare namespace openStore {
 }
 
 /**
- * Opens a pool and checks that the database responds.
+ * Opens a pool and checks that the database responds. Off this machine it is reached by TLS, see `databaseTls`.
  *
- * @throws `DATABASE_UNREACHABLE`.
+ * @throws `DATABASE_UNREACHABLE`, `CONFIG_INVALID`.
  */
 export async function openStore(options: openStore.Options): Promise<Store> {
   const { databaseUrl, maxConnections = 10, timeoutMs = 15_000, logger = silentLogger } = options
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...databaseTls(databaseUrl),
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: timeoutMs,
@@ -60,9 +61,18 @@ export async function openStore(options: openStore.Options): Promise<Store> {
 function unreachable(databaseUrl: string, cause: unknown): ServerError {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined
   const where = url ? `${url.host}${url.pathname}` : 'the given URL'
-  return new ServerError(`PostgreSQL at ${where} does not answer. Check that it runs and that DATABASE_URL is right.`, {
+  return new ServerError(`PostgreSQL at ${where} ${findReason(cause)}`, {
     code: 'DATABASE_UNREACHABLE',
     status: 503,
     cause,
   })
+}
+
+function findReason(cause: unknown): string {
+  const { code, message } = cause as { code?: unknown; message?: unknown }
+  if (/does not support SSL/.test(String(message)))
+    return 'offers no TLS, so nothing is sent to it: turn it on there, or on a network of your own add ?sslmode=disable to DATABASE_URL.'
+  if (/CERT|^UNABLE_TO_/.test(String(code)))
+    return 'shows a certificate that is not trusted. Add its authority to DATABASE_URL: ?sslmode=verify-full&sslrootcert=FILE.'
+  return 'does not answer. Check that it runs and that DATABASE_URL is right.'
 }

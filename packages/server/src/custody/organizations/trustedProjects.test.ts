@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator, type TestAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
-import type { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { custodyApp } from '../app.ts'
 
 /** Two projects, each with a parent organization of its own. */
+type CustodyApp = Awaited<ReturnType<typeof custodyApp>>
+
 let custody: TestCustody
-let app: Hono
+let app: CustodyApp
 const otherRoot = randomUUID()
 const other = {
   id: 'other',
@@ -91,7 +92,7 @@ test('error: a project that a copy of the server was not started with', async ()
   const passkey = there()
   expect((await signUp(otherRoot, passkey)).status).toBe(200)
   const body = JSON.stringify({ organizationId: otherRoot })
-  const ask = async (copy: Hono) => {
+  const ask = async (copy: CustodyApp) => {
     const stamped = { origin: 'https://other.example', 'x-stamp-webauthn': passkey.stamp(body) }
     const answer = await copy.request('/public/v1/query/whoami', { method: 'POST', body, headers: stamped })
     return [answer.status, answer.headers.get('access-control-allow-origin')]
