@@ -10,6 +10,7 @@ import { WaysCard } from './cards/WaysCard.tsx'
 import type { WalletConfig } from './config.ts'
 import { Failure } from './parts/Failure.tsx'
 import { Hero } from './parts/Hero.tsx'
+import { Waiting } from './parts/Waiting.tsx'
 import { type Kind, useAccountKind, useHoldings } from './state/account.ts'
 import { activityKey, addActivity, useActivity } from './state/activity.ts'
 import { mintOperation, sendOperation } from './state/demoToken.ts'
@@ -84,6 +85,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
           timings={timings}
           onSend={(recipients) => run(sendOperation(demo, recipients))}
         />
+        <Waiting />
         {user && <WaysCard user={user} onAdded={noteAdded} />}
         <ExportCard isPasskey={isPasskey} />
         <ImportCard />

@@ -6,6 +6,7 @@ export { useAccount } from '../react/hooks/useAccount.ts'
 export { useBundlerClient } from '../react/hooks/useBundlerClient.ts'
 export { useChain } from '../react/hooks/useChain.ts'
 export { useClientActions } from '../react/hooks/useClientActions.ts'
+export { useConfirmation } from '../react/hooks/useConfirmation.ts'
 export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
 
 // Operations and signatures

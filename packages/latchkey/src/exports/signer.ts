@@ -38,6 +38,7 @@ export type {
   PasskeyLoginParameters,
   PasskeyParameters,
   PasskeySignupParameters,
+  PendingConfirmation,
   PinnedServer,
   SessionConfig,
   SessionKey,

@@ -1,6 +1,7 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Platform } from '../web/platform.ts'
 import { createClock } from './api/createClock.ts'
+import { type Confirmations, createConfirmations } from './api/createConfirmations.ts'
 import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
 import { createSignerApi, offeredBody, type SignerApi } from './api/createSignerApi.ts'
 import { alchemyEndpoints, keepConfig } from './endpoints.ts'
@@ -17,6 +18,7 @@ export type SignerContext = {
   signerApi: SignerApi
   /** The key-custody service itself, for what the signer service does not pass on. */
   custodyApi: CustodyApi
+  confirmations: Confirmations
   authFrame: AuthFrame
   exportFrame: VisibleFrame
   importFrame: VisibleFrame
@@ -69,10 +71,12 @@ export function createContext({ parameters, platform, key }: createContext.Param
   const storage = sessionConfig?.storage ?? 'localStorage'
   const rootOrgId = async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId
   const clock = createClock()
+  const confirmations = createConfirmations()
   const scope = createScope()
   return {
     signerApi: createSignerApi({ connection: client.connection, endpoints, clock, trust }),
-    custodyApi: createCustodyApi({ endpoints, clock }),
+    custodyApi: createCustodyApi({ endpoints, clock, confirmations }),
+    confirmations,
     authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
     exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
     importFrame: createVisibleFrame({ platform, endpoints, kind: 'import' }),

@@ -32,6 +32,8 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
   const { store } = context
   const emitter = createEmitter<SignerEvents>()
   const link = platform.readLink()
+  const { confirmations } = context
+  confirmations.follow(() => emitter.emit('confirmationChanged', confirmations.current()))
   const present = createPresent(context, emitter)
   const timers = createSessionTimers({
     context,

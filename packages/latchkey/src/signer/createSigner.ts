@@ -61,6 +61,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     get user() {
       return session()?.user ?? null
     },
+    get confirmation() {
+      return context.confirmations.current()
+    },
     get expiresAt() {
       return session()?.expirationDateMs ?? null
     },

@@ -232,6 +232,16 @@ export type SessionKey = {
   isCurrent: boolean
 }
 
+/** Something asked for that waits until the person confirms it outside the page. */
+export type PendingConfirmation = {
+  /** What to show. */
+  text: string
+  /** It ends unconfirmed then, in milliseconds since 1970. */
+  expiresAtMs: number
+  /** Ends the wait with `ABORTED`. */
+  cancel(): void
+}
+
 export type SignerEvents = {
   connected: [user: User]
   disconnected: []
@@ -239,6 +249,8 @@ export type SignerEvents = {
   statusChanged: [status: SignerStatus, reason?: ConnectedReason]
   /** The session ends at this time (milliseconds since 1970): the moment to offer a new sign-in. */
   expiring: [expiresAt: number]
+  /** `confirmation` of the signer is another one. */
+  confirmationChanged: [confirmation: PendingConfirmation | null]
   /** A failure no caller waits for: a mail link at page load, or a stored session that does not come back. */
   error: [error: BaseError]
 }
@@ -248,6 +260,8 @@ export type Signer = {
   readonly status: SignerStatus
   /** The user while `status` is `CONNECTED`, else null. */
   readonly user: User | null
+  /** What waits for the person's confirmation by mail; null while nothing does. */
+  readonly confirmation: PendingConfirmation | null
   /** When the session ends, in milliseconds since 1970; null while there is no session. */
   readonly expiresAt: number | null
   /**

@@ -23,6 +23,7 @@ export function localSigner() {
     get user() {
       return user
     },
+    confirmation: null,
     expiresAt: null,
     link: null,
     acceptsCode: false,

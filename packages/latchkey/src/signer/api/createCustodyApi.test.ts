@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Endpoints } from '../types.ts'
 
 import { createClock } from './createClock.ts'
+import { createConfirmations } from './createConfirmations.ts'
 import { activity, createCustodyApi } from './createCustodyApi.ts'
 
 let server: Listening
@@ -24,10 +25,11 @@ afterEach(async () => {
   await server.close()
 })
 
+const confirmations = createConfirmations()
 const api = () => {
   const config = { custodyUrl: server.url, authFrameUrl: '', exportFrameUrl: '', importFrameUrl: '', rootOrgId: '' }
   const endpoints: Endpoints = { signerApiUrl: server.url, getConfig: async () => config }
-  return createCustodyApi({ endpoints, clock: createClock(() => 5) })
+  return createCustodyApi({ endpoints, clock: createClock(() => 5), confirmations })
 }
 const stamp = async (body: string) => ({ stampHeaderName: 'X-Stamp', stampHeaderValue: `of ${body.length}` })
 const call = activity('deleteApiKeys', 'org', { apiKeyIds: ['a'] })
@@ -94,6 +96,21 @@ test('behavior: while the person is asked by mail, the same request with the sam
   expect(await hurry(api().submit(call, once))).toEqual({ apiKeyIds: ['a'] })
   expect(seen.map(({ path, stamp }) => [path, stamp])).toEqual(Array(4).fill([call.path, 'stamp 1']))
   expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+})
+
+test('behavior: the wait is known, and can be cancelled', async () => {
+  responses = [waiting()]
+  const seenTexts: (string | undefined)[] = []
+  confirmations.follow(() => seenTexts.push(confirmations.current()?.text))
+  const ended = api().submit(call, stamp)
+  ended.catch(() => undefined)
+  await vi.waitFor(() => expect(confirmations.current()?.expiresAtMs).toBe(1), { timeout: 30_000 })
+  confirmations.current()?.cancel()
+  await expect(ended).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(seenTexts).toEqual(['Confirm in the mail we sent you', undefined])
+  const sent = seen.length
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  expect(seen).toHaveLength(sent)
 })
 
 test('error: the person refused, or did not confirm in time', async () => {

@@ -1,5 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { postJson } from '../../core/http/requestJson.ts'
+import { confirmationText } from '../../wire/confirmations.ts'
 import {
   type Activity,
   type ActivityRequest,
@@ -9,11 +10,12 @@ import {
   type Stamp,
 } from '../../wire/custody.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
-import { signedOutError } from '../errors/authErrors.ts'
+import { AbortedError, signedOutError } from '../errors/authErrors.ts'
 import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'
 import type { Clock } from './createClock.ts'
+import type { Confirmations } from './createConfirmations.ts'
 import { withQueryBody } from './queryBody.ts'
 
 /** Signs the exact text of a body with the credential of the person who signs in or is signed in. */
@@ -41,7 +43,7 @@ export type ActivityCall = {
 }
 
 export declare namespace createCustodyApi {
-  type Parameters = { endpoints: Endpoints; clock: Clock }
+  type Parameters = { endpoints: Endpoints; clock: Clock; confirmations: Pick<Confirmations, 'begin'> }
   type ReturnType = CustodyApi
 }
 
@@ -60,7 +62,8 @@ const mayPass = new Set<string>(['NETWORK_UNREACHABLE', 'TIMEOUT'])
  *
  * @throws `ACTIVITY_FAILED`, `RESPONSE_INVALID`, `REQUEST_NOT_AUTHORIZED`, `HTTP_FAILED`.
  */
-export function createCustodyApi({ endpoints, clock }: createCustodyApi.Parameters): createCustodyApi.ReturnType {
+export function createCustodyApi(parameters: createCustodyApi.Parameters): createCustodyApi.ReturnType {
+  const { endpoints, clock, confirmations } = parameters
   const post = async (path: string, body: string, stamp: Promise<Stamp> | undefined, signal?: AbortSignal) => {
     const [{ custodyUrl }, header] = await Promise.all([endpoints.getConfig(), stamp])
     try {
@@ -92,7 +95,7 @@ export function createCustodyApi({ endpoints, clock }: createCustodyApi.Paramete
         const again = async () => readActivity(await post(path, text, stamped, signal))
         return { activity: await again(), again }
       })
-      let activity = await waitForPerson(first, again, signal)
+      let activity = await waitForPerson(first, { again, signal, confirmations })
       for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
         await pause(pollMs, signal)
         const { id: activityId, organizationId } = activity
@@ -110,21 +113,37 @@ export function createCustodyApi({ endpoints, clock }: createCustodyApi.Paramete
  * Waits while an activity is to be confirmed outside the page. The same request with the same stamp names the activity,
  * so a passkey is not prompted for again. A phone that shows the mail may be without a connection meanwhile.
  */
-async function waitForPerson(
-  first: ReadActivity,
-  again: () => Promise<ReadActivity>,
-  signal: AbortSignal | undefined,
-): Promise<ReadActivity> {
+async function waitForPerson(first: ReadActivity, waiting: Waiting): Promise<ReadActivity> {
+  if (!first.confirmation) return first
+  let isCancelled = false
+  const end = waiting.confirmations.begin({
+    text: confirmationText,
+    expiresAtMs: Number(first.confirmation.expiresAtMs),
+    cancel() {
+      isCancelled = true
+      end()
+    },
+  })
   let activity = first
-  for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
-    await pause(confirmationPollMs, signal)
-    try {
-      activity = await again()
-    } catch (error) {
-      if (!(error instanceof BaseError) || !mayPass.has(error.code)) throw error
+  try {
+    for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
+      await pause(confirmationPollMs, waiting.signal)
+      if (isCancelled) throw new AbortedError('The wait for the confirmation was cancelled.')
+      activity = await waiting.again().catch((error: unknown) => {
+        if (error instanceof BaseError && mayPass.has(error.code)) return activity
+        throw error
+      })
     }
+    return activity
+  } finally {
+    end()
   }
-  return activity
+}
+
+type Waiting = {
+  again: () => Promise<ReadActivity>
+  signal: AbortSignal | undefined
+  confirmations: Pick<Confirmations, 'begin'>
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,3 +1,4 @@
+import { useConfirmation } from '../../hooks/useConfirmation.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { needsSignIn } from '../errorText.ts'
 import { KeyIcon, PasskeyIcon, WaitIcon } from '../Icons.tsx'
@@ -72,6 +73,11 @@ type PasskeyCreateStepProps = {
 export function PasskeyCreateStep({ step, titleId, onAdd, onSignIn, onSkip, onClose }: PasskeyCreateStepProps) {
   const { isAdding = false, error } = step
   const isSignInNeeded = needsSignIn(error?.cause)
+  const confirmation = useConfirmation()
+  const skip = () => {
+    confirmation?.cancel()
+    onSkip()
+  }
   return (
     <>
       <StepBar onClose={onClose} />
@@ -79,6 +85,11 @@ export function PasskeyCreateStep({ step, titleId, onAdd, onSignIn, onSkip, onCl
         <p>{texts.passkeyCreateBody}</p>
       </Message>
       {error && <ErrorBanner error={error.cause} />}
+      {confirmation && (
+        <p className="lk-aside" role="status">
+          {confirmation.text}
+        </p>
+      )}
       <button
         type="button"
         className="lk-button lk-button-primary"
@@ -89,7 +100,12 @@ export function PasskeyCreateStep({ step, titleId, onAdd, onSignIn, onSkip, onCl
         {isAdding && <WaitIcon />}
         {isSignInNeeded ? texts.signInAgain : texts.continue}
       </button>
-      <button type="button" className="lk-button lk-button-secondary" disabled={isAdding} onClick={onSkip}>
+      <button
+        type="button"
+        className="lk-button lk-button-secondary"
+        disabled={isAdding && !confirmation}
+        onClick={skip}
+      >
         {texts.skip}
       </button>
     </>

@@ -1,0 +1,36 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { PendingConfirmation } from '../../signer/types.ts'
+import { useSigner } from './useSigner.ts'
+
+export declare namespace useConfirmation {
+  type ReturnType = PendingConfirmation | null
+}
+
+/**
+ * What waits until the person confirms it from a mail, such as an export or a new passkey; null while nothing does.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useConfirmation } from 'latchkey/react'
+ *
+ * export function Waiting() {
+ *   const confirmation = useConfirmation()
+ *   if (!confirmation) return null
+ *   return <p role="status">{confirmation.text} <button onClick={confirmation.cancel}>Cancel</button></p>
+ * }
+ * ```
+ */
+export function useConfirmation(): useConfirmation.ReturnType {
+  const signer = useSigner()
+  const watch = useCallback(
+    (listener: () => void) => signer?.on('confirmationChanged', listener) ?? (() => {}),
+    [signer],
+  )
+  return useSyncExternalStore(
+    watch,
+    () => signer?.confirmation ?? null,
+    () => null,
+  )
+}
