@@ -142,7 +142,7 @@ test('default: the auth frame', { timeout }, async () => {
   const { bundle } = await sealBundle(opened.key, Buffer.from(scalar, 'hex'))
   const inject = { type: frameMessages.injectCredentialBundle, value: bundle }
   await exchange(opened, [inject])
-  // Some messages have the key made anew; the credential in memory stays until RESET.
+  // Some messages have the key made again; the credential in memory stays until RESET.
   const secrets = [scalar, Buffer.from(scalar, 'hex').toString('base64url')]
   await flood(opened, secrets, async () => undefined)
   const [after] = await exchange(opened, [{ type: frameMessages.initEmbeddedKey }])

@@ -54,7 +54,7 @@ export function createView(): View {
       showStage(kind === 'wallet' ? 'confirm' : 'card', stages)
     },
     async nameKey(publicKey) {
-      // Deleted, until it is made anew.
+      // Deleted, until it is made again.
       if (publicKey === '') return
       const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(hex.decode(publicKey)))
       getElement('fingerprint').textContent = formatKeyFingerprint(new Uint8Array(digest))

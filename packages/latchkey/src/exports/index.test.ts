@@ -6,6 +6,7 @@ test('default: what the entry offers', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
       "AbortedError",
+      "AccountUnprovenError",
       "ActivityFailedError",
       "BaseError",
       "BundleInjectionError",
@@ -13,6 +14,7 @@ test('default: what the entry offers', () => {
       "ContractRevertedError",
       "CustodyError",
       "EmailInitSessionMissingError",
+      "EndpointsChangedError",
       "ExportInjectionError",
       "HttpError",
       "ImportInjectionError",

@@ -26,6 +26,7 @@ export {
   ResponseInvalidError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export { getAccount, watchAccount } from '../wallet/actions/account.ts'
 export { getBundlerClient, getChain, setChain, watchBundlerClient, watchChain } from '../wallet/actions/chain.ts'
 export { createAccount } from '../wallet/actions/createAccount.ts'

@@ -11,6 +11,7 @@ test('default: what `latchkey/react` offers', () => {
     'useBundlerClient',
     'useChain',
     'useClientActions',
+    'useConfirmation',
     'useDropAndReplaceUserOperation',
     'useExportAccount',
     'useLogout',

@@ -2,18 +2,21 @@ import { expect, test } from 'vitest'
 import { BaseError } from '../core/errors/BaseError.ts'
 import * as authErrors from '../signer/errors/authErrors.ts'
 import * as custodyErrors from '../signer/errors/custodyErrors.ts'
+import * as trustErrors from '../signer/errors/trustErrors.ts'
 import * as passkeyErrors from '../web/passkey/errors.ts'
 import * as signer from './signer.ts'
 
 test('default: what `latchkey/signer` offers', () => {
   expect(Object.keys(signer).sort()).toEqual([
     'AbortedError',
+    'AccountUnprovenError',
     'ActivityFailedError',
     'BaseError',
     'BundleInjectionError',
     'ClientOnlyError',
     'CustodyError',
     'EmailInitSessionMissingError',
+    'EndpointsChangedError',
     'ExportInjectionError',
     'HttpError',
     'ImportInjectionError',
@@ -39,8 +42,8 @@ test('default: what `latchkey/signer` offers', () => {
 
 test('behavior: every error class of the signer is exported', () => {
   const exported = new Set<unknown>(Object.values(signer))
-  const errors = Object.values({ ...authErrors, ...custodyErrors, ...passkeyErrors })
+  const errors = Object.values({ ...authErrors, ...custodyErrors, ...passkeyErrors, ...trustErrors })
   const classes = errors.filter((value) => value.prototype instanceof BaseError)
-  expect(classes).toHaveLength(20)
+  expect(classes).toHaveLength(22)
   expect(classes.filter((value) => !exported.has(value))).toEqual([])
 })

@@ -1,5 +1,5 @@
-import { useCallback, useSyncExternalStore } from 'react'
 import type { PendingConfirmation } from '../../signer/types.ts'
+import { useSignerConfirmation } from '../query/useSignerConfirmation.ts'
 import { useSigner } from './useSigner.ts'
 
 export declare namespace useConfirmation {
@@ -23,14 +23,5 @@ export declare namespace useConfirmation {
  * ```
  */
 export function useConfirmation(): useConfirmation.ReturnType {
-  const signer = useSigner()
-  const watch = useCallback(
-    (listener: () => void) => signer?.on('confirmationChanged', listener) ?? (() => {}),
-    [signer],
-  )
-  return useSyncExternalStore(
-    watch,
-    () => signer?.confirmation ?? null,
-    () => null,
-  )
+  return useSignerConfirmation(useSigner())
 }

@@ -60,6 +60,7 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
         <PasskeyCreateStep
           step={step}
           titleId={titleId}
+          confirmation={flow.confirmation}
           onAdd={flow.addPasskey}
           onSignIn={flow.signInAgain}
           onSkip={flow.skip}

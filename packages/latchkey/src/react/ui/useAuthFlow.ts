@@ -1,14 +1,17 @@
-import { useEffect, useMemo, useReducer, useRef } from 'react'
+import { useEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { AuthParameters, Signer } from '../../signer/types.ts'
+import type { AuthParameters, PendingConfirmation, Signer } from '../../signer/types.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { requireSigner } from '../query/requireSigner.ts'
+import { useSignerConfirmation } from '../query/useSignerConfirmation.ts'
 import { type AuthEvent, type AuthState, authMachine, initialAuthState, type PasskeyRequest } from './authMachine.ts'
 import type { AuthUiConfig } from './uiConfig.ts'
 
 export type AuthFlow = {
   state: AuthState
+  /** What waits for the person's mail. */
+  confirmation?: PendingConfirmation | null | undefined
   open: () => void
   close: () => void
   back: () => void
@@ -56,13 +59,24 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
 
   const actions = useMemo(() => createActions(config, dispatch, () => latest.current), [config])
 
-  return useMemo(() => ({ state, ...actions }), [state, actions])
+  const signer = useSyncExternalStore(
+    watchSigner(config),
+    () => getSigner(config),
+    () => null,
+  )
+  const confirmation = useSignerConfirmation(signer)
+
+  return useMemo(() => ({ state, confirmation, ...actions }), [state, confirmation, actions])
 }
 
 type Dispatch = (event: AuthEvent) => void
 type Latest = { state: AuthState; auth: AuthUiConfig; opensItself: () => boolean }
 
-function createActions(config: LatchkeyConfig, dispatch: Dispatch, latest: () => Latest): Omit<AuthFlow, 'state'> {
+function createActions(
+  config: LatchkeyConfig,
+  dispatch: Dispatch,
+  latest: () => Latest,
+): Omit<AuthFlow, 'state' | 'confirmation'> {
   const { authenticate, cancel } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyRequest) => {

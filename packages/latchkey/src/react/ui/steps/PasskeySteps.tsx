@@ -1,4 +1,4 @@
-import { useConfirmation } from '../../hooks/useConfirmation.ts'
+import type { PendingConfirmation } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { needsSignIn } from '../errorText.ts'
 import { KeyIcon, PasskeyIcon, WaitIcon } from '../Icons.tsx'
@@ -63,6 +63,7 @@ export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
 type PasskeyCreateStepProps = {
   step: Extract<AuthStep, { type: 'passkey_create' }>
   titleId: string
+  confirmation?: PendingConfirmation | null | undefined
   onAdd: () => void
   onSignIn: () => void
   onSkip: () => void
@@ -70,10 +71,10 @@ type PasskeyCreateStepProps = {
 }
 
 /** After a sign-up by e-mail: offers a passkey for the next sign-in. */
-export function PasskeyCreateStep({ step, titleId, onAdd, onSignIn, onSkip, onClose }: PasskeyCreateStepProps) {
+export function PasskeyCreateStep(props: PasskeyCreateStepProps) {
+  const { step, titleId, confirmation, onAdd, onSignIn, onSkip, onClose } = props
   const { isAdding = false, error } = step
   const isSignInNeeded = needsSignIn(error?.cause)
-  const confirmation = useConfirmation()
   const skip = () => {
     confirmation?.cancel()
     onSkip()
