@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Pool } from 'pg'
+import type { Store } from '../../server/src/store/openStore.ts'
 import { FixtureError } from './FixtureError.ts'
 
 const patienceMs = 30_000
 
 /** Locks the rows of a `select … for update`, so that requests meet behind them and go on at the same time. */
-export async function holdRows(pool: Pool, query: string, values: readonly unknown[]) {
+export async function holdRows(pool: Store['pool'], query: string, values: readonly unknown[]) {
   const client = await pool.connect()
   await client.query('begin')
   await client.query(query, [...values])

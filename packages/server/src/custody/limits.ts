@@ -80,7 +80,7 @@ export const codeDigits = { usual: 9, six: 6, long: 15 }
  * many mails at once gain a guesser nothing. A used code, or the link of its mail, takes its count back. The asker's own
  * budget comes first: one asker can use up neither a user's nor a project's. A code over a budget is a long one.
  *
- * The chance that somebody guesses a code, at most (a budget is full once and refills once in its window):
+ * The chance of a guesser, at most (a budget is full once and refills once in its window):
  *
  * | digits | one user, a year           | all users of a parent, a day    |
  * |--------|----------------------------|---------------------------------|

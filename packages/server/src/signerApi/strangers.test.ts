@@ -3,7 +3,7 @@ import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } f
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signerApiApp } from './app.ts'
 
-/** Plays people who know nothing but somebody's address: they neither lock the owner out nor learn of an account. */
+/** Plays people who know nothing but an owner's address: they neither lock the owner out nor learn of an account. */
 let api: TestSignerApi
 let app: ReturnType<typeof signerApiApp>
 beforeAll(async () => {

@@ -25,8 +25,8 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /**
    * The sub-organization of an e-mail. A user counts only after a sign-in with a link from that mailbox, so that a sign-up
-   * whose mail was lost is repeated as a sign-up. Of a project that hides accounts nobody has one, and a sign-up signs in
-   * who has.
+   * whose mail was lost is repeated as a sign-up. For a project that hides accounts there is none, and a sign-up
+   * signs in.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
     const email = normalizeEmail((await readJson(context.req.raw, lookupSchema)).email)

@@ -43,8 +43,8 @@ export function clampSessionSeconds(seconds: number = sessionSeconds.usual): num
 
 /**
  * Revokes expiring keys of a user until one more fits, the oldest first, and deletes those past their end (custody
- * protocol § 2.7), but for those of activities that wait for votes or a confirmation. Links that nobody has opened are
- * none yet. Locks the user's row, so that concurrent log-ins count each other. `all` ends every session, and every such
+ * protocol § 2.7), but for those of activities that wait for votes or a confirmation. A link that is not opened is
+ * none. Locks the user's row, so that concurrent log-ins count each other. `all` ends every session, and every such
  * link; `except`: the one that room is made for.
  */
 export async function makeRoom(
