@@ -10,20 +10,21 @@ import type { Measure, Result } from './types.ts'
 
 const server = fileURLToPath(new URL('../../packages/server/dist/cli/main.js', import.meta.url))
 const sequential = 600
-const concurrent = 2_000
+const concurrent = 1_500
 const connections = 16
 const attackers = 8
 /** A call that Alto has at hand: what is measured is the way there. */
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_supportedEntryPoints', params: [] }
-/** As dear as one may be: it uses up all gas it is given. */
-const attack = { ...call, method: 'eth_call', params: [{ data: '0x5b600056', gas: '0x7fffffffffffffff' }, 'latest'] }
+/** Dear in compute units, and quick at the node: its sender is at its limits soon. */
+const attack = { ...call, method: 'eth_getBlockReceipts', params: ['latest'] }
 
-type Target = { url: string; ip?: string }
+/** `addresses`: how many clients its calls come from. */
+type Target = { url: string; network?: string; addresses?: number }
 
 /**
  * What the gateway costs over the bundler alone: milliseconds that a call takes longer, and its requests a second as a
  * share of Alto's, in one run and taken in turns. The gateway is a process of its own, as an operator starts it. Then the
- * same while an attacker with a key of its own sends the dearest calls from eight connections, as fast as they return.
+ * same while an attacker with a key of its own sends dear calls from eight connections, as fast as they return.
  */
 export const measure: Measure = async ({ log }) => {
   const world = await startTestWorld({ example: false })
@@ -39,13 +40,13 @@ export const measure: Measure = async ({ log }) => {
     const gateway = await startGateway({ folder, databaseUrl: database.url, node, bundler, chainId: world.chainId })
     closers.push(gateway.close)
     const alto: Target = { url: bundler }
-    const ours: Target = { url: `${gateway.url}/v2/${gateway.apiKey}`, ip: '192.0.2.1' }
+    const ours: Target = { url: `${gateway.url}/v2/${gateway.apiKey}`, network: '192.0.2', addresses: 200 }
     log('warming up …')
     for (let index = 0; index < 200; index++) await Promise.all([send(alto, call), send(ours, call)])
     log('alone …')
     const alone = await compare(alto, ours)
     log('beside an attacker …')
-    const flood = startAttack({ url: `${gateway.url}/v2/${gateway.attackerKey}`, ip: '203.0.113.9' })
+    const flood = startAttack({ url: `${gateway.url}/v2/${gateway.attackerKey}`, network: '203.0.113', addresses: 1 })
     const attacked = await compare(alto, ours)
     const { refused, served } = await flood.stop()
     return [
@@ -126,11 +127,15 @@ function startAttack(target: Target): { stop(): Promise<{ refused: number; serve
 
 class RequestFailed extends Error {}
 
+let sentCount = 0
 const agent = new Agent({ keepAlive: true })
 
-function send({ url, ip }: Target, body: object, statuses = [200]): Promise<number> {
+function send({ url, network, addresses = 1 }: Target, body: object, statuses = [200]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', ...(ip === undefined ? {} : { 'x-forwarded-for': ip }) }
+    const headers = {
+      'content-type': 'application/json',
+      ...(network === undefined ? {} : { 'x-forwarded-for': `${network}.${sentCount++ % addresses}` }),
+    }
     const sent = request(url, { method: 'POST', agent, headers, timeout: 30_000 }, (response) => {
       const status = response.statusCode ?? 0
       response.resume()
