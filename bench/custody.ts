@@ -30,7 +30,7 @@ class BenchFailed extends Error {}
 
 type Key = { privateKey: KeyObject; publicKey: string }
 type User = { orgId: string; address: string; key: Key }
-type Stamped = { path: string; body: string; stamp: string }
+type Stamped = { path: string; body: string; stamp: string; from: string }
 
 /**
  * `sign_raw_payload` through HTTP on one copy of the server, with the log durable (`synchronous_commit = on`), for many
@@ -66,10 +66,13 @@ export const measure: Measure = async ({ log }) => {
     await run(stamped.slice(0, warmUp), send)
     const { perSecond, p99Ms } = await run(stamped.slice(warmUp), send)
     const limit = (before + measureLimit()) / 2
+    log('a bystander, alone and beside an attacker …')
+    const slowdown = await measureSlowdown(send, owners[0], owners[1])
     return [
       { name: 'sign/per-second', value: Math.round(perSecond), unit: '/s' },
       { name: 'sign/limit-per-second', value: Math.round(limit), unit: '/s' },
       { name: 'sign/ratio', value: Math.round((perSecond / limit) * 1000) / 1000, unit: '' },
+      { name: 'sign/bystander-slowdown', value: Math.round(slowdown * 100) / 100, unit: '' },
       { name: 'sign/p99-ms', value: Math.round(p99Ms * 10) / 10, unit: 'ms' },
     ]
   } finally {
@@ -86,6 +89,8 @@ async function startServer(databaseUrl: string, { rootKey, rootOrgId }: { rootKe
     ...process.env,
     DATABASE_URL: databaseUrl,
     LATCHKEY_ROLES: 'custody',
+    // This machine is limited, too: every user has an address of their own.
+    LATCHKEY_TRUSTED_PROXIES: '1',
     LATCHKEY_PORT: String(port),
     LATCHKEY_LOG_LEVEL: 'info',
     LATCHKEY_ROOT_ORGANIZATION_ID: rootOrgId,
@@ -131,15 +136,16 @@ function stampBody(path: string, content: object, { privateKey, publicKey }: Key
   const body = JSON.stringify(content)
   const signature = sign('sha256', Buffer.from(body), privateKey).toString('hex')
   const stamp = JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })
-  return { path: `/public/v1/submit/${path}`, body, stamp: Buffer.from(stamp).toString('base64url') }
+  const from = `10.${Number.parseInt(publicKey.slice(2, 4), 16)}.${Number.parseInt(publicKey.slice(4, 6), 16)}.1`
+  return { path: `/public/v1/submit/${path}`, body, stamp: Buffer.from(stamp).toString('base64url'), from }
 }
 
 type Send = (stamped: Stamped) => Promise<Record<string, unknown>>
 
 function createSend(agent: Agent, port: number): Send {
-  return ({ path, body, stamp }) =>
+  return ({ path, body, stamp, from }) =>
     new Promise((resolve, reject) => {
-      const headers = { 'x-stamp': stamp, 'content-length': Buffer.byteLength(body) }
+      const headers = { 'x-stamp': stamp, 'content-length': Buffer.byteLength(body), 'x-forwarded-for': from }
       const call = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers }, (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -238,4 +244,57 @@ function measureLimit(): number {
     count++
   }
   return count / ((performance.now() - began) / 1000)
+}
+
+const bystanderSignatures = 150
+const attackers = 16
+
+/** The median time of one user's signatures while another sends the largest typed data there may be, against without. */
+async function measureSlowdown(send: Send, bystander: User | undefined, attacker: User | undefined): Promise<number> {
+  const alone = await measureMedian(send, bystander, 0)
+  let isOver = false
+  let index = 0
+  const attack = async () => {
+    // Refused, they are sent again at once.
+    while (!isOver) await send(writeTypedData(attacker, index++)).catch(() => undefined)
+  }
+  const all = Array.from({ length: attackers }, attack)
+  const beside = await measureMedian(send, bystander, bystanderSignatures)
+  isOver = true
+  await Promise.all(all)
+  return beside / alone
+}
+
+async function measureMedian(send: Send, user: User | undefined, from: number): Promise<number> {
+  const times: number[] = []
+  for (let index = from; index < from + bystanderSignatures; index++) {
+    const signing = writeSigning(user, 100_000 + index)
+    const began = performance.now()
+    await send(signing)
+    times.push(performance.now() - began)
+  }
+  times.sort((a, b) => a - b)
+  return times[Math.floor(times.length / 2)] ?? 0
+}
+
+function writeTypedData(user: User | undefined, index: number): Stamped {
+  if (!user) throw new BenchFailed('There are no users.')
+  const items = Array.from({ length: 1_400 }, (_, place) => ({ text: `${index} ${place}` }))
+  const typedData = {
+    types: { List: [{ name: 'items', type: 'Item[]' }], Item: [{ name: 'text', type: 'string' }] },
+    primaryType: 'List',
+    message: { items },
+  }
+  const content = {
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+    timestampMs: String(Date.now() - index),
+    organizationId: user.orgId,
+    parameters: {
+      signWith: user.address,
+      payload: JSON.stringify(typedData),
+      encoding: 'PAYLOAD_ENCODING_EIP712',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    },
+  }
+  return stampBody('sign_raw_payload', content, user.key)
 }

@@ -4,6 +4,7 @@ import type { SignerApiErrorBody } from 'latchkey/wire'
 import { isDatabaseBusy, isDatabaseUnreachable } from './databaseErrors.ts'
 import type { Logger } from './logger.ts'
 import { ServerError } from './ServerError.ts'
+import { noteRefusal } from './securityEvents.ts'
 
 export declare namespace errorResponse {
   type Options = {
@@ -22,7 +23,9 @@ export function errorResponse(
   thrown: unknown,
   { logger, toBody = toSignerApiBody }: errorResponse.Options,
 ): Response {
-  const error = toServerError(thrown, logger, { path: context.req.path, requestId: context.get('requestId') })
+  const request = { path: context.req.path, requestId: context.get('requestId') }
+  const error = toServerError(thrown, logger, request)
+  noteRefusal(logger, { code: error.code, ...request })
   if (error.retryAfterMs !== undefined)
     context.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))))
   return context.json(toBody(error), error.status as ContentfulStatusCode)

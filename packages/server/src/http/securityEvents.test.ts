@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { noteRefusal, readSecurityCounters } from './securityEvents.ts'
+
+function startLog() {
+  const lines: string[] = []
+  const keep = (fields: Record<string, unknown>, message: string) =>
+    void lines.push(JSON.stringify({ message, ...fields }))
+  return { lines, logger: { info: keep, warn: keep, error: keep } }
+}
+const request = { path: '/x', requestId: 'request-1' }
+
+test('default', () => {
+  const { lines, logger } = startLog()
+  const before = readSecurityCounters().get('wrong_code') ?? 0
+  noteRefusal(logger, { code: 'OTP_INVALID', ...request })
+  noteRefusal(logger, { code: 'REQUEST_INVALID', ...request })
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { message: 'Refused', event: 'wrong_code', code: 'OTP_INVALID', ...request },
+  ])
+  expect(readSecurityCounters().get('wrong_code')).toBe(before + 1)
+})
+
+test('behavior: an attack does not fill the log, and all of it is counted', () => {
+  const { lines, logger } = startLog()
+  const before = readSecurityCounters().get('bad_stamp') ?? 0
+  for (let count = 0; count < 1_000; count++) noteRefusal(logger, { code: 'SIGNATURE_INVALID', ...request })
+  expect(readSecurityCounters().get('bad_stamp')).toBe(before + 1_000)
+  expect(lines.length).toBeLessThan(1_000)
+  expect(lines.length).toBeGreaterThan(0)
+})
