@@ -13,7 +13,11 @@ export type CuttingProxy = {
   close(): Promise<void>
 }
 
-export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+export async function startCuttingProxy(
+  databaseUrl: string,
+  /** Called in the moment of the cut: a process that is killed there does nothing more. */
+  onCut: () => void = () => undefined,
+): Promise<CuttingProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let left = 0
@@ -36,10 +40,18 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       const isDue = left > 0 && writes >= left
       left = Math.max(0, left - writes)
       if (!isDue) return void database.write(chunk)
-      if (when === 'before') return void client.destroy()
+      if (when === 'before') {
+        onCut()
+        return void client.destroy()
+      }
       database.unpipe(client)
       // The database has done it once it says anything.
-      database.once('data', () => client.destroy()).resume()
+      database
+        .once('data', () => {
+          onCut()
+          client.destroy()
+        })
+        .resume()
       database.write(chunk)
     })
   })

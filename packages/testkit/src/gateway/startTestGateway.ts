@@ -19,6 +19,8 @@ export type TestGateway = {
   db: gatewayApp.Deps['db']
   deps: gatewayApp.Deps
   apiKey: string
+  /** As the gateway's user. */
+  databaseUrl: string
   app: ReturnType<typeof gatewayApp>
   /** Node and bundler. */
   node: TestChain
@@ -97,6 +99,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     db: store.db,
     deps,
     apiKey,
+    databaseUrl: own.databaseUrl,
     app: gateway,
     node: chain,
     request: chain.request,
