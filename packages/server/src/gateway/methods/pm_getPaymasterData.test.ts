@@ -1,19 +1,23 @@
 import {
+  encodeHandleOps,
   foreignDummy,
   type LightOperation,
   lightOperation,
   signAndSend,
+  signOperation,
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
-import { samplePaymasterOptions } from '@latchkey/testkit/gateway/paymasters'
+import { ownPaymasters, samplePaymasterOptions } from '@latchkey/testkit/gateway/paymasters'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { devAccounts } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import type { gatewayApp } from '../app.ts'
 import type { ChainOptions } from '../chains/ChainOptions.ts'
 
 const { demo, entryPoints, paymasters, samplePaymasters } = devAddresses
+const [{ address: executor }] = devAccounts
 const versions = ['0.6.0', '0.7.0'] as const
 const each = test.each(versions)
 const abi = parseAbi(['function mint(address to, uint256 amount)'])
@@ -170,4 +174,27 @@ test('error: a paymaster service that is down, and its URL stays out of the mess
   const { error } = await gateway.ask('pm_getPaymasterStubData', toParams(operation), app)
   expect(error).toMatchObject({ code: -32002, data: { code: 'PAYMASTER_UNREACHABLE' } })
   expect(JSON.stringify(error)).not.toContain('secret-key')
+})
+
+test('behavior: of two operations signed for at once the sample paymaster pays for one alone on entry point 0.6; ours for both', async () => {
+  for (const [options, isBoth] of [
+    [samplePaymasterOptions, false],
+    [ownPaymasters, true],
+  ] as const) {
+    const app = gateway.withChain({ paymasters: options })
+    const made = await createOperation('0.6.0')
+    expect(await include(made, await fill(made, app))).toMatchObject({ success: true })
+    const withKey = (key: bigint): LightOperation => ({
+      ...made,
+      userOperation: { ...made.userOperation, initCode: '0x', nonce: numberToHex(key << 64n) },
+    })
+    const [first, second] = [withKey(5n), withKey(6n)]
+    const filled = await Promise.all([fill(first, app), fill(second, app)])
+    expect(await include(first, filled[0])).toMatchObject({ success: true })
+    const signed = await signOperation(gateway.chainId, second, filled[1])
+    const data = encodeHandleOps('0.6.0', signed, executor)
+    const included = gateway.client.call({ account: executor, to: entryPoints['0.6.0'], data })
+    if (isBoth) await expect(included).resolves.toBeDefined()
+    else await expect(included).rejects.toThrow('AA34 signature error')
+  }
 })
