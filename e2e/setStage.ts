@@ -12,13 +12,13 @@ export type Stage = {
   newSharedContext(): Promise<BrowserContext>
 }
 
-/** A world and a browser for the tests of a file. */
+/** A world and a browser for the tests of a file. Only those of confirmations wait for their mails. */
 export function setStage(options?: startTestWorld.Options): Stage {
   let world: World
   let browser: Browser
   const open = new Set<BrowserContext>()
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([startTestWorld(options), launchBrowser()])
+    ;[world, browser] = await Promise.all([startTestWorld({ confirmations: 'none', ...options }), launchBrowser()])
   })
   afterAll(async () => {
     await browser?.close()

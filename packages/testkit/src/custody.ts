@@ -114,7 +114,8 @@ export async function startTestCustody(options: TestCustodyOptions = {}): Promis
     confirmations: 'none',
     ...options.project,
   }
-  const projects = [project, ...(options.projects ?? [])]
+  const others = (options.projects ?? []).map((other) => ({ confirmations: 'none', ...other }) as const)
+  const projects = [project, ...others]
   for (const each of projects) await upsertProject(store.db, each)
   const rootKey = createApiKeyPair()
   const keyEncryptionKey = randomBytes(32).toString('hex')

@@ -26,6 +26,7 @@ export declare namespace startParts {
     rpcUrl: string | undefined
     example: boolean
     appUrls: readonly string[]
+    confirmations: 'mail' | 'none'
     stack: createStack.ReturnType
     log(line: string): void
     /** Called when a child ends by itself. */
@@ -163,6 +164,7 @@ async function startServer(
     chainId: node.chainId,
     paymasters: devAddresses.paymasters,
     pages: registeredPages(`http://localhost:${context.ports.wallet}`, context.appUrls),
+    confirmations: context.confirmations,
     log: context.log,
   })
   // On the stack before it is up: the database must not be taken from under a migration.

@@ -17,6 +17,8 @@ export declare namespace startRoles {
     paymasters: Readonly<Record<'0.6.0' | '0.7.0', `0x${string}`>>
     /** Pages that may call, and that mail links may lead to. */
     pages: { urls: string[]; origins: string[] }
+    /** Whether what changes who may sign waits for a mail. */
+    confirmations: 'mail' | 'none'
     /** Warnings and errors of the server, a line each. */
     log(line: string): void
   }
@@ -102,7 +104,7 @@ function rolePasswords({ databasePassword }: WorldSecrets) {
 /** Every role is a user of the database of its own, as in production. */
 type Parameters = startRoles.Parameters & { databaseUrls: createServer.Options['databaseUrls'] }
 
-function common({ ports, secrets, databaseUrls, pages, log }: Parameters) {
+function common({ ports, secrets, databaseUrls, pages, confirmations, log }: Parameters) {
   return {
     logger: quietLogger(log),
     databaseUrls,
@@ -117,6 +119,7 @@ function common({ ports, secrets, databaseUrls, pages, log }: Parameters) {
         redirectUrls: pages.urls,
         allowedOrigins: pages.origins,
         redirectParams: ['*'],
+        confirmations,
       },
     ],
     urls: {

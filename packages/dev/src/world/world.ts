@@ -62,6 +62,12 @@ export declare namespace startWorld {
      * http://localhost:5173 and http://localhost:3000 always may.
      */
     appUrls?: readonly string[] | undefined
+    /**
+     * Whether exports, credentials and deletion wait for a link of a mail in the inbox, as on a server.
+     *
+     * @default 'mail'
+     */
+    confirmations?: 'mail' | 'none' | undefined
     /** Folder for what worlds of this machine share. @default see `cacheFolder` */
     cacheDir?: string | undefined
     /** A line for each step. */
@@ -103,6 +109,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
     if (options.fresh) clearWorld(dataDir)
     const secrets = worldSecrets(dataDir)
     const { chainId = 31_337, rpcUrl, example = true, appUrls = [], cacheDir, log = () => undefined } = options
+    const { confirmations = 'mail' } = options
     const context = {
       dataDir,
       cacheDir,
@@ -112,6 +119,7 @@ export async function startWorld(options: startWorld.Options = {}): Promise<Worl
       rpcUrl,
       example,
       appUrls,
+      confirmations,
       stack,
       log,
       crash: watch.crash,

@@ -73,7 +73,7 @@ export function worldTabs(alsoListed: () => readonly string[] = () => []): World
     // The services run in this process, and take the clock they find when they start.
     Date.now = () => now() + aheadMs
     ;[browser, page] = await Promise.all([launchChromium(), startPage(() => config)])
-    world = await startTestWorld({ example: false, appUrls: [`${page.url}/`, ...alsoListed()] })
+    world = await startTestWorld({ example: false, confirmations: 'none', appUrls: [`${page.url}/`, ...alsoListed()] })
     Object.assign(config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
   })
   afterAll(async () => {

@@ -19,7 +19,7 @@ export function readProjects(projects: readonly upsertProject.Parameters[] = [])
     linkSeconds: readLinkSeconds(project),
     redirectParams: project.redirectParams ?? [],
     unboundQueries: project.unboundQueries ?? 'brief',
-    confirmations: project.confirmations ?? 'none',
+    confirmations: project.confirmations ?? 'mail',
     withoutAddress: project.withoutAddress ?? 'passkey',
   }))
 }
@@ -52,7 +52,7 @@ export function findOnlyProject(context: Context, rootOrgId: string): TrustedPro
 /** Whether the users of a parent organization confirm by mail. A request does not prove its project: the strictest holds. */
 export function isConfirmedByMail(context: Context, rootOrgId: string): boolean {
   const projects = trustedProjects(context, rootOrgId)
-  return projects.some(({ confirmations }) => confirmations === 'mail')
+  return projects.length === 0 || projects.some(({ confirmations }) => confirmations === 'mail')
 }
 
 /** Whether users of a parent organization need a proven address before they do what is to be confirmed. */
