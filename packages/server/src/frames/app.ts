@@ -78,7 +78,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   return app
 }
 
-/** The page that a mail of custody leads to, below its own path. It is for no parent, and fetched anew each time. */
+/** The page that a mail of custody leads to, below its own path. It is for no parent, and fetched each time. */
 function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile>): Hono {
   const app = new Hono()
   app.get(`${confirmationPagePath}*`, (context, next) => {

@@ -185,7 +185,7 @@ test('error: an unknown secret, and what the database holds, confirm nothing', a
   expect((await decide(Buffer.alloc(32).toString('base64url'))).status).toBe(404)
   expect((await decide('x')).status).toBe(400)
 
-  // Whoever writes to the database gives the row a secret of their own, or another activity.
+  // An attacker who writes to the database gives the row a secret of their own, or another activity.
   const own = Buffer.alloc(32, 7)
   await custody.store.db
     .updateTable('confirmations')

@@ -43,7 +43,7 @@ export function readConfirmation(
 
 /**
  * Decides by the secret of a mail's link, once: does what was recorded, takes back what the mail reports, or ends it.
- * Whoever refused may end all sessions besides, as long as the link lives.
+ * A person who refused may end all sessions besides, as long as the link lives.
  *
  * @throws `CONFIRMATION_EXPIRED`, `NOT_FOUND`, `REQUEST_INVALID`.
  */
@@ -116,7 +116,7 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
       },
     })
   },
-  /** Takes the passkey away and ends every session, since whoever added it had one. */
+  /** Takes the passkey away and ends every session, since its maker had one. */
   async undo(context, db, { link, row }) {
     const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
     const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []

@@ -78,7 +78,7 @@ export async function destroyDeleted(context: Context & Pick<CustodyContext, 'db
       .skipLocked()
       .execute()
     for (const row of rows) {
-      // Whoever only writes to the database must not have keys destroyed.
+      // Write access to the database is not enough to have keys destroyed.
       if (isGenuine(context.macKey, 'organizations', row)) await destroyOrganization(context, db, { orgId: row.id })
       else {
         context.logger.error({ orgId: row.id }, 'An organization was not deleted by custody, so its keys stay')
