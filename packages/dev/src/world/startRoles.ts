@@ -108,7 +108,7 @@ function common({ ports, secrets, databaseUrls, pages, confirmations, log }: Par
   return {
     logger: quietLogger(log),
     databaseUrls,
-    // Everybody is on this machine.
+    // All is on this machine.
     exemptLoopback: true,
     rootOrganizationId: secrets.rootOrganizationId,
     projects: [

@@ -13,7 +13,7 @@ export type Stores = ReadonlyMap<StoreRole, Store>
 
 /** What a statement may take where a person waits for it. */
 const requestTimeoutMs = 2_000
-/** Nobody waits for the mail role's sweeps. */
+/** No person waits for the mail role's sweeps. */
 const timeoutsMs: Partial<Record<StoreRole, number>> = { mail: 15_000 }
 
 type Parameters = { options: ServerOptions; logger: Logger; onClose(closer: () => Promise<void>): void }

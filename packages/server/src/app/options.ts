@@ -60,7 +60,7 @@ export type ServerOptions = {
    */
   trustedProxies?: number | undefined
   /**
-   * For development, where everybody comes from one address: requests from this machine are not limited by it.
+   * For development, where all come from one address: requests from this machine are not limited by it.
    *
    * @default false
    */

@@ -12,7 +12,7 @@ type Takes = (organization: Target) => Promise<void>
 export type RequestLimits = {
   /**
    * Counts an activity of a sub-organization, its parent's included: signing, too. Requests without a stamp are counted
-   * apart, so that nobody uses up the limit of another.
+   * apart, so that they do not use up the limit of its users.
    */
   takeActivity(organization: Target, request: { isStamped: boolean }): Promise<void>
   takeQuery: Takes

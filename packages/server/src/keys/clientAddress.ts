@@ -4,7 +4,7 @@ import type { createStamp } from './createStamp.ts'
 
 /**
  * The address that the signer API has a request from, for custody's limits: `address minute signature`. Signed by the
- * parent's API key over address, body and minute, so that nobody else can name one. A name of our own roles, which no
+ * parent's API key over address, body and minute, so that no other can name one. A name of our own roles, which no
  * client sends.
  */
 export const clientAddressHeader = 'x-latchkey-client-address'

@@ -7,7 +7,7 @@ const modes: Readonly<Record<string, ConnectionOptions | false | undefined>> = {
   'verify-full': {},
   'verify-ca': {},
   require: {},
-  // Encrypted to whoever answers.
+  // Encrypted, to any server.
   'no-verify': { rejectUnauthorized: false },
   disable: false,
 }
