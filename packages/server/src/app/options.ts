@@ -158,8 +158,8 @@ export type GatewayOptions = {
   /** Which operations are paid for. Created or replaced at start; without any nothing is. @default none */
   policies?: readonly PolicyOptions[] | undefined
   /**
-   * 32 bytes, from which the secret of each policy's webhook is derived (`latchkey-server webhook-secret`). Needed when a
-   * policy has one.
+   * 32 bytes, from which the secret of each policy's webhook is derived (`docs/operating.md`). Needed when a policy has
+   * one.
    */
   webhookKey?: string | undefined
   /** Limits that differ from the usual ones. */
