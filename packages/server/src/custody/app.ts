@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { type ConfirmationResponse, custodyPaths, headers } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
@@ -64,9 +65,7 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
   for (const [name, definition] of Object.entries(queries)) {
     const path = `/public/v1/query/${name}`
-    app.post(path, async (http) =>
-      http.json(await readQuery(context, definition, { ...(await read(http)), path })),
-    )
+    app.post(path, async (http) => http.json(await readQuery(context, definition, { ...(await read(http)), path })))
   }
   for (const [name, definition] of Object.entries(submits))
     app.post(`/public/v1/submit/${name}`, async (http) =>
@@ -104,7 +103,9 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
   }
 }
 
-type Variables = { Variables: { clientIp: string | undefined; body: Uint8Array | undefined } }
+type Variables = {
+  Variables: { clientIp: string | undefined; asker: string | undefined; body: Uint8Array | undefined }
+}
 
 /**
  * The address that requests are limited by. The signer API's requests are those of its callers, whose address it signs
@@ -117,6 +118,8 @@ function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
     const body = header === undefined ? undefined : await readBody(http.req.raw, { maxBytes: maxBodyBytes })
     const signed = header === undefined || body === undefined ? undefined : readSigned(header, body)
     http.set('clientIp', signed ?? clientIp(http, deps))
+    const isKnown = signed !== undefined && signed !== 'unknown'
+    http.set('asker', isKnown ? createHash('sha256').update(signed).digest('base64url') : undefined)
     // A body can be read once.
     http.set('body', body)
     await next()
@@ -131,8 +134,8 @@ function limitPerIp({ db }: CustodyDeps, name: string, limit: Limit): Middleware
   })
 }
 
-async function read({ req, var: { body } }: Context<Variables>): Promise<StampedRequest> {
-  return { headers: req.raw.headers, body: body ?? (await readBody(req.raw, { maxBytes: maxBodyBytes })) }
+async function read({ req, var: { asker, body } }: Context<Variables>): Promise<StampedRequest> {
+  return { asker, headers: req.raw.headers, body: body ?? (await readBody(req.raw, { maxBytes: maxBodyBytes })) }
 }
 
 function unsupported(method: string, path: string): ServerError {

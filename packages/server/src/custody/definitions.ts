@@ -8,7 +8,12 @@ import type { Organization } from './organizations/organization.ts'
 import type { verifyStamp } from './stamps/verifyStamp.ts'
 
 /** A request as it was sent: its stamp covers the exact bytes of the body. */
-export type StampedRequest = { headers: Headers; body: Uint8Array }
+export type StampedRequest = {
+  headers: Headers
+  body: Uint8Array
+  /** Digest of the address that the signer API asks for; it alone is believed. */
+  asker?: string | null | undefined
+}
 
 /** One `/submit/` call, which changes state: what it accepts, who may make it and what it does. */
 export type ActivityDefinition<parameters = unknown> = {

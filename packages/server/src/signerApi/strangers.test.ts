@@ -50,6 +50,12 @@ test('default: a stranger asks for mails until they are refused, and guesses: th
       expect((await enterCode(orgId, json.otpId, String(tries).repeat(9), theirs)).status).toBe(400)
   }
   expect(mails).toBe(6)
+  const { rows } = await api.custody.store.pool.query(
+    'select count(distinct asker)::int as askers, count(*) filter (where asker is null)::int as unknown from mail_codes where org_id = $1',
+    [orgId],
+  )
+  // Custody knows who asks from the signer API's signed word, for every key they bring.
+  expect(rows).toEqual([{ askers: 2, unknown: 0 }])
   // The link that the owner had asked for before still opens …
   const key = await frame.open(before.searchParams.get('bundle') ?? '')
   expect((await api.custody.call('query/whoami', { organizationId: orgId }, key)).status).toBe(200)

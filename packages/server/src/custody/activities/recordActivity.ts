@@ -28,6 +28,8 @@ export type Submission = {
   organization: Organization
   parameters: unknown
   requester: Requester
+  /** Digest of whom the caller asks for; null when the request does not say. */
+  asker: string | null
 }
 
 /**
@@ -98,6 +100,7 @@ function insertActivity(context: CustodyContext, db: Db, submission: Submission)
 export declare namespace completeActivity {
   type Parameters = Pick<Submission, 'definition' | 'keys' | 'caller' | 'organization' | 'parameters' | 'stamp'> & {
     row: StoredActivity
+    asker?: string | null
     /**
      * The person confirmed it by mail.
      *
@@ -111,9 +114,19 @@ export declare namespace completeActivity {
 export async function completeActivity(
   context: CustodyContext,
   db: Db,
-  { definition, row, keys, caller, organization, parameters, stamp, isConfirmed = false }: completeActivity.Parameters,
+  {
+    definition,
+    row,
+    keys,
+    caller,
+    organization,
+    parameters,
+    stamp,
+    asker = null,
+    isConfirmed = false,
+  }: completeActivity.Parameters,
 ): Promise<StoredActivity> {
-  const execution = { db, activityId: row.id, asker: null, caller, organization, parameters, stamp }
+  const execution = { db, activityId: row.id, asker, caller, organization, parameters, stamp }
   const result = await definition.execute(context, execution)
   const keptMs = context.allowedSkewMs.past + context.allowedSkewMs.future
   const completed = await updateActivity(context, db, row, {

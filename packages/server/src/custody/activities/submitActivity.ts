@@ -42,7 +42,16 @@ type Identified = Awaited<ReturnType<typeof identify>>
 async function submit(
   context: submitActivity.Context,
   definition: ActivityDefinition,
-  { headers, body, stamp, envelope, organization, stamper, at }: StampedRequest & Identified & { at: Date },
+  {
+    headers,
+    body,
+    asker = null,
+    stamp,
+    envelope,
+    organization,
+    stamper,
+    at,
+  }: StampedRequest & Identified & { at: Date },
 ): Promise<ActivityResponse> {
   const keys = assertType(envelope, definition.types)
   assertFresh(context, envelope)
@@ -51,7 +60,7 @@ async function submit(
   const parameters = validate(definition.parameters, envelope.parameters, 'activity')
   const identity = { org_id: organization.id, fingerprint: fingerprint(body) }
   const requester = { userAgent: headers.get('user-agent') ?? undefined, origin: headers.get('origin') ?? undefined }
-  const asked = { definition, identity, envelope, keys, body, stamp, organization, parameters, requester }
+  const asked = { definition, identity, envelope, keys, body, asker, stamp, organization, parameters, requester }
   if (stamper && canRecordAtOnce({ ...asked, caller: stamper })) {
     const row = await recordAtOnce(context, { ...asked, caller: stamper })
     return { activity: await presentActivity(context, context.db, row, stamper.userId) }
