@@ -156,8 +156,8 @@ test('behavior: Retry-After of an upstream is passed on', async () => {
   expect(batch.json).toMatchObject([{ error: { code: -32005 } }, { result: '0x7a69' }])
 })
 
-test('behavior: a connection from this machine has no address to limit by', async () => {
-  const gateway = createGateway({ limits: { requestsPerIp: { limit: 1, windowMs: 3_600_000 } } })
+test('param: exemptLoopback: a connection from this machine has no address to limit by', async () => {
+  const gateway = createGateway({ exemptLoopback: true, limits: { requestsPerIp: { limit: 1, windowMs: 3_600_000 } } })
   const server = await listen((request, env) => gateway.fetch(request, env), { port: 0 })
   try {
     const body = JSON.stringify(call('eth_blockNumber', 1))
