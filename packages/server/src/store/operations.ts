@@ -7,22 +7,6 @@ import type { OperationState } from 'latchkey/wire'
 import type { Db } from './openStore.ts'
 import type { OperationEventTable, OperationTable } from './operationTables.ts'
 
-/**
- * From which states an operation comes to each. Inclusion is the chain's word, so it comes from every state, and ends
- * when its block is no longer part of the chain. `failed`: the bundler refused it. `replaced`: another operation took
- * its nonce. `dropped`: it can no longer be included.
- */
-export const operationOrigins: Readonly<Record<OperationState, readonly (OperationState | 'none')[]>> = {
-  prepared: ['none', 'included', 'replaced'],
-  signed: ['none', 'prepared', 'included', 'replaced'],
-  sent: ['none', 'prepared', 'signed', 'dropped', 'failed', 'included', 'replaced'],
-  seen: ['prepared', 'signed', 'sent', 'dropped', 'failed', 'included', 'replaced'],
-  included: ['none', 'prepared', 'signed', 'sent', 'seen', 'dropped', 'failed', 'replaced'],
-  replaced: ['prepared', 'signed', 'sent', 'seen', 'dropped', 'failed', 'included'],
-  dropped: ['prepared', 'signed', 'sent', 'seen'],
-  failed: ['sent'],
-}
-
 /** States before the end. */
 export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]
 

@@ -13,6 +13,3 @@ export const operationLimits = {
   /** Events that are read at a time. */
   eventsAtOnce: 100,
 } as const
-
-/** Rows of the log that are kept, in days. */
-export const operationDays = { events: 7, requests: 2, operations: 90 } as const
