@@ -214,7 +214,7 @@ test('behavior: a hook that is uninstalled by what it surrounds still runs after
   expect(stepsIn(logs, [plugin])).toEqual(['0 preExecutionHook 1', '0 onUninstall 0x', '0 postExecutionHook 2'])
 })
 
-/** The end of what is valid for ever, once a hook was asked. */
+/** What has no end, ends then once a hook was asked. */
 const latest = 2 ** 48 - 1
 
 test('error: an answer of a hook that names an aggregator, and one of a validation that passes', async () => {

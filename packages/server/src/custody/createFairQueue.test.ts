@@ -3,7 +3,7 @@ import { createFairQueue, type Share } from './createFairQueue.ts'
 
 const options = { total: 4, perProject: 3, perOrganization: 2, maxWaiting: 100, waitMs: 60_000 }
 
-/** Work that ends when it is told to, and who is at it. */
+/** Work that ends on demand, and who does it now. */
 function startWorld(changes: Partial<createFairQueue.Options> = {}) {
   const takeTurn = createFairQueue({ ...options, ...changes })
   const started: string[] = []

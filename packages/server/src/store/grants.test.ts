@@ -94,7 +94,7 @@ test('error: columns and changes that are no business of a role', async () => {
     ['signer-api', 'select payload_sealed from mail_outbox'],
     ['signer-api', `update users set email = 'thief@example.com'`],
     ['signer-api', `update projects set allowed_origins = '{https://thief.example}'`],
-    // The limit of wrong codes is custody's: who mails codes must not be able to guess them for ever.
+    // The limit of wrong codes is custody's: who mails codes must not be able to guess them without end.
     ['signer-api', 'delete from custody_limits'],
     ['mail', 'delete from credentials'],
     ['mail', 'update mail_outbox set credential_id = null'],

@@ -4,8 +4,8 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { OperationState } from 'latchkey/wire'
+import type { OperationEventTable, OperationTable } from './gatewayTables.ts'
 import type { Db } from './openStore.ts'
-import type { OperationEventTable, OperationTable } from './operationTables.ts'
 
 /** States before the end. */
 export const openStates = ['prepared', 'signed', 'sent', 'seen'] as const satisfies OperationState[]

@@ -1,13 +1,18 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { ChainCursorTable, OperationEventTable, OperationTable } from './operationTables.ts'
+import type {
+  ChainCursorTable,
+  GasPolicyTable,
+  OperationEventTable,
+  OperationTable,
+  PolicySpendTable,
+  ReservationTable,
+  SponsorshipTable,
+} from './gatewayTables.ts'
 
 type CreatedAt = Generated<Date>
 /** HMAC by custody over what it trusts in the row: write access to the database is not enough to make or change one. */
 type RowMac = Generated<Uint8Array>
 type Json = JSONColumnType<Record<string, unknown>>
-type BigInteger = ColumnType<string, string | number | bigint, string | number | bigint>
-/** `numeric(78, 0)`: decimal text. */
-type Wei = ColumnType<string, string | bigint, string | bigint>
 
 /** The tables of the one schema; `migrations/` builds them. */
 export type Tables = {
@@ -298,77 +303,6 @@ export type ApiKeyTable = {
   revoked_at: Date | null
   created_at: CreatedAt
   updated_at: CreatedAt
-}
-
-export type SponsorshipTable = {
-  id: string
-  project_id: string
-  policy_id: string
-  chain_id: ColumnType<string, string | number, string | number>
-  entry_point: string
-  sender: string
-  nonce: string
-  user_op_hash: string | null
-  /** Highest cost in wei, decimal text. */
-  max_cost: Wei
-  state: 'signed' | 'expired' | 'settled' | 'unused'
-  valid_until: Date
-  /** Null in a row of the first release, which kept no books. */
-  paymaster: string | null
-  created_at: CreatedAt
-}
-
-/** Which operations of a project are paid for. `rules`: `store/books/policyRules`. */
-export type GasPolicyTable = {
-  project_id: string
-  id: string
-  is_default: Generated<boolean>
-  paused: Generated<boolean>
-  rules: ColumnType<unknown, string, string>
-  created_at: CreatedAt
-  updated_at: CreatedAt
-}
-
-/** One operation that a paymaster may have to pay, or has paid. Addresses are lower case. */
-export type ReservationTable = {
-  chain_id: BigInteger
-  entry_point: string
-  sender: string
-  /** Decimal text. */
-  nonce: Wei
-  state: 'reserved' | 'released' | 'settled'
-  /** The highest cost of its signatures that can still be used. */
-  amount: Wei
-  /** The latest of its signatures. */
-  valid_until: Date
-  paymaster: string
-  /** Null, as is the policy, when the paymaster paid for what is not in these books. */
-  project_id: string | null
-  policy_id: string | null
-  /** Who asked first: a digest of each. */
-  caller_key: string | null
-  caller_ip: string | null
-  user_op_hash: string | null
-  actual_cost: ColumnType<string | null, string | bigint | null, string | bigint | null>
-  success: boolean | null
-  block_number: ColumnType<string | null, string | bigint | null, string | bigint | null>
-  block_hash: string | null
-  block_time: Date | null
-  transaction_hash: string | null
-  log_index: number | null
-  created_at: CreatedAt
-  updated_at: CreatedAt
-}
-
-/** What settled operations of a policy cost on a day (UTC). Sender '': all of them. */
-export type PolicySpendTable = {
-  project_id: string
-  policy_id: string
-  chain_id: BigInteger
-  sender: string
-  day: ColumnType<Date, string, string>
-  count: BigInteger
-  cost: Wei
 }
 
 /** `key`: digest; `free_at`: when all tokens are there again. */

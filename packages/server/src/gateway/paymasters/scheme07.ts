@@ -121,7 +121,7 @@ function describe(operation: Operation07, stub: PaymasterPart) {
 function quoteLimits(estimate: unknown, stub: PaymasterPart): PaymasterLimits {
   const estimated = settleLimits(estimate, stub, {})
   const own = readLimits({}, stub)
-  const higher = (name: keyof PaymasterLimits) => (estimated[name] > own[name] ? estimated[name] : own[name])
+  const higher = (name: keyof PaymasterLimits) => (own[name] > estimated[name] ? own : estimated)[name]
   return {
     paymasterVerificationGasLimit: higher('paymasterVerificationGasLimit'),
     paymasterPostOpGasLimit: higher('paymasterPostOpGasLimit'),

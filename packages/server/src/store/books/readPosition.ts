@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { ReservationTable } from '../gatewayTables.ts'
 import type { Db } from '../openStore.ts'
-import type { ReservationTable } from '../tables.ts'
 
 type Amounts = { count: bigint; cost: bigint }
 
