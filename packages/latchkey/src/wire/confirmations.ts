@@ -65,6 +65,15 @@ export type ConfirmationResponse = { confirmation: Confirmation }
 /**
  * The short form of a public key that people compare: the first 16 hex digits of the SHA-256 digest of the uncompressed
  * point (65 bytes), in groups of four.
+ *
+ * @example
+ * ```ts
+ * import { formatKeyFingerprint } from 'latchkey/wire'
+ *
+ * const point = new Uint8Array(65).fill(4)
+ * const digest = await crypto.subtle.digest('SHA-256', point)
+ * console.log(formatKeyFingerprint(new Uint8Array(digest)))
+ * ```
  */
 export function formatKeyFingerprint(digest: Uint8Array): string {
   const digits = [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
