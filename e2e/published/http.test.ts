@@ -265,7 +265,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
     const deletion = { deleteWithoutExport: true }
     const gone = await run('deleteSubOrganization', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', deletion)
     expect(gone.result).toEqual({ subOrganizationUuid: organizationId })
-    await expect(client.getWhoami({ organizationId })).rejects.toThrow('Turnkey error 5: no organization found with ID')
+    await expect(client.getWhoami({ organizationId })).rejects.toThrow('Turnkey error 7: This account is being deleted')
   })
 
   test('behavior: e-mail authentication is begun', async () => {

@@ -4,6 +4,7 @@ import { findCode } from './startSmtp.ts'
 test('default', () => {
   expect(findCode({ text: 'Sign in\n\n    012345\n\nIt works for 10 minutes.\n' })).toBe('012345')
   expect(findCode({ text: 'Sign in\r\n\r\n    012345\r\n' })).toBe('012345')
+  for (const code of ['012345678', '012345678901234']) expect(findCode({ text: `Sign in\n\n    ${code}\n` })).toBe(code)
 })
 
 test('behavior: other numbers are no code', () => {

@@ -113,7 +113,10 @@ function decodeEntities(text: string): string {
   })
 }
 
-/** The sign-in code of a mail: a line of its text that holds nothing else. Null for a mail without one. */
+/**
+ * The sign-in code of a mail: a line of its text that holds nothing else than six, nine or fifteen digits. Null for a
+ * mail without one.
+ */
 export function findCode({ text }: { text: string }): string | null {
-  return /^[ \t]*(\d{6,15})[ \t]*$/m.exec(text)?.[1] ?? null
+  return /^[ \t]*(\d{6}|\d{9}|\d{15})[ \t]*$/m.exec(text)?.[1] ?? null
 }
