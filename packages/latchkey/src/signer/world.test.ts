@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
+import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import {
   authenticate,
   newEmail,
@@ -286,7 +287,9 @@ describe('import', () => {
       expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
       const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
       await frame.locator('textarea, input').first().fill(text)
-      expect(await submit()).toEqual({ addresses: [account.address] })
+      const submitted = submit()
+      await pressSeen(frame.getByRole('button', { name: 'Import' }))
+      expect(await submitted).toEqual({ addresses: [account.address] })
       expect(await opened.locator('#import-here iframe').count()).toBe(0)
     },
   )
