@@ -14,19 +14,7 @@ import {
 } from '@turnkey/crypto'
 import * as http6 from '@turnkey/http'
 import * as http2 from '@turnkey/http-2.22'
-import { createAccount } from '@turnkey/viem'
-import {
-  createWalletClient,
-  type Hex,
-  hashMessage,
-  http,
-  parseTransaction,
-  recoverTransactionAddress,
-  verifyMessage,
-  verifyTypedData,
-} from 'viem'
-import { anvil } from 'viem/chains'
-import { recoverAuthorizationAddress } from 'viem/utils'
+import { type Hex, hashMessage, verifyMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
 import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
@@ -35,16 +23,18 @@ import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
 
 type ApiKey = ReturnType<typeof createApiKeyPair>
 
-let custody: CustodyServer
+let unconfirmed: CustodyServer
+/** With the default of a project: what reveals a key or changes who may sign waits for a mail. */
+let confirming: CustodyServer
 beforeAll(async () => {
-  custody = await startCustodyServer()
+  unconfirmed = await startCustodyServer()
+  confirming = await startCustodyServer({ project: { confirmations: 'mail' } })
 })
-afterAll(() => custody?.close())
+afterAll(() => Promise.all([unconfirmed?.close(), confirming?.close()]))
 
 const junk = 'test test test test test test test test test test test junk'
 const junkAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const junkKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-const to = `0x${'11'.repeat(20)}` as const
 
 let count = 0
 /** Two activities of one millisecond would be one and the same. */
@@ -55,8 +45,17 @@ const versions = [
   { name: '2.22.0', http: http2 as unknown as typeof http6, subOrganization: 'V7' },
   { name: '6.6.0', http: http6, subOrganization: 'V8' },
 ] as const
+const cases = versions.flatMap((version) => [
+  { ...version, confirmations: 'none' as const },
+  { ...version, confirmations: 'mail' as const },
+])
 
-describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganization }) => {
+describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (version) => {
+  const { http: published, subOrganization, confirmations } = version
+  let custody: CustodyServer
+  beforeAll(() => {
+    custody = confirmations === 'mail' ? confirming : unconfirmed
+  })
   const connect = (key: ApiKey) =>
     new published.TurnkeyClient(
       { baseUrl: custody.url },
@@ -65,12 +64,27 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
   // biome-ignore lint/suspicious/noExplicitAny: calls by name, of two versions of a client.
   type Calls = Record<'stampCreateWallet' | keyof http6.TurnkeyClient, (input: any) => Promise<any>>
   const calls = (key: ApiKey) => connect(key) as unknown as Calls
-  /** Submits an activity and returns the content of its result. */
+  let confirmed: string[] = []
+  /** Submits an activity, confirms it from the mail if it waits for that, and returns the content of its result. */
   async function submit(client: Calls, call: keyof Calls, type: string, organizationId: string, parameters: object) {
-    const { activity } = await client[call]({ type, timestampMs: now(), organizationId, parameters })
+    async function requestFn(input: object) {
+      const reply = await client[call](input)
+      if (reply.activity.status === 'ACTIVITY_STATUS_PENDING') {
+        expect((await custody.decide(reply.activity.id)).body.confirmation.state).toBe('confirmed')
+        confirmed.push(call)
+      }
+      return reply
+    }
+    const poll = published.createActivityPoller({ client: client as never, requestFn, refreshIntervalMs: 10 })
+    const activity = await poll({ type, timestampMs: now(), organizationId, parameters })
     expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
     published.assertActivityCompleted(activity)
-    return { activity, result: Object.values(activity.result)[0] as Record<string, string & string[]> }
+    return { activity, result: Object.values(activity.result)[0] as never as Record<string, string & string[]> }
+  }
+
+  function expectConfirmed(expected: string[]) {
+    expect(confirmed).toEqual(confirmations === 'mail' ? expected : [])
+    confirmed = []
   }
 
   async function signUp() {
@@ -221,6 +235,7 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
     expect((await client.getPrivateKeys({ organizationId })).privateKeys).toMatchObject([
       { privateKeyId, curve: 'CURVE_SECP256K1', exported: true, imported: true },
     ])
+    expectConfirmed(['exportWallet', 'exportWallet', 'exportWalletAccount', 'exportWallet', 'exportPrivateKey'])
   })
 
   test('behavior: sessions, credentials and the end', async () => {
@@ -266,6 +281,14 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
     const gone = await run('deleteSubOrganization', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', deletion)
     expect(gone.result).toEqual({ subOrganizationUuid: organizationId })
     await expect(client.getWhoami({ organizationId })).rejects.toThrow('Turnkey error 7: This account is being deleted')
+    expectConfirmed([
+      'createReadWriteSession',
+      'createApiKeys',
+      'deleteApiKeys',
+      'createAuthenticators',
+      'deleteAuthenticators',
+      'deleteSubOrganization',
+    ])
   })
 
   test('behavior: e-mail authentication is begun', async () => {
@@ -330,9 +353,9 @@ describe.each(versions)('@turnkey/http $name', ({ http: published, subOrganizati
 })
 
 test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/crypto verifies', async () => {
-  const user = await custody.createUser()
+  const user = await unconfirmed.createUser()
   const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
-  const client = new http6.TurnkeyClient({ baseUrl: custody.url }, stamper)
+  const client = new http6.TurnkeyClient({ baseUrl: unconfirmed.url }, stamper)
   const device = createApiKeyPair()
   const { activity } = await client.stampLogin({
     type: 'ACTIVITY_TYPE_STAMP_LOGIN',
@@ -341,7 +364,7 @@ test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/cryp
     parameters: { publicKey: device.publicKey, expirationSeconds: '3600' },
   })
   const session = activity.result.stampLoginResult?.session ?? ''
-  expect(await verifySessionJwtSignature(session, custody.bundleSigner)).toBe(true)
+  expect(await verifySessionJwtSignature(session, unconfirmed.bundleSigner)).toBe(true)
   const [header, claims] = session.split('.', 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
   expect(header).toEqual({ alg: 'ES256', typ: 'JWT' })
   expect(claims).toEqual({
@@ -353,42 +376,6 @@ test('behavior: stamp_login of 6.6.0 answers a session whose token @turnkey/cryp
   })
   expect(claims.exp).toBeCloseTo(Date.now() / 1000 + 3600, -2)
   const deviceStamper = new ApiKeyStamper({ apiPublicKey: device.publicKey, apiPrivateKey: device.privateKey })
-  const signedIn = new http6.TurnkeyClient({ baseUrl: custody.url }, deviceStamper)
+  const signedIn = new http6.TurnkeyClient({ baseUrl: unconfirmed.url }, deviceStamper)
   expect(await signedIn.getWhoami({ organizationId: user.orgId })).toMatchObject({ userId: user.userId })
-})
-
-test('behavior: an account of @turnkey/viem signs whatever viem asks for', async () => {
-  const user = await custody.createUser()
-  const stamper = new ApiKeyStamper({ apiPublicKey: user.key.publicKey, apiPrivateKey: user.key.privateKey })
-  const client = new http6.TurnkeyClient({ baseUrl: custody.url }, stamper)
-  const account = await createAccount({ client, organizationId: user.orgId, signWith: user.address })
-  const address = user.address as Hex
-  expect(account.address).toBe(address)
-  const message = { raw: '0x1234' } as const
-  expect(await verifyMessage({ address, message, signature: await account.signMessage({ message }) })).toBe(true)
-  const typedData = {
-    domain: { name: 'Test', chainId: anvil.id },
-    types: { Mail: [{ name: 'to', type: 'address' }] },
-    primaryType: 'Mail',
-    message: { to },
-  } as const
-  // The transport is never asked: everything is signed here.
-  const wallet = createWalletClient({ account, chain: anvil, transport: http(custody.url) })
-  const signature = await wallet.signTypedData(typedData)
-  expect(await verifyTypedData({ ...typedData, address, signature })).toBe(true)
-  const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
-  const base = { chainId: anvil.id, to, nonce: 1, gas: 21_000n, value: 1n } as const
-  const authorization = await account.signAuthorization?.({ address: to, chainId: anvil.id, nonce: 3 })
-  if (!authorization) throw new TypeError('no authorization')
-  expect(await recoverAuthorizationAddress({ authorization })).toBe(address)
-  for (const transaction of [
-    { ...base, type: 'legacy', gasPrice: 1n },
-    { ...base, type: 'eip2930', gasPrice: 1n, accessList: [] },
-    { ...base, type: 'eip1559', ...fees },
-    { ...base, type: 'eip7702', ...fees, authorizationList: [authorization] },
-  ] as const) {
-    const serializedTransaction = (await account.signTransaction(transaction as never)) as `0x02${string}`
-    expect(await recoverTransactionAddress({ serializedTransaction }), transaction.type).toBe(address)
-    expect(parseTransaction(serializedTransaction)).toMatchObject({ to, nonce: 1 })
-  }
 })

@@ -4,8 +4,8 @@ import { listen } from '../../packages/server/src/http/listen.ts'
 /** A custody that the published clients reach by HTTP, at `url`. */
 export type CustodyServer = TestCustody & { url: string }
 
-export async function startCustodyServer(): Promise<CustodyServer> {
-  const custody = await startTestCustody()
+export async function startCustodyServer(options?: Parameters<typeof startTestCustody>[0]): Promise<CustodyServer> {
+  const custody = await startTestCustody(options)
   const server = await listen((request) => custody.app.fetch(request), { port: 0 })
   return {
     ...custody,

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
-import { type Reply, startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
+import {
+  type Reply,
+  startTestCustody,
+  type TestCustody,
+  type TestUser,
+  walletParameters,
+} from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
@@ -169,6 +175,64 @@ test('behavior: mail and page name action, account, app, browser and the fingerp
     .where('activity_id', '=', body.activity.id)
     .execute()
   expect(mails).toHaveLength(1)
+})
+
+test('behavior: votes first, then the submitter confirms', async () => {
+  const owners = [newApiKey(), newApiKey()] as const
+  const emails = ['first', 'second'].map((name) => `${name}-${owners[0].key.publicKey.slice(-12)}@example.com`)
+  const rootUsers = owners.map(({ key }, index) => ({
+    userName: `Owner ${index}`,
+    userEmail: emails[index],
+    apiKeys: [{ apiKeyName: 'key', publicKey: key.publicKey, expirationSeconds: '86400' }],
+    authenticators: [],
+    oauthProviders: [],
+  }))
+  const made = await custody.call(
+    'submit/create_sub_organization',
+    custody.activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', custody.rootOrganizationId, {
+      subOrganizationName: 'Shared',
+      rootUsers,
+      rootQuorumThreshold: 2,
+      wallet: walletParameters,
+    }),
+    custody.rootKey,
+  )
+  const { subOrganizationId: orgId, wallet } = made.body.activity.result.createSubOrganizationResultV7
+  const [submitter, voter] = owners.map(({ key }) => ({ orgId, key })) as [Who, Who]
+  const mails = async (activityId: string) =>
+    custody.store.db.selectFrom('mail_outbox').select('id').where('activity_id', '=', activityId).execute()
+  const { targetPublicKey } = await createTestFrame()
+  const ask = async (): Promise<{ id: string; fingerprint: string; status: string }> => {
+    const { body } = await submit('export_wallet', submitter, { walletId: wallet.walletId, targetPublicKey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+    return body.activity
+  }
+  const vote = (verb: 'approve' | 'reject', fingerprint: string) => submit(`${verb}_activity`, voter, { fingerprint })
+
+  const asked = await ask()
+  // Nobody is asked before the votes are in.
+  expect(await mails(asked.id)).toEqual([])
+  expect((await vote('approve', asked.fingerprint)).status).toBe(200)
+  expect(await status(submitter, asked.id)).toMatchObject({
+    status: 'ACTIVITY_STATUS_PENDING',
+    result: {},
+    confirmation: { by: 'mail' },
+  })
+  expect((await custody.readQueued(asked.id, 'confirm')).to).toBe(emails[0])
+  // A vote more does not stand for the mail.
+  expect((await vote('approve', asked.fingerprint)).status).toBe(400)
+  expect((await custody.decide(asked.id)).body.confirmation.state).toBe('confirmed')
+  const done = await status(submitter, asked.id)
+  expect(done.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect(exported(done).exportBundle).toEqual(expect.any(String))
+
+  const disliked = await ask()
+  expect((await vote('reject', disliked.fingerprint)).status).toBe(200)
+  expect(await mails(disliked.id)).toEqual([])
+  const unwanted = await ask()
+  await vote('approve', unwanted.fingerprint)
+  await custody.decide(unwanted.id, 'refuse')
+  expect(await status(submitter, unwanted.id)).toMatchObject({ status: 'ACTIVITY_STATUS_REJECTED', result: {} })
 })
 
 test('error: an unknown secret, and what the database holds, confirm nothing', async () => {
