@@ -46,6 +46,7 @@ export async function startTestSignerApi({
   const startMailRole = () =>
     startMail({
       store: mailStore,
+      logger: custody.deps.logger,
       smtpUrl: `smtp://127.0.0.1:${inbox.smtpPort}`,
       from: 'Test <no-reply@example.com>',
       sealKey: custody.deps.mailSealKey,

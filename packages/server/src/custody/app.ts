@@ -8,6 +8,7 @@ import { type Limit, rateLimit } from '../http/rateLimit.ts'
 import { parseJson, readBody, validate } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
+import { noteDone } from '../http/securityEvents.ts'
 import { clientAddressHeader, createClientAddressReader } from '../keys/clientAddress.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
@@ -76,8 +77,9 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
     return http.json({ confirmation: await readConfirmation(context, body) } satisfies ConfirmationResponse)
   })
   app.post(custodyPaths.decideConfirmation, async (http) => {
-    const body = validate(decideSchema, parseJson((await read(http)).body))
-    const confirmation = await decideConfirmation({ ...context, find: findDefinition }, body)
+    const { body, requestId } = await read(http)
+    const decided = validate(decideSchema, parseJson(body))
+    const confirmation = await decideConfirmation({ ...context, find: findDefinition }, { ...decided, requestId })
     return http.json({ confirmation } satisfies ConfirmationResponse)
   })
   app.all('*', ({ req }) => {
@@ -97,6 +99,7 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
     macKey,
     projects: readProjects(deps.projects),
     isStepUpOff: (rootOrgId) => isStepUpOff(deps, rootOrgId),
+    note: (note) => noteDone(deps.logger, { ...note, requestId: undefined }),
     findApiKey: createBatcher((keys: readonly ApiKeyLookUp[]) => selectApiKeys(deps.db, keys)),
     record: createRecorder({ db: deps.db, macKey }),
     limits: createRequestLimits(deps.db),
@@ -104,7 +107,12 @@ async function createContext(deps: CustodyDeps): Promise<submitActivity.Context>
 }
 
 type Variables = {
-  Variables: { clientIp: string | undefined; asker: string | undefined; body: Uint8Array | undefined }
+  Variables: {
+    clientIp: string | undefined
+    asker: string | undefined
+    body: Uint8Array | undefined
+    requestId: string | undefined
+  }
 }
 
 /**
@@ -134,8 +142,9 @@ function limitPerIp({ db }: CustodyDeps, name: string, limit: Limit): Middleware
   })
 }
 
-async function read({ req, var: { asker, body } }: Context<Variables>): Promise<StampedRequest> {
-  return { asker, headers: req.raw.headers, body: body ?? (await readBody(req.raw, { maxBytes: maxBodyBytes })) }
+async function read({ req, var: { asker, body, requestId } }: Context<Variables>): Promise<StampedRequest> {
+  const bytes = body ?? (await readBody(req.raw, { maxBytes: maxBodyBytes }))
+  return { asker, headers: req.raw.headers, body: bytes, requestId }
 }
 
 function unsupported(method: string, path: string): ServerError {

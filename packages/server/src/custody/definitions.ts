@@ -11,6 +11,8 @@ import type { verifyStamp } from './stamps/verifyStamp.ts'
 export type StampedRequest = {
   headers: Headers
   body: Uint8Array
+  /** For log lines. */
+  requestId: string | undefined
   /** Digest of the address that the signer API asks for; it alone is believed. */
   asker?: string | null | undefined
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../http/logger.ts'
+import type { DoneEvent } from '../http/securityEvents.ts'
 import type { KeyEncryption } from '../keys/keyEncryption.ts'
 import type { Db } from '../store/openStore.ts'
 import type { TrustedProject, upsertProject } from '../store/upsertProject.ts'
@@ -75,4 +76,15 @@ export type CustodyContext = Omit<
   macKey: Uint8Array
   projects: readonly TrustedProject[]
   isStepUpOff(rootOrgId: string): boolean
+  /** Takes a security event down, which is logged when the transaction commits. */
+  note(note: Note): void
+}
+
+/** Something that was done, by ids only. */
+export type Note = {
+  event: DoneEvent
+  organizationId: string
+  userId?: string | undefined
+  activityId?: string | undefined
+  activityType?: string | undefined
 }

@@ -1,4 +1,5 @@
 import { type Context, type Handler, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { errorCodes } from 'latchkey/wire'
 import { clientIp } from '../http/clientIp.ts'
 import { clientHeaders, cors } from '../http/cors.ts'
@@ -6,6 +7,8 @@ import type { JwtIssuer } from '../http/createJwtVerifier.ts'
 import { toServerError } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { parseJson, readBody } from '../http/requestBody.ts'
+import { requestId } from '../http/requestId.ts'
+import { noteRefusal } from '../http/securityEvents.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { Db, Store } from '../store/openStore.ts'
@@ -54,7 +57,7 @@ export declare namespace gatewayApp {
 }
 
 /** The id of a request with one call, for an error about it. */
-type Variables = { Variables: { id: RpcId } }
+type Variables = { Variables: { id: RpcId; requestId: string | undefined } }
 
 /**
  * The gateway role: `POST /{chain}/v2/{apiKey}` in front of each chain's nodes and bundlers. Without `{chain}` the host
@@ -95,6 +98,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
 
   const isAllowed = originCheck(() => listAllowedOrigins(deps.db))
   const app = new Hono<Variables>({ strict: false })
+  app.use('*', requestId())
   app.use('*', cors({ isAllowed, allowHeaders: [...clientHeaders, 'last-event-id'], allowMethods: ['POST', 'GET'] }))
   app.get('/v2/operations/events', stream)
   for (const path of ['/v2', '/v2/:apiKey', '/:chain/v2', '/:chain/v2/:apiKey']) app.post(path, handle)
@@ -103,7 +107,7 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
       'There is nothing here. POST JSON-RPC to /{chain}/v2/{apiKey}, or to /{chain}/v2 with the key as bearer; {chain}/ may be left out where one chain is served.'
     return context.json({ code: errorCodes.NOT_FOUND, message }, 404)
   })
-  app.onError((error, context) => refuse(error, { id: context.get('id') ?? null, logger }))
+  app.onError((error, context) => refuse(context, error, logger))
   return app
 }
 
@@ -134,11 +138,14 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
     const keyId = key?.id ?? `project ${project.id}`
     const caller: Caller = { projectId: project.id, keyId, key, ip, signal: context.req.raw.signal }
     await limiter.takeCalls(caller, { calls: calls.length, units: countUnits(calls) })
+    const { requestId } = context.var
     let retryAfterMs = 0
     const onRetryAfter = (ms: number) => {
       retryAfterMs = Math.max(retryAfterMs, ms)
     }
-    const text = await runBatch(body, (call, budget) => dispatch(call, { chain, caller, budget, onRetryAfter }))
+    const text = await runBatch(body, (call, budget) =>
+      dispatch(call, { chain, caller, budget, requestId, onRetryAfter }),
+    )
     const headers = { 'content-type': 'application/json', ...retryAfterHeader(retryAfterMs) }
     // Some calls of a batch may have succeeded.
     return context.body(text, retryAfterMs > 0 && !Array.isArray(body) ? 429 : 200, headers)
@@ -173,13 +180,16 @@ function readCalls(body: unknown): readonly unknown[] {
   })
 }
 
-/** `error` is for JSON-RPC clients, which show its message. */
-function refuse(thrown: unknown, { id, logger }: { id: RpcId; logger: Logger }): Response {
-  if (thrown instanceof RpcError) return Response.json({ jsonrpc: '2.0', id, error: toErrorObject(thrown) })
-  const { code, message, status, retryAfterMs } = toServerError(thrown, logger)
+/** `error` is for JSON-RPC clients, which show its message. No path in the log: it may hold an API key. */
+function refuse(context: Context<Variables>, thrown: unknown, logger: Logger): Response {
+  const { id = null, requestId } = context.var
+  const isRpc = thrown instanceof RpcError
+  const { code, message, status, retryAfterMs } = isRpc ? thrown : toServerError(thrown, logger, { requestId })
+  noteRefusal(logger, { code, requestId })
+  if (isRpc) return context.json({ jsonrpc: '2.0', id, error: toErrorObject(thrown) })
   const error = { code: toRpcCode(code, status), message, data: { code } }
   const headers = retryAfterHeader(retryAfterMs ?? 0)
-  return Response.json({ code, message, jsonrpc: '2.0', id, error }, { status, headers })
+  return context.json({ code, message, jsonrpc: '2.0', id, error }, status as ContentfulStatusCode, headers)
 }
 
 /** Whole seconds, rounded up (RFC 9110 § 10.2.3). */

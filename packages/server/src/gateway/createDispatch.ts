@@ -2,6 +2,7 @@ import { errorCodes, gatewayMethods } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
+import { noteRefusal } from '../http/securityEvents.ts'
 import { requireMethod } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { Chain } from './chains/createChain.ts'
@@ -29,6 +30,8 @@ export declare namespace createDispatch {
     chain: Chain
     caller: Caller
     budget?: ByteBudget | undefined
+    /** For log lines. */
+    requestId?: string | undefined
     /** Called with how long to wait, for a call that an upstream refused for now. */
     onRetryAfter?: ((ms: number) => void) | undefined
   }
@@ -90,17 +93,25 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       requireMethod(context.caller.key?.methods, method)
       return { jsonrpc: '2.0', id, ...(await run(call, context)) }
     } catch (error) {
-      const { chain, caller, onRetryAfter } = context
+      const { chain, caller, requestId, onRetryAfter } = context
       if (error instanceof RpcError && error.retryAfterMs !== undefined) onRetryAfter?.(error.retryAfterMs)
-      const fields = { method, projectId: caller.projectId, chainId: chain.chainId }
+      const fields = { method: nameMethod(method), projectId: caller.projectId, chainId: chain.chainId, requestId }
       return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, fields) }
     }
   }
 }
 
-function toRpcErrorObject(error: unknown, logger: Logger, fields: Record<string, unknown>): RpcErrorObject {
+/** Any text can be sent as a method: only names that are known reach the log. */
+function nameMethod(method: string | undefined): string | undefined {
+  return method !== undefined && (nodeMethods.has(method) || bundlerMethods.has(method)) ? method : undefined
+}
+
+type Fields = { requestId: string | undefined } & Record<string, unknown>
+
+function toRpcErrorObject(error: unknown, logger: Logger, fields: Fields): RpcErrorObject {
   if (error instanceof UpstreamError) return error.error
   if (error instanceof RpcError) {
+    noteRefusal(logger, { code: error.code, ...fields })
     if (error.rpcCode === rpcCodes.unavailable || error.rpcCode === rpcCodes.paymasterDeposit)
       logger.warn({ ...fields, code: error.code }, error.message)
     return toErrorObject(error)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noteRefusal, readSecurityCounters } from './securityEvents.ts'
+import { noteDone, noteRefusal, readSecurityCounters } from './securityEvents.ts'
 
 function startLog() {
   const lines: string[] = []
@@ -15,7 +15,7 @@ test('default', () => {
   noteRefusal(logger, { code: 'OTP_INVALID', ...request })
   noteRefusal(logger, { code: 'REQUEST_INVALID', ...request })
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { message: 'Refused', event: 'wrong_code', code: 'OTP_INVALID', ...request },
+    { message: 'Refused', event: 'wrong_code', count: before + 1, code: 'OTP_INVALID', ...request },
   ])
   expect(readSecurityCounters().get('wrong_code')).toBe(before + 1)
 })
@@ -27,4 +27,19 @@ test('behavior: an attack does not fill the log, and all of it is counted', () =
   expect(readSecurityCounters().get('bad_stamp')).toBe(before + 1_000)
   expect(lines.length).toBeLessThan(1_000)
   expect(lines.length).toBeGreaterThan(0)
+})
+
+test('behavior: what was done is counted apart from refusals', () => {
+  const { lines, logger } = startLog()
+  const before = readSecurityCounters().get('exported') ?? 0
+  noteDone(logger, { event: 'exported', organizationId: 'o', requestId: 'request-1' })
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { message: 'Done', event: 'exported', count: before + 1, organizationId: 'o', requestId: 'request-1' },
+  ])
+})
+
+test('behavior: a path is the sender’s text, and cut', () => {
+  const { lines, logger } = startLog()
+  noteRefusal(logger, { code: 'RATE_LIMIT_EXCEEDED', path: '/'.repeat(10_000), requestId: 'request-1' })
+  expect(lines.join().length).toBeLessThan(500)
 })

@@ -1,46 +1,116 @@
 import type { ErrorCode } from 'latchkey/wire'
 import type { Logger } from './logger.ts'
 
-/** What an operator watches for attacks, by the code of the refusal. Names are of log lines and counters. */
-const eventsByCode = {
+/** What an operator watches, on one page. The names are of log lines and counters. Refusals by their code: */
+const refusals = {
   OTP_INVALID: 'wrong_code',
   SIGNATURE_INVALID: 'bad_stamp',
   SIGNATURE_MISSING: 'bad_stamp',
   PUBLIC_KEY_NOT_FOUND: 'bad_stamp',
   CREDENTIAL_NOT_FOUND: 'bad_stamp',
   UNAUTHENTICATED: 'refused',
+  API_KEY_NOT_ALLOWED: 'refused',
   REQUEST_NOT_AUTHORIZED: 'refused',
   INVALID_ACTIVITY_CALLER: 'refused',
+  FOREIGN_CREDENTIAL: 'refused',
   ORGANIZATION_MISMATCH: 'refused',
   ORIGIN_NOT_ALLOWED: 'refused',
   REDIRECT_NOT_ALLOWED: 'refused',
+  POLICY_REFUSED: 'policy_refused',
+  POLICY_NOT_FOUND: 'policy_refused',
   RATE_LIMIT_EXCEEDED: 'rate_limited',
 } as const satisfies Partial<Record<ErrorCode, string>>
 
-export type SecurityEvent = (typeof eventsByCode)[keyof typeof eventsByCode]
+/** Activities that are done, by their type without its version; null for those that are no event. */
+const activities = {
+  ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: 'account_created',
+  ACTIVITY_TYPE_EMAIL_AUTH: null,
+  ACTIVITY_TYPE_OTP_AUTH: 'session_started',
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: 'session_started',
+  ACTIVITY_TYPE_STAMP_LOGIN: 'session_started',
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: null,
+  ACTIVITY_TYPE_SIGN_RAW_PAYLOADS: null,
+  ACTIVITY_TYPE_SIGN_TRANSACTION: null,
+  ACTIVITY_TYPE_CREATE_WALLET: null,
+  ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS: null,
+  ACTIVITY_TYPE_EXPORT_WALLET: 'exported',
+  ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT: 'exported',
+  ACTIVITY_TYPE_EXPORT_PRIVATE_KEY: 'exported',
+  ACTIVITY_TYPE_INIT_IMPORT_WALLET: null,
+  ACTIVITY_TYPE_IMPORT_WALLET: 'imported',
+  ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY: null,
+  ACTIVITY_TYPE_IMPORT_PRIVATE_KEY: 'imported',
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: 'credential_added',
+  ACTIVITY_TYPE_DELETE_AUTHENTICATORS: 'credential_removed',
+  ACTIVITY_TYPE_CREATE_API_KEYS: 'credential_added',
+  ACTIVITY_TYPE_DELETE_API_KEYS: 'credential_removed',
+  ACTIVITY_TYPE_UPDATE_USER: 'user_changed',
+  ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION: 'deletion_planned',
+  ACTIVITY_TYPE_CANCEL_DELETION: 'deletion_cancelled',
+  ACTIVITY_TYPE_APPROVE_ACTIVITY: null,
+  ACTIVITY_TYPE_REJECT_ACTIVITY: null,
+} as const satisfies Record<string, string | null>
+
+type Refusal = (typeof refusals)[keyof typeof refusals]
+/** What was done, by an activity or by the link of a mail. */
+export type DoneEvent =
+  | NonNullable<(typeof activities)[keyof typeof activities]>
+  | 'confirmation_asked'
+  | 'confirmation_given'
+  | 'confirmation_refused'
+  | 'sessions_revoked'
+  | 'keys_destroyed'
+type SecurityEvent = Refusal | DoneEvent
 
 /** Lines of one event in a second: an attack must not fill the disk. The counters count all. */
 const maxLinesPerSecond = 20
+/** Paths are the sender's text. */
+const maxPathLength = 100
 
 const counters = new Map<SecurityEvent, number>()
 const windows = new Map<SecurityEvent, { second: number; lines: number }>()
 
-/** How often each event happened since this process started. */
+/** How often each event happened since this process started; each line has its own as `count`. */
 export function readSecurityCounters(): ReadonlyMap<SecurityEvent, number> {
   return counters
 }
 
-/** Counts a refusal that is an event, and logs it: its code, its path and the request's id, nothing that was sent. */
+/** The event that a finished activity is; null for none, undefined for a type that the table does not have. */
+export function findActivityEvent(type: string): DoneEvent | null | undefined {
+  const name = type.replace(/_V\d+$/, '')
+  return Object.hasOwn(activities, name) ? activities[name as keyof typeof activities] : undefined
+}
+
+/** Counts what was done, and logs it. `fields`: ids only. */
+export function noteDone(
+  logger: Logger,
+  { event, ...fields }: { event: DoneEvent; requestId: unknown } & Record<string, unknown>,
+): void {
+  const { isLogged, count } = countEvent(event)
+  if (isLogged) logger.info({ event, count, ...fields }, 'Done')
+}
+
+/**
+ * Counts a refusal that is an event, and logs it: its code, its path and the request's id, nothing that was sent. A path
+ * that holds an API key is left out by its role.
+ */
 export function noteRefusal(
   logger: Logger,
-  { code, ...fields }: { code: ErrorCode; path: string; requestId: unknown },
+  { code, path, ...fields }: { code: ErrorCode; path?: string; requestId: unknown } & Record<string, unknown>,
 ): void {
-  const event = Object.hasOwn(eventsByCode, code) ? eventsByCode[code as keyof typeof eventsByCode] : undefined
+  const event = Object.hasOwn(refusals, code) ? refusals[code as keyof typeof refusals] : undefined
   if (event === undefined) return
-  counters.set(event, (counters.get(event) ?? 0) + 1)
+  const { isLogged, count } = countEvent(event)
+  const where = path === undefined ? {} : { path: path.slice(0, maxPathLength) }
+  if (isLogged) logger.warn({ event, count, code, ...where, ...fields }, 'Refused')
+}
+
+function countEvent(event: SecurityEvent): { isLogged: boolean; count: number } {
+  const count = (counters.get(event) ?? 0) + 1
+  counters.set(event, count)
   const second = Math.floor(Date.now() / 1000)
   const window = windows.get(event)
   const lines = window?.second === second ? window.lines + 1 : 1
   windows.set(event, { second, lines })
-  if (lines <= maxLinesPerSecond) logger.warn({ event, code, ...fields }, 'Refused')
+  return { isLogged: lines <= maxLinesPerSecond, count }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { findActivityEvent } from '../../http/securityEvents.ts'
 import type { Db } from '../../store/openStore.ts'
 import { appendLog } from '../audit/appendLog.ts'
 import { askPerson, type Requester } from '../confirmations/askPerson.ts'
@@ -6,7 +7,7 @@ import { findSubject } from '../confirmations/findSubject.ts'
 import { advanceCounter } from '../credentials/advanceCounter.ts'
 import type { Caller } from '../credentials/findCaller.ts'
 import type { ActivityDefinition } from '../definitions.ts'
-import type { CustodyContext } from '../deps.ts'
+import type { CustodyContext, Note } from '../deps.ts'
 import { enqueueNotice } from '../mails.ts'
 import type { Organization } from '../organizations/organization.ts'
 import { proveEmail } from '../organizations/userEmail.ts'
@@ -64,6 +65,7 @@ export async function askOrComplete(
   if (!asked) return completeActivity(context, db, parameters)
   const pending = await updateActivity(context, db, row, { status: 'ACTIVITY_STATUS_PENDING' })
   await askPerson(context, db, { row: pending, definition, execution, asked, requester })
+  context.note({ event: 'confirmation_asked', ...toNote(row) })
   return pending
 }
 
@@ -142,7 +144,15 @@ export async function completeActivity(
       activityId: row.id,
       isUndoable: definition.notice === 'passkey-added' && !isConfirmed,
     })
+  // Last: what fails before is no event.
+  const event = findActivityEvent(row.type)
+  if (event) context.note({ event, ...toNote(row) })
   return completed
+}
+
+/** What a security event says of an activity. */
+export function toNote({ id, org_id, user_id, type }: StoredActivity): Omit<Note, 'event'> {
+  return { organizationId: org_id, userId: user_id, activityId: id, activityType: type }
 }
 
 /** Whether an activity can be recorded by one statement: no vote and no passkey's counter is to be written with it. */

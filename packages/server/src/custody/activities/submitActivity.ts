@@ -1,9 +1,9 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { parseJson, validate } from '../../http/requestBody.ts'
-import { inTransaction } from '../../store/inTransaction.ts'
 import type { RequestLimits } from '../createRequestLimits.ts'
 import { admit } from '../credentials/admit.ts'
 import type { ActivityDefinition, StampedRequest } from '../definitions.ts'
+import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
 import { verifyStamp } from '../stamps/verifyStamp.ts'
 import { assertStepUp } from '../stepUp.ts'
@@ -45,6 +45,7 @@ async function submit(
   {
     headers,
     body,
+    requestId,
     asker = null,
     stamp,
     envelope,
@@ -71,8 +72,8 @@ async function submit(
   const caller = stamper ?? (await definition.authenticate?.(context, { organization, parameters, at }))
   if (!caller) throw new TypeError('an activity without a caller')
   if (definition.stepUp) assertStepUp(context, caller)
-  return inTransaction(context.db, async (db) => {
-    const row = await recordActivity(context, db, { ...asked, caller })
+  return inNotedTransaction(context, requestId, async (db, noting) => {
+    const row = await recordActivity(noting, db, { ...asked, caller })
     return { activity: await presentActivity(context, db, row, caller.userId) }
   })
 }

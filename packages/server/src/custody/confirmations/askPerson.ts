@@ -41,7 +41,7 @@ export async function askPerson(
   const { caller, organization } = execution
   await limitMails(context, db, caller.userId)
   await sql`savepoint rehearsed`.execute(db)
-  await definition.execute(context, execution)
+  await definition.execute({ ...context, note: () => undefined }, execution)
   await sql`rollback to savepoint rehearsed`.execute(db)
   const details = await describe(context, db, { execution, asked, requester })
   const expiresAt = new Date(row.updated_at.getTime() + confirmationMs)

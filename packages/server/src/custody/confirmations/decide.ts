@@ -2,7 +2,7 @@ import type { Confirmation, CustodyErrorBody } from 'latchkey/wire'
 import { z } from 'zod'
 import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
-import { completeActivity } from '../activities/recordActivity.ts'
+import { completeActivity, toNote } from '../activities/recordActivity.ts'
 import { readRecorded, settle, type Waiting } from '../activities/recorded.ts'
 import {
   assertGenuineActivity,
@@ -14,6 +14,7 @@ import { endSessions, revokeCredentials } from '../credentials/revokeCredentials
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { ActivityDefinition } from '../definitions.ts'
 import type { CustodyContext } from '../deps.ts'
+import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { cancelDeletion } from '../organizations/deletion.ts'
 import { assertNotDeleting, findOrganization } from '../organizations/organization.ts'
 import { findLink, type Link } from './links.ts'
@@ -30,6 +31,7 @@ type Found = { link: Link; row: StoredActivity }
 
 export declare namespace decideConfirmation {
   /** `find`: the definition of an activity's type. */
+  type Parameters = z.output<typeof decideSchema> & { requestId: string | undefined }
   type Context = CustodyContext & { find(type: string): ActivityDefinition | undefined }
 }
 
@@ -48,10 +50,10 @@ export function readConfirmation(
  * @throws `CONFIRMATION_EXPIRED`, `NOT_FOUND`, `REQUEST_INVALID`.
  */
 export function decideConfirmation(
-  context: decideConfirmation.Context,
-  { secret, decision }: z.output<typeof decideSchema>,
+  given: decideConfirmation.Context,
+  { secret, decision, requestId }: decideConfirmation.Parameters,
 ): Promise<Confirmation> {
-  return inTransaction(context.db, async (db) => {
+  return inNotedTransaction(given, requestId, async (db, context) => {
     const found = await find(context, db, secret)
     const { link, row } = found
     assertOpen(context, found, decision)
@@ -61,7 +63,7 @@ export function decideConfirmation(
       .set({ decision, decided_at: decided.decided_at })
       .where('id', '=', link.id)
       .execute()
-    if (decision === 'end-sessions') await endSessions(context, db, { userId: link.user_id })
+    if (decision === 'end-sessions') await endAllSessions(context, db, link)
     else if (decision === 'refuse') await refuse(context, db, row)
     else await accept[link.kind](context, db, found)
     return toConfirmation(context, await find(context, db, secret))
@@ -100,12 +102,19 @@ async function refuse(context: CustodyContext, db: Db, row: StoredActivity): Pro
     status: 'ACTIVITY_STATUS_REJECTED',
     failure: { ...custodyErrorBody(refused) },
   })
+  context.note({ event: 'confirmation_refused', ...toNote(row) })
+}
+
+async function endAllSessions(context: CustodyContext, db: Db, { org_id, user_id }: Link): Promise<void> {
+  await endSessions(context, db, { userId: user_id })
+  context.note({ event: 'sessions_revoked', organizationId: org_id, userId: user_id })
 }
 
 const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db, found: Found) => Promise<unknown>> = {
   async confirm(context, db, { row }) {
     const definition = context.find(row.type)
     if (!definition) throw custodyError('REQUEST_INVALID', 'This server no longer knows what was asked for.')
+    context.note({ event: 'confirmation_given', ...toNote(row) })
     await settle(context, db, {
       row,
       async run() {
@@ -121,9 +130,13 @@ const accept: Record<Link['kind'], (context: decideConfirmation.Context, db: Db,
     const result = row.result as { createAuthenticatorsResult?: { authenticatorIds?: string[] } }
     const ids = result.createAuthenticatorsResult?.authenticatorIds ?? []
     await revokeCredentials(context, db, { userId: link.user_id, ids })
-    await endSessions(context, db, { userId: link.user_id })
+    context.note({ event: 'credential_removed', ...toNote(row) })
+    await endAllSessions(context, db, link)
   },
-  keep: (context, db, { link }) => cancelDeletion(context, db, { orgId: link.org_id }),
+  async keep(context, db, { link, row }) {
+    await cancelDeletion(context, db, { orgId: link.org_id })
+    context.note({ event: 'deletion_cancelled', ...toNote(row) })
+  },
 }
 
 function toConfirmation(context: CustodyContext, { link, row }: Found): Confirmation {

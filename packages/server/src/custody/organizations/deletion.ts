@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
-import { inTransaction } from '../../store/inTransaction.ts'
 import type { Db } from '../../store/openStore.ts'
 import { assertGenuineActivity, updateActivity } from '../activities/storedActivity.ts'
 import { revokeCredentials } from '../credentials/revokeCredentials.ts'
 import { custodyError, custodyErrorBody } from '../custodyError.ts'
 import type { CustodyContext } from '../deps.ts'
+import { inNotedTransaction } from '../inNotedTransaction.ts'
 import { isGenuine, mac } from '../macs.ts'
 import { enqueueNotice } from '../mails.ts'
 import { writeEmail } from './userEmail.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
+type NotingContext = Context & Pick<CustodyContext, 'note'>
 
 /**
  * Deletes a sub-organization: from now on nothing of it can be used, and after the grace time its keys are destroyed.
@@ -65,8 +66,8 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
 const maxDestroyed = 20
 
 /** Destroys the keys of organizations whose grace time is over. Returns how many it looked at. */
-export async function destroyDeleted(context: Context & Pick<CustodyContext, 'db' | 'logger'>): Promise<number> {
-  return inTransaction(context.db, async (db) => {
+export async function destroyDeleted(given: Context & Pick<CustodyContext, 'db' | 'logger'>): Promise<number> {
+  return inNotedTransaction(given, undefined, async (db, context) => {
     const rows = await db
       .selectFrom('organizations')
       .selectAll()
@@ -93,7 +94,7 @@ export async function destroyDeleted(context: Context & Pick<CustodyContext, 'db
  * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses erased. The row and the
  * activities stay as a record of what was done.
  */
-async function destroyOrganization(context: Context, db: Db, { orgId }: { orgId: string }): Promise<void> {
+async function destroyOrganization(context: NotingContext, db: Db, { orgId }: { orgId: string }): Promise<void> {
   const users = await db.selectFrom('users').selectAll().where('org_id', '=', orgId).forUpdate().execute()
   for (const user of users) {
     const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
@@ -107,6 +108,7 @@ async function destroyOrganization(context: Context, db: Db, { orgId }: { orgId:
     .set({ destroyed_at: new Date(context.now()) })
     .where('id', '=', orgId)
     .execute()
+  context.note({ event: 'keys_destroyed', organizationId: orgId })
 }
 
 async function writeDeletedAt(
