@@ -224,6 +224,22 @@ test('error: the code of a mail whose session key its user has ended', async () 
   expect(await enter(otpId, code)).toMatchObject(over)
 })
 
+test('error: the code of a mail whose session key its user has ended, which the database takes back', async () => {
+  const { otpId, apiKeyId, code } = await askForMail()
+  const request = custody.activity('ACTIVITY_TYPE_DELETE_API_KEYS', user.orgId, {
+    userId: user.userId,
+    apiKeyIds: [apiKeyId],
+  })
+  expect((await custody.call('submit/delete_api_keys', request, user.key)).status).toBe(200)
+  const { numUpdatedRows } = await custody.store.db
+    .updateTable('credentials')
+    .set({ revoked_at: null })
+    .where('id', '=', apiKeyId)
+    .executeTakeFirst()
+  expect(numUpdatedRows).toBe(1n)
+  expect(await enter(otpId, code)).toMatchObject(over)
+})
+
 test('error: an attacker with write access to the database can neither redirect a code nor read or guess it', async () => {
   const { db } = custody.store
   const thief = await custody.createUser()
