@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { createOwner, type Owner, question, submission } from '@latchkey/testkit/custodyExamples'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import fc from 'fast-check'
-import { signerApiPaths } from 'latchkey/wire'
+import { custodyPaths, signerApiPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { queries, submits } from '../custody/calls/table.ts'
 import { framesApp } from '../frames/app.ts'
@@ -72,6 +72,9 @@ async function fillBodies(): Promise<void> {
       bodies.custody.push([`/public/v1/submit/${call}`, await submission(custody, await createOwner(custody), call)])
   for (const call of Object.keys(queries))
     bodies.custody.push([`/public/v1/query/${call}`, await question(custody, owner, call)])
+  const secret = await readSecret()
+  bodies.custody.push([custodyPaths.readConfirmation, { secret }])
+  bodies.custody.push([custodyPaths.decideConfirmation, { secret, decision: 'accept' }])
   const { targetPublicKey } = await createTestFrame()
   const mail = { email: owner.email, targetPublicKey, expirationSeconds: 900, redirectParams: 'keep=1' }
   const whoami = JSON.stringify({ organizationId: owner.orgId })
@@ -99,6 +102,16 @@ async function fillBodies(): Promise<void> {
     for (const path of ['/v2', `/v2/${testApiKey}`])
       bodies.gateway.push([path, { jsonrpc: '2.0', id: 1, method, params }])
   bodies.frames.push(['/', {}], ['/index.html?project=test', {}], ['/../../etc/passwd', {}])
+}
+
+/** The secret of a link that works: the one that takes a deletion back. */
+async function readSecret(): Promise<string> {
+  const { custody } = api
+  const leaving = await createOwner(custody)
+  const body = await submission(custody, leaving, 'delete_sub_organization')
+  const deleted = await custody.call('submit/delete_sub_organization', body, leaving.key)
+  const { content } = await custody.readQueued(deleted.body.activity.id, 'deletion-planned')
+  return new URL(('link' in content && content.link) || '').hash.slice(1)
 }
 
 type Sent = { role: Role; path: string; method: string; headers: Record<string, string>; body: Buffer }

@@ -156,6 +156,21 @@ test('error: bodies that are not JSON of the right shape', async () => {
   expect(status).toBe(400)
 })
 
+test('error: of a member named twice the last counts, and `__proto__` gives none', async () => {
+  const other = await custody.createUser()
+  const own = `"organizationId":"${user.orgId}"`
+  const theirs = `"organizationId":"${other.orgId}"`
+  const ask = (body: string) => custody.call('query/whoami', body, user.key)
+  expect(await ask(`{${theirs},${own}}`)).toMatchObject({ status: 200, body: { organizationId: user.orgId } })
+  expect((await ask(`{${own},${theirs}}`)).status).toBe(401)
+  expect((await ask(`{"__proto__":{${own}}}`)).status).toBe(400)
+  expect((await ask(`{"constructor":{"prototype":{${own}}}}`)).status).toBe(400)
+  const polluting = JSON.stringify(custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {}))
+  for (const inside of ['"__proto__":{"isSeen":true}', '"constructor":{"prototype":{"isSeen":true}}'])
+    await custody.call('submit/sign_raw_payload', polluting.replace('"parameters":{', `"parameters":{${inside}`), user.key)
+  expect('isSeen' in {}).toBe(false)
+})
+
 test('error: a defect shows the caller nothing', async () => {
   let isBroken = false
   const broken = await custodyApp({
