@@ -167,7 +167,11 @@ test('error: of a member named twice the last counts, and `__proto__` gives none
   expect((await ask(`{"constructor":{"prototype":{${own}}}}`)).status).toBe(400)
   const polluting = JSON.stringify(custody.activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', user.orgId, {}))
   for (const inside of ['"__proto__":{"isSeen":true}', '"constructor":{"prototype":{"isSeen":true}}'])
-    await custody.call('submit/sign_raw_payload', polluting.replace('"parameters":{', `"parameters":{${inside}`), user.key)
+    await custody.call(
+      'submit/sign_raw_payload',
+      polluting.replace('"parameters":{', `"parameters":{${inside}`),
+      user.key,
+    )
   expect('isSeen' in {}).toBe(false)
 })
 
