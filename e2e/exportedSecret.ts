@@ -1,4 +1,5 @@
-import type { Locator, Page } from 'playwright-core'
+import { pressSeen } from 'latchkey-dev/testing'
+import type { Page } from 'playwright-core'
 import { demand } from './demand.ts'
 
 /**
@@ -11,20 +12,14 @@ export async function exportedSecret(page: Page): Promise<string> {
   // After a sign-in by mail the frame first asks whether the person asked for it.
   const goOn = frame.getByRole('button', { name: 'I asked for this' })
   await goOn.or(reveal).waitFor()
-  if (await goOn.isVisible()) await press(goOn)
+  if (await goOn.isVisible()) await pressSeen(goOn)
   const secret = frame.locator('#secret')
   const covered = (await secret.textContent()) ?? ''
   demand(/^[•\s]+$/.test(covered), 'the secret is hidden until the person uncovers it')
-  await press(reveal)
+  await pressSeen(reveal)
   const text = ((await secret.textContent()) ?? '').trim()
   demand(!text.includes('•'), 'the secret shows after Reveal')
   const outside = await page.evaluate(() => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }))
   demand(!outside.includes(text), 'the page around the frame does not hold the secret')
   return text
-}
-
-/** After a look: the frame takes no click on what was not in view for half a second. */
-async function press(button: Locator): Promise<void> {
-  await button.page().waitForTimeout(750)
-  await button.click()
 }

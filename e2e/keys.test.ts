@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { addAuthenticator } from 'latchkey-dev/testing'
+import { addAuthenticator, pressSeen } from 'latchkey-dev/testing'
 import type { Route } from 'playwright-core'
 import { getAddress, type Hex, type LocalAccount, parseEther, toHex } from 'viem'
 import { english, generateMnemonic, generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
@@ -88,6 +88,11 @@ describe('import', () => {
   const frameOf = ({ page }: WalletPage) => page.frameLocator('#turnkey-import-iframe')
   const phrase = generateMnemonic(english)
   const key = generatePrivateKey()
+  /** The page asks for the secret, and the person agrees in the frame. */
+  async function submit(wallet: WalletPage): Promise<void> {
+    await wallet.submitImport.click()
+    await pressSeen(frameOf(wallet).getByRole('button', { name: 'Import' }))
+  }
 
   test('default: a phrase and a key are taken, never by the page; what the frame refuses can be typed anew', async () => {
     const { wallet, address } = await signUp({ world: stage.world, context: await stage.newContext() })
@@ -98,12 +103,12 @@ describe('import', () => {
     await wallet.alert.filter({ hasText: 'The frame says why.' }).waitFor()
     await frameOf(wallet).getByText('3 words; a seed phrase has 12').waitFor()
     await secret.fill(phrase)
-    await wallet.submitImport.click()
+    await submit(wallet)
     await wallet.imported.filter({ hasText: mnemonicToAccount(phrase).address }).waitFor()
 
     await wallet.importKey.click()
     await secret.fill(key)
-    await wallet.submitImport.click()
+    await submit(wallet)
     await wallet.imported.filter({ hasText: privateKeyToAccount(key).address }).waitFor()
     expect(await wallet.page.locator('#turnkey-import-iframe').isHidden()).toBe(true)
     const outside = await wallet.page.evaluate(
@@ -121,7 +126,7 @@ describe('import', () => {
     await page.route(custodyPath('submit/import_wallet'), (route) => route.abort(), { times: 1 })
     await wallet.importPhrase.click()
     await frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' }).fill(phrase)
-    await wallet.submitImport.click()
+    await submit(wallet)
     await wallet.alert.filter({ hasText: /Import: not done\..*Could not reach/ }).waitFor()
     await wallet.importPhrase.click()
     await frameOf(wallet).getByRole('textbox').first().waitFor()

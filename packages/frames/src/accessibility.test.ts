@@ -1,4 +1,3 @@
-import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { openInParent, received, send, startParent } from '@latchkey/testkit/signer/frameHarness'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
@@ -8,6 +7,7 @@ import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 
 const { signingKey, organizationId } = vectors.exportBundle
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'

@@ -1,4 +1,3 @@
-import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import { type Message, openInParent, received, startParent } from '@latchkey/testkit/signer/frameHarness'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import type { Listening } from '@latchkey/testkit/signer/listen'
@@ -10,6 +9,7 @@ import fc from 'fast-check'
 import { frameMessages } from 'latchkey/wire'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
 
 // Anything a page can send. `FUZZ_FRAME_MESSAGES`: how many to each frame; `FUZZ_SEED`: to repeat a run.
 

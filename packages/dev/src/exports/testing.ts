@@ -1,6 +1,7 @@
 export { startDatabase } from '../database/startDatabase.ts'
 export { addAuthenticator, type Credential } from '../testing/addAuthenticator.ts'
 export { findChromium, launchBrowser } from '../testing/launchBrowser.ts'
+export { pressSeen } from '../testing/pressSeen.ts'
 export { readConfirmationMail } from '../testing/readConfirmationMail.ts'
 export { readSignInMail } from '../testing/readSignInMail.ts'
 export { startTestWorld } from '../testing/startTestWorld.ts'

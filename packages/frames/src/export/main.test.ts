@@ -1,4 +1,3 @@
-import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import {
   type Message,
   openInParent,
@@ -15,6 +14,7 @@ import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
 const { signingKey } = vectors.exportBundle
 const organizationId = '11111111-2222-4333-8444-555555555555'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { launchPuppeteer } from '@latchkey/testkit/frames/launchPuppeteer'
-import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import {
   authenticate,
   newEmail,
@@ -14,6 +13,7 @@ import { addAuthenticator, readSignInMail } from 'latchkey-dev/testing'
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
 const tabs = worldTabs()
 const { open, ask, signIn } = tabs

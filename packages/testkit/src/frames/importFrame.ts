@@ -1,8 +1,8 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 import { type Message, openInParent, received, send } from '../signer/frameHarness.ts'
 import type { Listening } from '../signer/listen.ts'
 import { vectors } from '../signer/vectors.ts'
-import { pressSeen } from './pressSeen.ts'
 
 export type OpenedFrame = { page: Page; inner: Frame }
 

@@ -1,10 +1,10 @@
-import { pressSeen } from '@latchkey/testkit/frames/pressSeen'
 import { type SignerWorld, startSignerWorld } from '@latchkey/testkit/signer/startSignerWorld'
 import { neutral, vectors } from '@latchkey/testkit/signer/vectors'
 import type { Page } from 'playwright-core'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addAuthenticator } from '../../../../dev/src/testing/addAuthenticator.ts'
+import { pressSeen } from '../../../../dev/src/testing/pressSeen.ts'
 
 let world: SignerWorld
 

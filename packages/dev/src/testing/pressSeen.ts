@@ -5,6 +5,16 @@ const maxTries = 10
 /**
  * Clicks as a person does, who looks before, and again where the frame says that the click did not count. Frames take no
  * click on what was not in view for half a second, and Chromium drops clicks on a frame that moved within the last one.
+ *
+ * @example
+ * ```ts
+ * import { launchBrowser, pressSeen, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const world = await startTestWorld()
+ * const page = await (await launchBrowser()).newPage()
+ * await page.goto(world.urls.wallet)
+ * await pressSeen(page.frameLocator('#turnkey-export-iframe').getByRole('button', { name: 'Reveal' }))
+ * ```
  */
 export async function pressSeen(button: Locator, tries = maxTries): Promise<void> {
   await button.waitFor()
