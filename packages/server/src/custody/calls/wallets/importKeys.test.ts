@@ -3,6 +3,7 @@ import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hpkeSeal } from '../../bundles/hpke.ts'
+import { maxPrivateKeys } from '../../limits.ts'
 
 let custody: TestCustody
 let user: TestUser
@@ -222,4 +223,21 @@ test('behavior: imported and exported secrets are in no row and no log line', as
   expect(dump).toContain('Imported')
   for (const secret of [junk, hex(bytes(junk)), 'df9bf37e6fcdf9bf37e6fcdf9bf37e3c', junkKey])
     expect(dump.includes(secret)).toBe(false)
+})
+
+test('error: more private keys than an organization may hold', async () => {
+  const who = await custody.createUser()
+  const imports = async () =>
+    importKey(await seal(await begin('init_import_private_key', who), p256.utils.randomSecretKey(), who), who)
+  expect((await imports()).status).toBe(200)
+  await custody.store.pool.query(
+    `insert into private_keys select r.* from generate_series(1, $2) n,
+      lateral (select t.* from private_keys t where org_id = $1 limit 1) base,
+      lateral jsonb_populate_record(null::private_keys,
+        to_jsonb(base) || jsonb_build_object('id', gen_random_uuid(), 'name', n::text, 'address', n::text)) r`,
+    [who.orgId, maxPrivateKeys - 2],
+  )
+  expect((await imports()).status).toBe(200)
+  expect(await imports()).toMatchObject(refused(`An organization may hold at most ${maxPrivateKeys} private keys.`))
+  expect(await count('private_keys', who.orgId)).toBe(maxPrivateKeys)
 })
