@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Listening } from '@latchkey/testkit/signer/listen'
 import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
+import { custodyPaths } from 'latchkey/wire'
 import { type BrowserContext, chromium, type Page, type Route } from 'playwright-core'
 import { type Hex, verifyMessage, verifyTypedData } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAuthenticator } from '../../packages/dev/src/testing/addAuthenticator.ts'
 import { findChromium } from '../../packages/dev/src/testing/launchBrowser.ts'
+import { readConfirmationMail } from '../../packages/dev/src/testing/readConfirmationMail.ts'
 import { buildPage } from './buildPage.ts'
 
 // The signer of `@alchemy/aa-alchemy` 3.14.1 as it was published, in a browser, with our server and frames behind the
@@ -20,7 +22,7 @@ let context: BrowserContext
 let profile: string
 let script: string
 beforeAll(async () => {
-  world = await startTestSignerApi()
+  world = await startTestSignerApi({ project: { confirmations: 'mail' } })
   script = await buildPage()
   frames = {
     auth: await startFrame(() => testOrigin),
@@ -122,6 +124,15 @@ async function expectSigner(page: Page, address: Hex): Promise<void> {
   expect(await verifyTypedData({ ...typedData, address, signature: typed })).toBe(true)
 }
 
+/** Confirms from the next mail, of which `skip` were read before, what the page waits for. */
+async function confirmByMail(email: string, skip = 0): Promise<void> {
+  const link = await readConfirmationMail({ urls: { inbox: world.inbox.url } }, email, { skip })
+  const secret = new URL(link).hash.slice(1)
+  const body = JSON.stringify({ secret, decision: 'accept' })
+  const { body: decided } = await world.custody.send(custodyPaths.decideConfirmation, body)
+  expect(decided.confirmation).toMatchObject({ state: 'confirmed', email })
+}
+
 test('default: sign-up by mail, signing, a passkey more and the seed phrase', async () => {
   const email = 'published@example.com'
   const asking = await open()
@@ -149,10 +160,15 @@ test('default: sign-up by mail, signing, a passkey more and the seed phrase', as
   await asking.bringToFront()
   const ids = await asking.evaluate(() => window.published.signer.addPasskey())
   expect(ids).toHaveLength(1)
-  const shown = await asking.evaluate(() =>
+  // The first passkey right after the sign-up waits for no mail; all that follows does.
+  const shown = asking.evaluate(() =>
     window.published.signer.exportWallet({ iframeContainerId: 'alchemy-signer-export' }),
   )
-  expect(shown).toBe(true)
+  await confirmByMail(email)
+  expect(await shown).toBe(true)
+  const second = asking.evaluate(() => window.published.signer.addPasskey())
+  await confirmByMail(email, 1)
+  expect(await second).toHaveLength(1)
 
   // Signed out and in again by the passkey, which any tab of the profile finds by itself.
   await asking.evaluate(() => window.published.signer.disconnect())

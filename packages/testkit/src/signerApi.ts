@@ -36,11 +36,15 @@ export type TestSignerApi = {
 
 /** Signer API, custody, mail role and an SMTP inbox on a database of their own, as in production, in one process. */
 export async function startTestSignerApi({
+  project,
   projects,
   ...options
-}: Partial<signerApiApp.Deps> & { projects?: readonly upsertProject.Parameters[] } = {}): Promise<TestSignerApi> {
+}: Partial<signerApiApp.Deps> & {
+  project?: Partial<upsertProject.Parameters>
+  projects?: readonly upsertProject.Parameters[]
+} = {}): Promise<TestSignerApi> {
   const { exemptLoopback = true } = options
-  const custody = await startTestCustody({ exemptLoopback, ...(projects && { projects }) })
+  const custody = await startTestCustody({ exemptLoopback, ...(project && { project }), ...(projects && { projects }) })
   const inbox = await startInbox({ smtpPort: 0, httpPort: 0 })
   const mailStore = await custody.openAs('mail')
   const startMailRole = () =>
