@@ -20,6 +20,8 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
   await button.waitFor()
   const page = button.page()
   for (let left = tries; left > 0; left--) {
+    // Otherwise the click itself would scroll, and move the frame just before.
+    await button.scrollIntoViewIfNeeded()
     await page.waitForTimeout(750)
     await button.click()
     if (!(await saysNotCounted(button))) return
