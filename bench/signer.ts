@@ -36,7 +36,8 @@ export const measure: Measure = async ({ log }) => {
   const config: { url: string; apiKey: string; sessionKind?: string } = { url: '', apiKey: '' }
   const page = await serve(() => config, code)
   const origin = `http://localhost:${(page.address() as AddressInfo).port}`
-  const world = await startTestWorld({ example: false, appUrls: [`${origin}/`] })
+  // A session of the device kind would wait for a person after its sign-in by mail.
+  const world = await startTestWorld({ example: false, appUrls: [`${origin}/`], confirmations: 'none' })
   const browser = await launchBrowser()
   try {
     Object.assign(config, { url: world.urls.signerApi, apiKey: world.apiKey })
