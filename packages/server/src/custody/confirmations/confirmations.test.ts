@@ -210,7 +210,7 @@ test('behavior: votes first, then the submitter confirms', async () => {
   const vote = (verb: 'approve' | 'reject', fingerprint: string) => submit(`${verb}_activity`, voter, { fingerprint })
 
   const asked = await ask()
-  // Nobody is asked before the votes are in.
+  // No caller is asked before the votes are in.
   expect(await mails(asked.id)).toEqual([])
   expect((await vote('approve', asked.fingerprint)).status).toBe(200)
   expect(await status(submitter, asked.id)).toMatchObject({
