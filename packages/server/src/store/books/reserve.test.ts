@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
+import { holdRows } from '@latchkey/testkit/holdRows'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deletePolicy, setPolicyPaused } from './policies.ts'
 import type { reserve } from './reserve.ts'
@@ -200,3 +201,31 @@ test('behavior: two processes at once overspend neither the budget of a policy n
     expect(await rows.execute()).toEqual(Array.from({ length: expected }, () => ({ amount: '1000' })))
   }
 })
+
+test.each([
+  ['one deposit, under two policies', {}, { policies: 2, paymasters: 1 }, 'deposit'],
+  [
+    'the budget of one policy, with two paymasters',
+    { limits: { policy: { total: { cost: '1500' } } } },
+    { policies: 1, paymasters: 2 },
+    'limits.policy.total.cost',
+  ],
+] as const)(
+  'error: two at once, both of which would fit alone: %s',
+  async (_name, rules, { policies, paymasters }, rule) => {
+    const first = await books.policy(rules)
+    const second = policies === 1 ? first : await books.policy(rules)
+    const { paymaster } = first.request()
+    const deposit = { wei: 1_500n, blockNumber: 100n }
+    // Nothing can be written until both have read what they could.
+    const held = await holdRows(books.store.pool, 'lock table reservations in share row exclusive mode', [])
+    const asked = [
+      first.reserve({ deposit, paymaster }),
+      second.reserve({ deposit, paymaster: paymasters === 1 ? paymaster : `0x${'09'.repeat(20)}` }),
+    ]
+    await held.untilWaiting(2)
+    await held.release()
+    const outcomes = (await Promise.all(asked)).sort((a, b) => Number(b.ok) - Number(a.ok))
+    expect(outcomes).toMatchObject([{ ok: true }, { ok: false, rule }])
+  },
+)
