@@ -89,16 +89,23 @@ async function open(name: FrameName): Promise<Opened> {
   return { page: shown, inner, key: String(ready?.value), failures, frame }
 }
 
-/** Sends a list and resolves with the replies by id, once there is one to each. */
+/** Sends a list and resolves with all replies, its own first, once there is one to each. Noise may get some. */
 async function exchange({ page }: Opened, messages: Message[]): Promise<Message[]> {
   const sent = messages.map((each, index) => ({ ...each, requestId: `${crypto.randomUUID()}-${index}` }))
+  const ids = sent.map(({ requestId }) => requestId)
   const before = await page.evaluate(() => window.harness.port.length)
   await page.evaluate((list) => {
     for (const each of list) window.harness.send(each)
   }, sent)
-  const replies = (await received(page, 'port', before + sent.length)).slice(before)
-  expect(replies.map(({ requestId }) => requestId).sort()).toEqual(sent.map(({ requestId }) => requestId).sort())
-  return replies
+  await page.waitForFunction(
+    (wanted) => wanted.every((id) => window.harness.port.some(({ requestId }) => requestId === id)),
+    ids,
+  )
+  const replies = (await page.evaluate(() => window.harness.port)).slice(before)
+  const isOwn = ({ requestId }: Message) => requestId !== undefined && ids.includes(requestId)
+  const own = replies.filter(isOwn)
+  expect(own.map(({ requestId }) => requestId).sort()).toEqual([...ids].sort())
+  return [...own, ...replies.filter((reply) => !isOwn(reply))]
 }
 
 const replyTypes: ReadonlySet<string> = new Set<string>([

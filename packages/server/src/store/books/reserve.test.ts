@@ -178,7 +178,7 @@ const program = `
     deposit: { wei: BigInt(deposit.wei), blockNumber: BigInt(deposit.blockNumber) },
   })))
   await store.close()
-  console.log(outcomes.filter((outcome) => outcome.ok).length)`
+  console.log(String(outcomes.filter((outcome) => outcome.ok).length))`
 
 async function runCopy(request: reserve.Parameters): Promise<number> {
   const text = JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value))
