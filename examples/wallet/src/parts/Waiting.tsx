@@ -6,7 +6,7 @@ export function Waiting() {
   if (!confirmation) return null
   const { text, expiresAtMs, cancel } = confirmation
   return (
-    <div className="waiting" role="status">
+    <div className="mail-notice" role="status">
       <p>
         <b>{text}.</b> It names what you asked for and the key that gets it: compare both. It can be confirmed until{' '}
         {new Date(expiresAtMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}.
