@@ -1,3 +1,4 @@
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { createSmartAccountClient } from 'latchkey'
 import {
   type LatchkeyAccount,
@@ -95,7 +96,7 @@ export const measure: Measure = async ({ log }) => {
         args: [account.address],
         value: parseEther('10'),
       })
-      await client.waitForTransactionReceipt({ hash })
+      await waitForTransaction(client, hash)
       add('transfer', await transfers(1))
       add('batch5', await transfers(5))
       add('batch10', await transfers(10))

@@ -1,3 +1,4 @@
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { devAccountOf } from 'latchkey-dev'
 import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, http, parseAbi, publicActions } from 'viem'
@@ -98,9 +99,9 @@ async function drainPaymaster(): Promise<() => Promise<void>> {
   const value = await client.readContract({ ...paymaster, functionName: 'getDeposit' })
   const args = [account.address, value] as const
   const hash = await client.writeContract({ ...paymaster, functionName: 'withdrawTo', args })
-  await client.waitForTransactionReceipt({ hash })
+  await waitForTransaction(client, hash)
   return async () => {
     const filled = await client.writeContract({ ...paymaster, functionName: 'deposit', value })
-    await client.waitForTransactionReceipt({ hash: filled })
+    await waitForTransaction(client, filled)
   }
 }

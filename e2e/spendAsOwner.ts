@@ -1,3 +1,4 @@
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { devAccountOf } from 'latchkey-dev'
 import {
   type Address,
@@ -36,7 +37,7 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
   const chain = null
   const faucet = createWalletClient({ account: privateKeyToAccount(devAccountOf.faucet.privateKey), transport })
   const fuel = await faucet.sendTransaction({ to: owner.address, value: parseEther('1'), chain })
-  await reader.waitForTransactionReceipt({ hash: fuel })
+  await waitForTransaction(reader, fuel)
   const transfer = encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] })
   const hash = await createWalletClient({ account: owner, transport }).writeContract({
     address: account,
@@ -45,7 +46,7 @@ export async function spendAsOwner(parameters: spendAsOwner.Parameters): Promise
     args: [demo, 0n, transfer],
     chain,
   })
-  const { status } = await reader.waitForTransactionReceipt({ hash })
+  const { status } = await waitForTransaction(reader, hash)
   demand(status === 'success', "the account obeys the exported key's transaction")
   return hash
 }

@@ -10,6 +10,7 @@ import {
 } from '@latchkey/testkit/contracts/lightAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { demo, demoAbi } from '@latchkey/testkit/demoToken'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { type Abi, type Address, encodeFunctionData, type Hex, keccak256, parseEther, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -163,7 +164,7 @@ each('behavior: validateUserOp pays what is missing to the entry point ($name)',
   const sent = await chain.request<Hex>('eth_sendTransaction', [
     { from: entryPoint, to: address, data, gas: '0x30d40' },
   ])
-  expect((await read.waitForTransactionReceipt({ hash: sent })).status).toBe('success')
+  expect((await waitForTransaction(read, sent)).status).toBe('success')
   await chain.request('anvil_stopImpersonatingAccount', [entryPoint])
   expect(await read.getBalance({ address })).toBe(parseEther('10') - 9n)
 })

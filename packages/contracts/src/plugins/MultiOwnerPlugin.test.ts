@@ -15,6 +15,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { ask } from '@latchkey/testkit/contracts/scriptedPlugins'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import fc from 'fast-check'
 import {
   type Address,
@@ -117,7 +118,7 @@ test('behavior: whatever is added and removed, the owners are those that remain'
       const hash = await chain.request<Hex>('eth_sendTransaction', [
         { from: address, to: plugin, data: updateData(add, remove), gas: '0x4c4b40' },
       ])
-      expect((await it.read.waitForTransactionReceipt({ hash })).status).toBe('success')
+      expect((await waitForTransaction(it.read, hash)).status).toBe('success')
       for (const owner of remove) model.delete(owner)
       for (const owner of add) model.add(owner)
       expect(new Set((await ownersOf(address)) as Address[])).toEqual(model)
@@ -161,7 +162,7 @@ test('behavior: an uninstall leaves nothing of the account, and nobody owns it b
   await chain.request('anvil_impersonateAccount', [account.address])
   const data = encodeFunctionData({ abi, functionName: 'onUninstall', args: ['0x'] })
   const hash = await chain.request<Hex>('eth_sendTransaction', [{ from: account.address, to: plugin, data }])
-  await it.read.waitForTransactionReceipt({ hash })
+  await waitForTransaction(it.read, hash)
   expect(await ownersOf(account.address)).toEqual([])
   expect(await read('isOwnerOf', [account.address, account.owner.address])).toBe(false)
 })

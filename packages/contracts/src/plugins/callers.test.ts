@@ -16,6 +16,7 @@ import {
 } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { allowAll, createSessionAccount, type SessionAccount, update } from '@latchkey/testkit/contracts/sessionKeys'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import {
   type Abi,
   type Address,
@@ -155,7 +156,7 @@ async function stateOf({ address, key, read }: SessionAccount): Promise<unknown>
 /** Sends as anyone, contracts too; what comes of it is the caller's. */
 async function sendAs(from: Address, to: Address, data: Hex): Promise<void> {
   const hash = await chain.request<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x4c4b40' }])
-  await it.read.waitForTransactionReceipt({ hash })
+  await waitForTransaction(it.read, hash)
 }
 
 test.each([

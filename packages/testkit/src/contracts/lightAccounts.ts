@@ -4,6 +4,7 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import type { devClient } from '../../../dev/src/chain/devClient.ts'
 import { readArtifact, type TestChain } from '../chain.ts'
 import { FixtureError } from '../FixtureError.ts'
+import { waitForTransaction } from '../waitForTransaction.ts'
 import {
   lightAccountBareV1Abi,
   lightAccountFactoryV1Abi,
@@ -260,7 +261,7 @@ export async function deployImplementation(chain: TestChain, version: LightAccou
   })
   const { read } = chain.client(1)
   const hash = await read.sendRawTransaction({ serializedTransaction: raw })
-  const { contractAddress } = await read.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await waitForTransaction(read, hash)
   if (!contractAddress) throw new FixtureError('The contract was not deployed.')
   return contractAddress
 }

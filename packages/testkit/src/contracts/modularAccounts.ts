@@ -19,6 +19,7 @@ import { devAddresses } from '../../../dev/src/chain/devAddresses.ts'
 import type { devClient } from '../../../dev/src/chain/devClient.ts'
 import { readArtifact, type TestChain } from '../chain.ts'
 import { FixtureError } from '../FixtureError.ts'
+import { waitForTransaction } from '../waitForTransaction.ts'
 import { dummySignature } from './lightAccounts.ts'
 import {
   modularAccountAbi,
@@ -199,7 +200,7 @@ export async function deploy(chain: TestChain, name: string, args: readonly unkn
     nonce: 0,
   })
   const hash = await read.sendRawTransaction({ serializedTransaction: raw ?? '0x' })
-  const { contractAddress } = await read.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await waitForTransaction(read, hash)
   if (!contractAddress) throw new FixtureError(`${name} was not deployed.`)
   return getAddress(contractAddress)
 }

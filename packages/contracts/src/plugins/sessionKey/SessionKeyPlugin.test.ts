@@ -26,6 +26,7 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import fc from 'fast-check'
 import {
   type Address,
@@ -160,7 +161,7 @@ test('behavior: many keys come and go, and each is found', async () => {
   const send = async (functionName: string, args: readonly unknown[]) => {
     const data = encodeFunctionData({ abi, functionName, args })
     const hash = await chain.request<Hex>('eth_sendTransaction', [{ from: address, to: plugin, data, gas: '0x4c4b40' }])
-    expect((await it.read.waitForTransactionReceipt({ hash })).status).toBe('success')
+    expect((await waitForTransaction(it.read, hash)).status).toBe('success')
   }
   let model: Address[] = []
   const pool = Array.from({ length: 6 }, (_, index) => toHex(0x1000n + BigInt(index), { size: 20 }))

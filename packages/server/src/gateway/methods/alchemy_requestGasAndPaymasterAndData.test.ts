@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { startTestChain } from '@latchkey/testkit/chain'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { ownPaymasters } from '@latchkey/testkit/gateway/paymasters'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import {
   type Address,
   concatHex,
@@ -295,7 +296,7 @@ test('error: a deposit that is too low, before anything is signed', async () => 
   const deposit = parseAbi(['function depositTo(address account) payable'])
   // Once all of it, once all but a little.
   for (const left of [0n, 1_000n]) {
-    await client().waitForTransactionReceipt({ hash: await withdraw(snapshot - left) })
+    await waitForTransaction(client(), await withdraw(snapshot - left))
     const { error } = await sponsor(userOperation)
     expect(error).toMatchObject({
       code: -32508,
@@ -310,7 +311,7 @@ test('error: a deposit that is too low, before anything is signed', async () => 
       value: snapshot - left,
       chain: null,
     })
-    await client().waitForTransactionReceipt({ hash: refill })
+    await waitForTransaction(client(), refill)
   }
   expect(await rows()).toEqual(before)
   expect((await sponsor(userOperation)).error).toBeUndefined()

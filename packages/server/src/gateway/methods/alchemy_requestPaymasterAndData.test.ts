@@ -6,6 +6,7 @@ import {
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -129,7 +130,7 @@ test.each(versions)('error: a deposit that is too low, before anything is signed
   const deposit = await gateway.client.readContract(balance)
   const args = [owner.address, deposit - 1_000n] as const
   const hash = await wallet.writeContract({ address, abi, functionName: 'withdrawTo', args, chain: null })
-  await gateway.client.waitForTransactionReceipt({ hash })
+  await waitForTransaction(gateway.client, hash)
   const rows = () => gateway.db.selectFrom('sponsorships').select('id').execute()
   const before = await rows()
   expect((await sponsor(operation)).error).toMatchObject({ code: -32508, data: { code: 'PAYMASTER_DEPOSIT_LOW' } })

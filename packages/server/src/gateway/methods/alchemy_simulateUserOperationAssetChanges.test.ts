@@ -1,5 +1,6 @@
 import { type Call, type LightOperation, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
   type Address,
@@ -123,7 +124,7 @@ test.each(versions)('behavior: an account that is deployed, entry point %s', asy
   const [to, data] = factory && factoryData ? [factory, factoryData] : splitInitCode(initCode)
   const faucet = { method: 'eth_sendTransaction', params: [{ from: (await accounts())[0], to, data }] }
   const hash = (await gateway.client.request(faucet as never)) as Hex
-  await gateway.client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  await waitForTransaction(gateway.client, hash)
   expect((await simulate(later)).changes).toMatchObject([{ assetType: 'NATIVE', rawAmount: '7' }])
 })
 

@@ -6,6 +6,7 @@ import {
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { createWalletClient, type Hex, http, numberToHex, parseEther, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,7 +41,7 @@ async function include(version: Version, signed: SignedOperation): Promise<Hex> 
   const data = encodeHandleOps(version, signed, account.address)
   const to = devAddresses.entryPoints[version]
   const hash = await wallet.sendTransaction({ to, data, gas: 3_000_000n, chain: null })
-  expect((await gateway.client.waitForTransactionReceipt({ hash })).status).toBe('success')
+  expect((await waitForTransaction(gateway.client, hash)).status).toBe('success')
   return hash
 }
 

@@ -2,6 +2,7 @@ import { readArtifact } from '@latchkey/testkit/chain'
 import { type Call, lightOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { startLimitedNode } from '@latchkey/testkit/gateway/startLimitedNode'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
 import {
   type Address,
@@ -58,7 +59,7 @@ async function deploy(name: string, args: readonly unknown[] = []): Promise<Addr
   const [nodeUrl = ''] = gateway.chain.nodeUrls
   const wallet = createWalletClient({ account, transport: http(nodeUrl) })
   const hash = await wallet.sendTransaction({ data: encodeDeployData({ abi, bytecode, args }), chain: null })
-  const receipt = await gateway.client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  const receipt = await waitForTransaction(gateway.client, hash)
   return getAddress(receipt.contractAddress ?? zeroAddress)
 }
 

@@ -6,6 +6,7 @@ import {
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseAbi, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -94,7 +95,7 @@ async function setDeposit(version: Version, wei: bigint): Promise<void> {
           value: change,
           chain: null,
         })
-  await wallet.waitForTransactionReceipt({ hash })
+  await waitForTransaction(wallet, hash)
   expect(await deposit(version)).toBe(wei)
 }
 

@@ -1,5 +1,6 @@
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import {
   type Address,
   createTestClient,
@@ -56,8 +57,7 @@ async function setUp(permissions?: SessionKeyPermissionsBuilder) {
   await tester.impersonateAccount({ address: minter })
   await tester.setBalance({ address: minter, value: parseEther('10') })
   const tokens = { address: demo, abi: demoAbi, functionName: 'mint', args: [account.address, 1000n] } as const
-  const hash = await tester.writeContract({ ...tokens, account: minter })
-  await stage.reader.waitForTransactionReceipt({ hash })
+  await waitForTransaction(stage.reader, await tester.writeContract({ ...tokens, account: minter }))
   const client = clientOf(account)
   const args = permissions ? ([[key.address], [zeroHash], [permissions.encode()]] as const) : undefined
   // The account's first operation, which deploys it.
@@ -78,7 +78,7 @@ async function placePaymaster(tester: Awaited<ReturnType<typeof setUp>>['tester'
   const abi = parseAbi(['function depositTo(address account) payable'])
   const address = getEntryPointAddress({ chain: stage.reader.chain, version: '0.6.0' })
   const deposit = { address, abi, functionName: 'depositTo', args: [payer], value: parseEther('1') } as const
-  await stage.reader.waitForTransactionReceipt({ hash: await tester.writeContract({ ...deposit, account: rich }) })
+  await waitForTransaction(stage.reader, await tester.writeContract({ ...deposit, account: rich }))
 }
 
 function payingBy(paymasterAndData: Address): Paying['paymaster'] {
@@ -365,7 +365,7 @@ describe('what a key is denied', () => {
         account: entryPoint,
         chain: null,
       })
-      expect((await stage.reader.waitForTransactionReceipt({ hash })).status).toBe('success')
+      expect((await waitForTransaction(stage.reader, hash)).status).toBe('success')
     }
     expect(await refusalOf(execute(session, key, [call], BigInt(key.address)))).toContain(
       'its gas limit is used up until resetSessionKeyGasLimitTimestamp of the plugin starts the next interval.',

@@ -1,0 +1,23 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Client, Hash, TransactionReceipt } from 'viem'
+import { getTransactionReceipt } from 'viem/actions'
+import { FixtureError } from './FixtureError.ts'
+
+const patienceMs = 60_000
+const nudgeMs = 5_000
+
+/**
+ * Asks for the receipt itself: on a chain that mines a block a transaction, viem's wait for the next block can miss the
+ * only one. A block more is mined when the first does not take the transaction in.
+ */
+export async function waitForTransaction(client: Client, hash: Hash): Promise<TransactionReceipt> {
+  const start = Date.now()
+  for (let nudges = 1; Date.now() - start < patienceMs; await setTimeout(20)) {
+    const receipt = await getTransactionReceipt(client, { hash }).catch(() => undefined)
+    if (receipt) return receipt
+    if (Date.now() - start < nudges * nudgeMs) continue
+    nudges++
+    await client.request<{ Method: 'evm_mine'; Parameters?: undefined; ReturnType: unknown }>({ method: 'evm_mine' })
+  }
+  throw new FixtureError(`Transaction ${hash} has no receipt after ${patienceMs / 1000} s.`)
+}
