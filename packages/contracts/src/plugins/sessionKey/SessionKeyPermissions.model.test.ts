@@ -1,12 +1,5 @@
-import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
-import {
-  entryPoint,
-  errors,
-  type Operation,
-  packed,
-  sessionKeyPlugin,
-  validate,
-} from '@latchkey/testkit/contracts/modularAccounts'
+import type { TestChain } from '@latchkey/testkit/chain'
+import { sessionKeyPlugin, validate } from '@latchkey/testkit/contracts/modularAccounts'
 import { readRevert } from '@latchkey/testkit/contracts/readRevert'
 import { type Asked, type Change, type Limit, SessionKeyModel } from '@latchkey/testkit/contracts/sessionKeyModel'
 import {
@@ -18,41 +11,33 @@ import {
   sessionOperation,
   update,
 } from '@latchkey/testkit/contracts/sessionKeys'
-import fc from 'fast-check'
 import {
-  type Address,
-  concat,
-  decodeErrorResult,
-  encodeFunctionData,
-  type Hex,
-  maxUint256,
-  pad,
-  parseEventLogs,
-  toHex,
-  zeroAddress,
-} from 'viem'
-import { entryPoint06Abi } from 'viem/account-abstraction'
+  a,
+  at,
+  coin,
+  cost,
+  operationFor,
+  runAt,
+  secondOf,
+  startTokenChain,
+  to,
+  token,
+  transfer,
+} from '@latchkey/testkit/contracts/timedSessionKeys'
+import fc from 'fast-check'
+import { concat, type Hex, maxUint256, pad, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Permissions against a model of them, and at their very edges, in the chain's own seconds. */
 
-const [a, token, coin] = [
-  '0x000000000000000000000000000000000000a001',
-  '0x000000000000000000000000000000000000c001',
-  '0x000000000000000000000000000000000000c002',
-] as const
 const payer = '0x000000000000000000000000000000000000b001'
-const transfer = (value: bigint) => concat(['0xa9059cbb', pad(a), toHex(value, { size: 32 })])
 const approve = (value: bigint) => concat(['0x095ea7b3', pad(a), toHex(value, { size: 32 })])
-const to = (target: Address, data: Hex = '0x', value = 0n): Call => ({ target, value, data })
 const f = '0x11111100'
 const interval = 1_000
 
 let chain: TestChain
 beforeAll(async () => {
-  chain = await startTestChain()
-  // Tokens that accept any call.
-  for (const address of [token, coin]) await chain.request('anvil_setCode', [address, '0x600160005260206000f3'])
+  chain = await startTokenChain()
 })
 afterAll(() => chain.close())
 
@@ -76,32 +61,6 @@ const changeData = (change: Change): Hex => {
       return update('setRequiredPaymaster', change.paymaster ?? zeroAddress)
   }
 }
-
-const secondOf = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
-/** The next transaction is of that second. */
-const at = (second: number) => chain.request('evm_setNextBlockTimestamp', [second])
-
-/** Has the entry point handle an operation in that second: what became of it. */
-async function runAt(second: number, operation: Operation): Promise<string> {
-  const { account, transact } = chain.client(4)
-  const args = [[packed(operation)], account.address] as const
-  const data = encodeFunctionData({ abi: entryPoint06Abi, functionName: 'handleOps', args })
-  await at(second)
-  const sent = await transact({ to: entryPoint, data, gas: 10_000_000n }).catch(() => undefined)
-  if (!sent) return 'not valid'
-  const [revert] = parseEventLogs({ abi: entryPoint06Abi, logs: sent.logs, eventName: 'UserOperationRevertReason' })
-  return revert ? decodeErrorResult({ abi: errors, data: revert.args.revertReason }).errorName : 'done'
-}
-
-const operationFor = (it: SessionAccount, { calls, cost, isOwnNonceKey, paymaster }: Asked) =>
-  sessionOperation(chain, it, calls, {
-    nonceKey: isOwnNonceKey ? BigInt(it.key.address) : 0n,
-    // All of an operation's gas, so that it costs what was asked for.
-    callGasLimit: cost / gasPrice - 2_050_000n,
-    ...(paymaster && { paymasterAndData: paymaster, verificationGasLimit: 666_666n, preVerificationGas: 50_002n }),
-  })
-const gasPrice = 2_000_000_000n
-const cost = 3_000_000n * gasPrice
 
 async function expectSame({ address, key, read }: SessionAccount, model: SessionKeyModel): Promise<void> {
   const info = (functionName: string, ...args: readonly unknown[]) =>
@@ -182,12 +141,12 @@ test('behavior: a key may do what a model of its permissions allows, whatever wa
       for (const { wait, changes, operation } of steps) {
         if (changes.length > 0) {
           second += 1
-          await at(second)
+          await at(chain, second)
           await byOwner(it, 'updateKeyPermissions', it.key.address, changes.map(changeData))
           for (const change of changes) model.change(change, second)
         }
         second += wait
-        const signed = await operationFor(it, operation)
+        const signed = await operationFor(chain, it, operation)
         const isSent = operation.paymaster === undefined
         const verdict = model.validate(operation, isSent)
         const { from, until } = 'refused' in verdict ? { from: 0, until: 0 } : verdict
@@ -201,7 +160,7 @@ test('behavior: a key may do what a model of its permissions allows, whatever wa
         if ('refused' in verdict || !isSent) continue
         second = Math.max(second, from)
         const outcome = model.execute(operation.calls, second)
-        expect(await runAt(second, signed)).toBe(outcome === 'done' ? 'done' : outcome.refused)
+        expect(await runAt(chain, second, signed)).toBe(outcome === 'done' ? 'done' : outcome.refused)
         await expectSame(it, model)
       }
     }),
@@ -215,7 +174,7 @@ test('param: updateTimeRange: both ends are included, to the second', async () =
   await byOwner(it, 'updateKeyPermissions', it.key.address, [update('updateTimeRange', start, start + 10)])
   const outcomes = []
   for (const second of [start - 1, start, start + 10, start + 11])
-    outcomes.push(await runAt(second, await sessionOperation(chain, it, [to(a)])))
+    outcomes.push(await runAt(chain, second, await sessionOperation(chain, it, [to(a)])))
   expect(outcomes).toEqual(['not valid', 'done', 'done', 'not valid'])
 })
 
@@ -226,12 +185,12 @@ test.each([
 ])('behavior: a limit of %s comes back in the second its interval ends', async (name, limit, call, refused) => {
   const it = await createSessionAccount(chain, [allowAll])
   const set = (await secondOf(it)) + 5
-  await at(set)
+  await at(chain, set)
   await byOwner(it, 'updateKeyPermissions', it.key.address, [limit])
   const outcomes = []
   for (const wait of [1, interval - 1, interval, 2 * interval - 1, 2 * interval]) {
     const asked = { calls: [call], cost, isOwnNonceKey: name === 'gas', paymaster: undefined }
-    outcomes.push(await runAt(set + wait, await operationFor(it, asked)))
+    outcomes.push(await runAt(chain, set + wait, await operationFor(chain, it, asked)))
   }
   expect(outcomes).toEqual(['done', refused, 'done', refused, 'done'])
 })
