@@ -125,6 +125,12 @@ export type PrepareUserOperationParameters = {
   entryPoint: Hex
   /** @default the project's default policy */
   policyId?: string
+  /**
+   * Whether a policy must pay. With `false` the account pays, and no policy is asked.
+   *
+   * @default a policy pays when one is named, or the project has a default one; else the account
+   */
+  sponsored?: boolean
   userOperation: {
     sender: Hex
     callData: Hex
@@ -143,18 +149,21 @@ export type PrepareUserOperationParameters = {
   overrides?: GasOverrides
 }
 
-/** What is left is to sign it: the fields are those that the paymaster signed for. */
+/**
+ * What is left is to sign it: the fields are those that the paymaster signed for. Where the account pays, there is no
+ * `paymaster`, and EntryPoint 0.6's `paymasterAndData` is empty.
+ */
 export type PrepareUserOperationResult = {
   userOperation: Omit<Required<UserOperationRequest06>, 'signature'> | PreparedUserOperation07
 }
 
-export type PreparedUserOperation07 = Omit<
-  Required<UserOperationRequest07>,
-  'signature' | 'factory' | 'factoryData'
-> & {
-  factory?: Hex
-  factoryData?: Hex
-}
+type OptionalField07 = 'signature' | 'factory' | 'factoryData' | keyof RequestPaymasterAndDataResult07
+
+export type PreparedUserOperation07 = Omit<Required<UserOperationRequest07>, OptionalField07> &
+  Partial<RequestPaymasterAndDataResult07> & {
+    factory?: Hex
+    factoryData?: Hex
+  }
 
 /** One transfer or allowance that the operation causes, in order. */
 export type AssetChange = {

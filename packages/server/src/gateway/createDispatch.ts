@@ -72,7 +72,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case gatewayMethods.getPaymasterData:
         return { result: await getPaymasterData(sponsor, chain, params) }
       case gatewayMethods.prepareUserOperation:
-        return { result: await prepareUserOperation(sponsor, chain, params) }
+        return { result: await prepareUserOperation(sponsor, params) }
       case gatewayMethods.simulateUserOperationAssetChanges:
         return { result: await simulateUserOperationAssetChanges(chain, params) }
       default:

@@ -1,9 +1,11 @@
-import { lightOperation, signAndSend, type Version } from '@latchkey/testkit/gateway/lightOperation'
-import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { lightOperation, signAndSend, signOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
+import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
 import type { PrepareUserOperationResult } from 'latchkey/wire'
-import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { upsertPolicy } from '../../store/books/policies.ts'
+import { findOperation } from '../../store/operations.ts'
 
 const { demo, entryPoints, paymasters } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const
@@ -84,6 +86,68 @@ each('behavior: operations of two keys are prepared at once, and both included, 
   expect(receipts).toMatchObject([{ success: true }, { success: true }])
 })
 
+each('param: sponsored false: the account pays, and the log has it as prepared, entry point %s', async (version) => {
+  const it = await setUp(version)
+  await gateway.setBalance(it.sender, 10n ** 18n)
+  const prepared = await it.prepared({ sponsored: false })
+  expect([prepared.paymasterAndData, prepared.paymaster, prepared.paymasterData]).toEqual([
+    version === '0.6.0' ? '0x' : undefined,
+    undefined,
+    undefined,
+  ])
+  const { hash } = await signOperation(gateway.chainId, { ...it, userOperation: prepared }, {})
+  const find = () => findOperation(gateway.db, { userOpHash: hash, projectId: 'app' })
+  expect(await find()).toMatchObject({ state: 'prepared', paymaster: null, policy_id: null, max_cost: null })
+  expect(await find()).toMatchObject({ prepared_at: expect.any(Date), signed_at: null, sent_at: null })
+  const { length } = await gateway.db
+    .selectFrom('reservations')
+    .selectAll()
+    .where('sender', '=', it.sender.toLowerCase())
+    .execute()
+  expect(length).toBe(0)
+
+  const receipt = await it.include(prepared)
+  expect(receipt?.success).toBe(true)
+  expect([undefined, zeroAddress]).toContain(receipt?.paymaster)
+  const sent = await find()
+  expect(sent?.prepared_at).toBeInstanceOf(Date)
+  expect(sent?.sent_at).toBeInstanceOf(Date)
+})
+
+test('behavior: a project without a default policy prepares what its accounts pay, unless it must be sponsored', async () => {
+  const it = await setUp('0.7.0')
+  await gateway.setBalance(it.sender, 10n ** 18n)
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'default', isDefault: false })
+  try {
+    expect((await it.prepared()).paymaster).toBeUndefined()
+    expect((await it.prepare({ sponsored: true })).error?.data?.code).toBe('POLICY_NOT_FOUND')
+    expect((await it.prepared({ policyId: 'default' })).paymaster).toBe(paymasters['0.7.0'])
+  } finally {
+    await upsertPolicy(gateway.db, { projectId: 'app', id: 'default', isDefault: true })
+  }
+})
+
+test('behavior: on a chain without paymasters the account pays; a paused default policy refuses', async () => {
+  const { draft, dummySignature, prepare, sender } = await setUp('0.7.0')
+  await gateway.setBalance(sender, 10n ** 18n)
+  const ask = (app: TestGateway['app'], more: object = {}): Promise<RpcReply> =>
+    gateway.ask(
+      'latchkey_prepareUserOperation',
+      [{ entryPoint: entryPoints['0.7.0'], userOperation: draft, dummySignature, ...more }],
+      app,
+    )
+  const without = gateway.withChain({ paymasters: {} })
+  expect(await ask(without)).toMatchObject({ result: { userOperation: { nonce: '0x0' } } })
+  expect((await ask(without, { sponsored: true })).error?.data?.code).toBe('ENTRY_POINT_NOT_FOUND')
+
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'default', paused: true })
+  try {
+    expect((await prepare()).error?.data?.code).toBe('POLICY_REFUSED')
+  } finally {
+    await upsertPolicy(gateway.db, { projectId: 'app', id: 'default', paused: false })
+  }
+})
+
 test('param: nonce, overrides, policyId', async () => {
   const it = await setUp('0.7.0')
   const userOperation = { ...it.draft, nonce: '0x0' }
@@ -100,6 +164,8 @@ test('error: an unknown policy or entry point, malformed values', async () => {
     [{ policyId: 'theirs' }, 'POLICY_NOT_FOUND', 'theirs'],
     [{ entryPoint: demo }, 'ENTRY_POINT_NOT_FOUND', demo],
     [{ nonceKey: `0x1${'0'.repeat(48)}` }, 'REQUEST_INVALID', 'nonceKey'],
+    [{ policyId: 'default', sponsored: false }, 'REQUEST_INVALID', 'policyId'],
+    [{ entryPoint: demo, sponsored: false }, 'ENTRY_POINT_NOT_FOUND', demo],
     [{ dummySignature: undefined }, 'REQUEST_INVALID', 'dummySignature'],
     [{ userOperation: { ...it.draft, sender: undefined } }, 'REQUEST_INVALID', 'userOperation.sender'],
     [{ userOperation: { ...it.draft, nonce: '7' } }, 'REQUEST_INVALID', 'userOperation.nonce'],
@@ -110,6 +176,13 @@ test('error: an unknown policy or entry point, malformed values', async () => {
       data: { code },
       message: expect.stringContaining(text),
     })
+})
+
+test('error: an account that must pay and has nothing is refused by the bundler, and not logged', async () => {
+  const it = await setUp('0.7.0')
+  expect((await it.prepare({ sponsored: false })).error?.message).toMatch(/AA21/)
+  const rows = await gateway.db.selectFrom('operations').select('state').where('sender', '=', it.sender.toLowerCase())
+  expect(await rows.execute()).toEqual([])
 })
 
 test('error: a call that would revert is refused before anything is signed', async () => {

@@ -1,20 +1,27 @@
-import type { PrepareUserOperationParameters, PrepareUserOperationResult } from 'latchkey/wire'
+import type { GasOverrides, PrepareUserOperationParameters, PrepareUserOperationResult } from 'latchkey/wire'
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, toHex } from 'viem'
 import { entryPoint06Address } from 'viem/account-abstraction'
 import { z } from 'zod'
+import { findPolicy } from '../../store/books/policies.ts'
+import { logPrepared } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
-import { findScheme } from '../paymasters/schemes.ts'
-import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
-import { address, bytes, gasOverrides, parseParams, parseResult, quantity } from '../rpc/values.ts'
+import { readUserOperation } from '../operations/readUserOperation.ts'
+import { gasToHex, settleGas } from '../paymasters/gasValues.ts'
+import { findScheme, requireEntryPoint } from '../paymasters/schemes.ts'
+import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
+import { address, bytes, gasOverrides, parseParams, parseResult, policyId, quantity } from '../rpc/values.ts'
 import { requestGasAndPaymasterAndData } from './alchemy_requestGasAndPaymasterAndData.ts'
 
 const nonceAbi = parseAbi(['function getNonce(address sender, uint192 key) view returns (uint256 nonce)'])
 const uint256Schema = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 
-const paramsSchema = z.tuple([
-  z.object({
+const blockSchema = z.object({ baseFeePerGas: quantity })
+
+const requestSchema = z
+  .object({
     entryPoint: address,
-    policyId: z.string().min(1).max(128).optional(),
+    policyId: policyId.optional(),
+    sponsored: z.boolean().optional(),
     userOperation: z.object({
       sender: address,
       callData: bytes,
@@ -26,8 +33,12 @@ const paramsSchema = z.tuple([
     nonceKey: quantity.refine((key) => BigInt(key) < 2n ** 192n, 'must be below 2^192').default('0x0'),
     dummySignature: bytes,
     overrides: gasOverrides.default({}),
-  }),
-])
+  })
+  .refine(({ policyId, sponsored }) => policyId === undefined || sponsored !== false, {
+    path: ['policyId'],
+    message: 'goes without sponsored: false',
+  })
+type Request = z.output<typeof requestSchema>
 
 export declare namespace prepareUserOperation {
   type Parameters = PrepareUserOperationParameters
@@ -38,37 +49,91 @@ export declare namespace prepareUserOperation {
 /**
  * `latchkey_prepareUserOperation`: nonce, fees, gas and the paymaster's signature for one operation, in one request; the
  * first operation of an account, which makes it, too. What it refuses, `alchemy_requestGasAndPaymasterAndData` says.
+ * Where no policy is to pay, the account does: the operation is logged, and nothing is signed or reserved.
  *
  * @throws `ENTRY_POINT_NOT_FOUND`, and as {@link requestGasAndPaymasterAndData}.
  */
 export async function prepareUserOperation(
   context: requestGasAndPaymasterAndData.Context,
-  { node, schemes }: Pick<Chain, 'node' | 'schemes'>,
   params: unknown,
 ): Promise<{ userOperation: Record<string, Hex> }> {
-  const [request] = parseParams(paramsSchema, params, 'params')
-  const { nonceKey, userOperation: given, ...rest } = request
-  const { entryPoint } = findScheme(schemes, request.entryPoint)
+  const [request] = parseParams(z.tuple([requestSchema]), params, 'params')
+  const { entryPoint } = request
+  const isSponsored = await findPayer(context, request)
+  // An entry point without a paymaster is refused before anything is asked for it.
+  if (isSponsored) findScheme(context.chain.schemes, entryPoint)
+  else requireEntryPoint(entryPoint)
+  const userOperation = await readDraft(context.chain.node, request)
+  const { policyId: policy, dummySignature, overrides } = request
+  const filled = isSponsored
+    ? await requestGasAndPaymasterAndData(context, [
+        { policyId: policy, entryPoint, userOperation, dummySignature, overrides },
+      ])
+    : await fillSelfPaid(context, request, userOperation)
+  return { userOperation: { ...userOperation, ...filled } }
+}
+
+/** Whether a policy is to pay. One that refuses is no reason to let the account pay. */
+async function findPayer(
+  { db, chain, caller }: requestGasAndPaymasterAndData.Context,
+  { sponsored, policyId: policy, entryPoint }: Request,
+): Promise<boolean> {
+  if (sponsored !== undefined) return sponsored
+  if (policy !== undefined) return true
+  const hasPaymaster = chain.schemes.some((scheme) => isSame(scheme.entryPoint, entryPoint))
+  return hasPaymaster && (await findPolicy(db, caller.projectId, undefined)) !== null
+}
+
+/** The operation without gas and fees: with its nonce, and how its account is made while it is not. */
+async function readDraft(node: Chain['node'], request: Request): Promise<Record<string, Hex>> {
+  const { entryPoint, nonceKey, userOperation: given } = request
   const { initCode = '0x', factory, factoryData = '0x', ...common } = given
   const isCreation = initCode !== '0x' || factory !== undefined
   const [nonce, code] = await Promise.all([
-    given.nonce ?? readNonce(node, { entryPoint, sender: given.sender as Address, key: BigInt(nonceKey) }),
+    given.nonce ?? readNonce(node, { entryPoint, sender: given.sender, key: BigInt(nonceKey) }),
     isCreation ? node.call('eth_getCode', [given.sender, 'latest']) : '0x',
   ])
   const isDeployed = isCreation && parseResult(bytes, code, 'a contract’s code') !== '0x'
   const creation06 = { initCode: isDeployed ? '0x' : initCode }
   const creation07 = factory === undefined || isDeployed ? {} : { factory, factoryData }
-  const creation = entryPoint === entryPoint06Address ? creation06 : creation07
-  const userOperation = { ...common, nonce: toHex(BigInt(nonce)), ...creation } as Record<string, Hex>
-  const filled = await requestGasAndPaymasterAndData(context, [{ ...rest, userOperation }])
-  return { userOperation: { ...userOperation, ...filled } }
+  const creation = isSame(entryPoint, entryPoint06Address) ? creation06 : creation07
+  return { ...common, nonce: toHex(BigInt(nonce)), ...creation } as Record<string, Hex>
+}
+
+/** Gas by the bundler's estimate, fees by the market, both with the caller's overrides. */
+async function fillSelfPaid(
+  { db, chain, caller, operations }: requestGasAndPaymasterAndData.Context,
+  { entryPoint, dummySignature, overrides }: Request,
+  draft: Record<string, Hex>,
+): Promise<Record<string, Hex>> {
+  const { node, bundler, chainId, priorityFee } = chain
+  const payer: Record<string, Hex> = isSame(entryPoint, entryPoint06Address) ? { paymasterAndData: '0x' } : {}
+  const request = { ...draft, ...payer, signature: dummySignature }
+  const [estimate, block, tip] = await Promise.all([
+    bundler.send('eth_estimateUserOperationGas', [request, entryPoint]),
+    node.call('eth_getBlockByNumber', ['latest', false]),
+    priorityFee(),
+  ])
+  if ('error' in estimate) throw new UpstreamError(estimate.error)
+  const baseFee = BigInt(parseResult(blockSchema, block, 'a block').baseFeePerGas)
+  const gas = gasToHex(settleGas(estimate.result, { baseFee, tip }, overrides as GasOverrides))
+  const prepared = readUserOperation(chainId, [{ ...request, ...gas }, entryPoint])
+  if (prepared) {
+    await operations.begin(chain)
+    await logPrepared(db, { ...prepared, projectId: caller.projectId })
+  }
+  return { ...payer, ...gas }
 }
 
 async function readNonce(
   node: Chain['node'],
-  { entryPoint, sender, key }: { entryPoint: Address; sender: Address; key: bigint },
+  { entryPoint, sender, key }: { entryPoint: string; sender: string; key: bigint },
 ): Promise<Hex> {
-  const data = encodeFunctionData({ abi: nonceAbi, functionName: 'getNonce', args: [sender, key] })
+  const data = encodeFunctionData({ abi: nonceAbi, functionName: 'getNonce', args: [sender as Address, key] })
   const result = await node.call('eth_call', [{ to: entryPoint, data }, 'latest'])
   return numberToHex(BigInt(parseResult(uint256Schema, result, 'a nonce')))
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
