@@ -55,6 +55,9 @@ export type WalletPage = {
   imported: Locator
   /** Below what was refused because the sign-in is too long ago. */
   signInAgain: Locator
+  /** What waits for the mail of a confirmation. */
+  confirmation: Locator
+  cancelConfirmation: Locator
   logOut: Locator
   /** Under 'Ways to sign in'. */
   addPasskey: Locator
@@ -89,6 +92,7 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
   const signIn = within.getByRole('main').getByRole('button', { name: 'Sign in' })
   const submit = dialog.getByRole('button', { name: 'Continue' })
   const address = within.getByRole('status', { name: 'Account address' })
+  const confirmation = within.getByRole('status').filter({ hasText: 'Confirm in the mail we sent you' })
   const balance = within.getByRole('status', { name: 'DEMO balance' })
   return {
     page,
@@ -137,6 +141,8 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     cancelImport: within.getByRole('button', { name: 'Cancel' }),
     imported: within.getByRole('list', { name: 'Imported' }),
     signInAgain: within.getByRole('button', { name: 'Sign in again' }),
+    confirmation,
+    cancelConfirmation: confirmation.getByRole('button', { name: 'Cancel' }),
     send: within.getByRole('button', { name: 'Sign and send' }),
     logOut: within.getByRole('button', { name: 'Log out' }),
     removePasskey: within.getByRole('button', { name: 'Remove', exact: true }),

@@ -4,7 +4,7 @@ import { exportedSecret } from './exportedSecret.ts'
 import { setStage } from './setStage.ts'
 import { newEmail, signUp } from './signUp.ts'
 
-const stage = setStage({ confirmations: 'mail' })
+const stage = setStage()
 
 test('default: an export waits until the person confirms it on the page of the mail', async () => {
   const { world } = stage

@@ -1,4 +1,4 @@
-import { addAuthenticator } from 'latchkey-dev/testing'
+import { addAuthenticator, confirmByMail } from 'latchkey-dev/testing'
 import { type Address, type Hex, parseEther } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { demand } from './demand.ts'
@@ -13,11 +13,12 @@ export declare namespace runFullJob {
 }
 
 /**
- * A whole life with the wallet: sign up by e-mail, add a passkey, send, log out, sign in by the passkey, send, export,
- * log out; at the end the exported key moves tokens with viem alone. Throws when anything differs from what it should
- * be.
+ * A whole life with the wallet: sign up by e-mail, add a passkey, send, log out, sign in by the passkey, send, export
+ * once the mail is confirmed, log out; at the end the exported key moves tokens with viem alone. Throws when anything
+ * differs from what it should be.
  */
 export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJob.ReturnType> {
+  const { browser } = parameters
   return runJob(parameters, async (job) => {
     const { timed } = job
     const { wallet, address } = await signUpWithPasskey(job)
@@ -29,8 +30,16 @@ export function runFullJob(parameters: runFullJob.Parameters): Promise<runFullJo
       demand((await wallet.signedInAddress()) === address, 'the passkey opens the same account')
     })
     await send(job, wallet, { name: 'send 5 DEMO, signed by the passkey', balance: '90.00 DEMO' })
-    const owner = await timed('export the private key', async () => {
+    await timed('ask for the export: a mail asks back', async () => {
       await wallet.exportWallet.click()
+      // The passkey is younger than a day, so it is no proof yet.
+      await wallet.confirmation.waitFor()
+    })
+    await timed('confirm it in the mail', async () => {
+      const title = await confirmByMail(job.world, job.email, { browser })
+      demand(/private key/.test(title), 'the page of the mail says what it confirms')
+    })
+    const owner = await timed('read the private key', async () => {
       return privateKeyToAccount((await exportedSecret(wallet.page)) as Hex)
     })
     await timed('log out again', () => logOut(wallet))

@@ -16,7 +16,7 @@ export async function runTour({ json, full = false }: { json: boolean; full?: bo
   }
   const began = performance.now()
   try {
-    const world = await startTestWorld({ confirmations: 'none' })
+    const world = await startTestWorld()
     try {
       onStep({ step: 'start the world', ms: Math.round(performance.now() - began) })
       const browser = await launchBrowser()

@@ -1,5 +1,5 @@
 import type { World } from 'latchkey-dev'
-import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { confirmByMail, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
@@ -10,15 +10,17 @@ export type Stage = {
   newContext(): Promise<BrowserContext>
   /** One that is closed after the last test of the file: for a user shared by several tests. */
   newSharedContext(): Promise<BrowserContext>
+  /** Confirms by the next mail of this kind to an address, as on another device; `skip` of them were read before. */
+  confirm(email: string, skip?: number): Promise<string>
 }
 
-/** A world and a browser for the tests of a file. Only those of confirmations wait for their mails. */
+/** A world as people meet it, with its mails of confirmation, and a browser for the tests of a file. */
 export function setStage(options?: startTestWorld.Options): Stage {
   let world: World
   let browser: Browser
   const open = new Set<BrowserContext>()
   beforeAll(async () => {
-    ;[world, browser] = await Promise.all([startTestWorld({ confirmations: 'none', ...options }), launchBrowser()])
+    ;[world, browser] = await Promise.all([startTestWorld(options), launchBrowser()])
   })
   afterAll(async () => {
     await browser?.close()
@@ -41,6 +43,7 @@ export function setStage(options?: startTestWorld.Options): Stage {
       return browser
     },
     newSharedContext,
+    confirm: (email, skip) => confirmByMail(world, email, { browser, skip }),
     async newContext() {
       const context = await newSharedContext()
       open.add(context)

@@ -1,5 +1,6 @@
 export { startDatabase } from '../database/startDatabase.ts'
 export { addAuthenticator, type Credential } from '../testing/addAuthenticator.ts'
+export { confirmByMail } from '../testing/confirmByMail.ts'
 export { findChromium, launchBrowser } from '../testing/launchBrowser.ts'
 export { pressSeen } from '../testing/pressSeen.ts'
 export { readConfirmationMail } from '../testing/readConfirmationMail.ts'

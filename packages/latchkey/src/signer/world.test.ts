@@ -168,9 +168,15 @@ describe('sessions', () => {
     expect((await authenticate(asking, { type: 'email', code: code ?? '' })).user?.email).toBe(email)
     await opened.waitForFunction(() => window.page.connected.length > 1 || window.page.statuses.length > 3)
     await status(opened, 'CONNECTED')
-    await opened.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
-    expect(await opened.evaluate(() => window.page.signer.addPasskey())).toHaveLength(1)
-    expect(await opened.evaluate((given) => window.page.signer.exportWallet(given), where)).toBe(true)
+    const removed = opened.evaluate((given) => window.page.signer.removeAuthenticator(given ?? ''), id)
+    expect(await tabs.confirm(email)).toBe('Remove a passkey or key?')
+    await removed
+    const added = opened.evaluate(() => window.page.signer.addPasskey())
+    expect(await tabs.confirm(email, 1)).toBe('Add a passkey?')
+    expect(await added).toHaveLength(1)
+    const shown = opened.evaluate((given) => window.page.signer.exportWallet(given), where)
+    expect(await tabs.confirm(email, 2)).toBe('Show the seed phrase of a wallet?')
+    expect(await shown).toBe(true)
   })
 
   test('behavior: those of other browsers are listed and ended; the own one stays', async () => {
@@ -194,11 +200,13 @@ describe('sessions', () => {
   test('error: one of the kind "device" whose key was revoked elsewhere signs nothing more, and a new sign-in does', async () => {
     const email = newEmail()
     const tab = await open(`${tabs.page.url}/?device`)
-    const byCode = async (skip: number) => {
+    const byCode = async (skip: number, confirmed: number) => {
       const { code } = await ask(tab, email, skip)
-      return authenticate(tab, { type: 'email', code: code ?? '' })
+      const signedIn = authenticate(tab, { type: 'email', code: code ?? '' })
+      expect(await tabs.confirm(email, confirmed)).toBe('Start a session with another key?')
+      return signedIn
     }
-    const { user } = await byCode(0)
+    const { user } = await byCode(0, 0)
     const other = await tabs.browser.newContext()
     const elsewhere = await open(undefined, other)
     const { link } = await ask(elsewhere, email, 1)
@@ -209,7 +217,7 @@ describe('sessions', () => {
     const { code, message } = await refusal(tab, 'signMessage', 'x')
     expect([code, message]).toEqual(['HTTP_FAILED', expect.stringContaining('was revoked. Sign in again.')])
     await tab.evaluate(() => window.page.signer.disconnect())
-    expect((await byCode(2)).user?.address).toBe(user?.address)
+    expect((await byCode(2, 1)).user?.address).toBe(user?.address)
     expect(await sign(tab)).toBe(user?.address)
   })
 
@@ -219,8 +227,11 @@ describe('sessions', () => {
       const tab = await open(`${tabs.page.url}/?device`)
       const device = await addAuthenticator(tab)
       if (by === 'mail') {
-        const { code } = await ask(tab, newEmail())
-        expect((await authenticate(tab, { type: 'email', code: code ?? '' })).code).toBeUndefined()
+        const email = newEmail()
+        const { code } = await ask(tab, email)
+        const signedIn = authenticate(tab, { type: 'email', code: code ?? '' })
+        await tabs.confirm(email)
+        expect((await signedIn).code).toBeUndefined()
       } else {
         const { code } = await authenticate(tab, { type: 'passkey', createNew: true, username: 'ann' })
         expect(code).toBeUndefined()
@@ -331,6 +342,7 @@ describe('in Firefox', () => {
     await asking.waitForFunction(() => window.page.signer.status === 'AWAITING_EMAIL_AUTH')
     const { link } = await readSignInMail(tabs.world, email, { linkTo: tabs.page.url })
     const opened = await openTab(kind ? `${link}&device` : link)
+    if (kind) await tabs.confirm(email)
     for (const tab of [asking, opened]) await tab.waitForFunction(() => window.page.signer.status === 'CONNECTED')
     const address = await opened.evaluate(() => window.page.signer.getAddress())
     for (const tab of [asking, opened]) {

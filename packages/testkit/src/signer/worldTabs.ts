@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { World } from 'latchkey-dev'
-import { readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import { confirmByMail, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { recoverMessageAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
@@ -19,6 +19,8 @@ export type WorldTabs = {
   open(url?: string, within?: BrowserContext): Promise<Page>
   /** Asks for a mail in this tab and reads it; `skip` mails to this address were read before. */
   ask(tab: Tab, email: string, skip?: number): Promise<readSignInMail.ReturnType>
+  /** Confirms by the next mail of this kind, as on another device; `skip` of them were read before. */
+  confirm(email: string, skip?: number): Promise<string>
   /** Moves the clock of every service forward, until the test ends. */
   advance(ms: number): void
   /** Signs a user in by a link, opened in a second tab. */
@@ -73,7 +75,7 @@ export function worldTabs(alsoListed: () => readonly string[] = () => []): World
     // The services run in this process, and take the clock they find when they start.
     Date.now = () => now() + aheadMs
     ;[browser, page] = await Promise.all([launchChromium(), startPage(() => config)])
-    world = await startTestWorld({ example: false, confirmations: 'none', appUrls: [`${page.url}/`, ...alsoListed()] })
+    world = await startTestWorld({ example: false, appUrls: [`${page.url}/`, ...alsoListed()] })
     Object.assign(config, { signerApiUrl: world.urls.signerApi, apiKey: world.apiKey })
   })
   afterAll(async () => {
@@ -113,6 +115,7 @@ export function worldTabs(alsoListed: () => readonly string[] = () => []): World
       await status(tab, 'AWAITING_EMAIL_AUTH')
       return readSignInMail(world, email, { skip, linkTo: page.url })
     },
+    confirm: (email, skip) => confirmByMail(world, email, { browser, skip }),
     async signIn(email = newEmail()) {
       const asking = await tabs.open()
       const { link } = await tabs.ask(asking, email)

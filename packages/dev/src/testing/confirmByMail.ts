@@ -1,0 +1,48 @@
+import type { Browser } from 'playwright-core'
+import { readConfirmationMail } from './readConfirmationMail.ts'
+
+export declare namespace confirmByMail {
+  type Options = Parameters<typeof readConfirmationMail>[2] & {
+    /** Opens the page: a browser that holds nothing of the app's, as the mail may be read on another device. */
+    browser: Pick<Browser, 'newContext'>
+    /** @default 'Confirm' */
+    decision?: 'Confirm' | 'Refuse' | undefined
+  }
+}
+
+const headings = { Confirm: 'Confirmed', Refuse: 'Refused' } as const
+
+/**
+ * Confirms as a person does: waits for the mail, opens its link and presses the button of the page. Returns the page's
+ * title, which says what was confirmed.
+ *
+ * @throws `TIMEOUT` (no mail came)
+ *
+ * @example
+ * ```ts
+ * import { confirmByMail, launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+ *
+ * const [world, browser] = await Promise.all([startTestWorld(), launchBrowser()])
+ * console.log(await confirmByMail(world, 'ada@example.org', { browser }))
+ * ```
+ */
+export async function confirmByMail(
+  world: { urls: { inbox: string } },
+  to: string,
+  { browser, decision = 'Confirm', ...options }: confirmByMail.Options,
+): Promise<string> {
+  const link = await readConfirmationMail(world, to, options)
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(link)
+    const button = page.getByRole('button', { name: decision, exact: true })
+    await button.waitFor()
+    const title = (await page.getByRole('heading').first().textContent()) ?? ''
+    await button.click()
+    await page.getByRole('heading', { name: headings[decision], exact: true }).waitFor()
+    return title
+  } finally {
+    await context.close()
+  }
+}
