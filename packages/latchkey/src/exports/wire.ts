@@ -1,3 +1,4 @@
+export { type AdminErrorBody, adminPath, type OperatorRole, operatorRoles } from '../wire/admin.ts'
 export {
   type ActivityConfirmation,
   type Confirmation,

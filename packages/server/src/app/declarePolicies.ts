@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { configInvalid } from '../http/ServerError.ts'
-import { upsertPolicy } from '../store/books/policies.ts'
+import { releaseDeclared, upsertPolicy } from '../store/books/policies.ts'
 import type { Db } from '../store/openStore.ts'
 import { findProjectById } from '../store/projects.ts'
 import type { GatewayOptions, ProjectOptions } from './options.ts'
@@ -34,8 +34,21 @@ export async function declarePolicies(
     const marks = { isDefault: isDefault ?? (policy.id === 'default' ? true : undefined) }
     for (const owner of owners) {
       await waitForProject(db, owner, waitMs)
-      await upsertPolicy(db, { ...policy, ...marks, projectId: owner })
+      await upsertPolicy(db, { ...policy, ...marks, projectId: owner, isDeclared: true })
     }
+  }
+  await releasePolicies(db, { policies, projects })
+}
+
+/** What the file no longer names stays, and belongs to the operators of the admin API. */
+async function releasePolicies(
+  db: Db,
+  { policies = [], projects = [] }: Pick<declarePolicies.Parameters, 'policies' | 'projects'>,
+): Promise<void> {
+  const ids = projects.map(({ id }) => id)
+  for (const owner of new Set([...ids, ...policies.flatMap(({ projectId }) => projectId ?? [])])) {
+    const kept = policies.filter(({ projectId = owner }) => projectId === owner).map(({ id }) => id)
+    await releaseDeclared(db, { projectId: owner, except: kept })
   }
 }
 

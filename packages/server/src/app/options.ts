@@ -8,6 +8,7 @@ import type { ServiceKeyOptions } from '../keys/openServiceSigner.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
 import type { SignerApiLimits } from '../signerApi/limits.ts'
 import type { upsertPolicy } from '../store/books/policies.ts'
+import type { OperationRetention } from '../store/sweepOperations.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 
 export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
@@ -162,6 +163,8 @@ export type GatewayOptions = {
    * one.
    */
   webhookKey?: string | undefined
+  /** How long the operation log is kept. @default events 7 days, operations 365 days after their end */
+  retention?: OperationRetention | undefined
   /** Limits that differ from the usual ones. */
   limits?: Partial<GatewayLimits> | undefined
 }

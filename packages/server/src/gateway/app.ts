@@ -13,6 +13,7 @@ import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { Db, Store } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
+import type { OperationRetention } from '../store/sweepOperations.ts'
 import { authenticate, cacheProjects, requireAll, requireChain } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { ChainOptions } from './chains/ChainOptions.ts'
@@ -50,6 +51,8 @@ export declare namespace gatewayApp {
      * @default blocks are read while a request waits, and no other time
      */
     background?: { store: Store; onClose(closer: () => Promise<void>): void } | undefined
+    /** How long the operation log is kept, where it is swept in the background. */
+    retention?: OperationRetention | undefined
     /** Limits that differ from the usual ones. */
     limits?: Partial<GatewayLimits> | undefined
   }
@@ -152,12 +155,16 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
   }
 }
 
-function startOperations({ db, background }: gatewayApp.Deps, chains: readonly Chain[], logger: Logger): Operations {
+function startOperations(
+  { db, background, retention }: gatewayApp.Deps,
+  chains: readonly Chain[],
+  logger: Logger,
+): Operations {
   if (!background) return createOperations({ db, chains, logger })
   const { store, onClose } = background
   const news = listenForOperations({ databaseUrl: store.databaseUrl, logger })
   const operations = createOperations({ db, chains, news, logger })
-  const jobs = startOperationJobs({ store, chains, operations, logger })
+  const jobs = startOperationJobs({ store, chains, operations, retention, logger })
   onClose(async () => {
     await operations.close()
     await jobs.close()

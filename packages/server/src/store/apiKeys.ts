@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { ServerError } from '../http/ServerError.ts'
+import { inTransaction } from './inTransaction.ts'
 import type { Db } from './openStore.ts'
 import { findProjectById, hashApiKey } from './projects.ts'
 import type { ApiKeyTable } from './tables.ts'
@@ -49,15 +50,33 @@ export async function createApiKey(db: Db, parameters: createApiKey.Parameters):
   const row = await db
     .insertInto('api_keys')
     .values({ id: randomUUID(), project_id: projectId, name, ...secretColumns(secret), ...columns })
-    .returningAll()
+    .returning(listed)
     .executeTakeFirstOrThrow()
   return { secret, key: toApiKey(row) }
 }
 
-/** The keys of a project, oldest first, revoked ones included. */
-export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> {
-  const query = db.selectFrom('api_keys').selectAll().where('project_id', '=', projectId)
-  return (await query.orderBy('created_at').orderBy('id').execute()).map(toApiKey)
+/** The keys of a project, oldest first, revoked ones included: those after the key `after`. */
+export async function listApiKeys(
+  db: Db,
+  projectId: string,
+  { limit = 1_000, after }: { limit?: number | undefined; after?: string | undefined } = {},
+): Promise<ApiKey[]> {
+  let query = db.selectFrom('api_keys').select(listed).where('project_id', '=', projectId)
+  if (after !== undefined)
+    query = query.where(
+      sql<boolean>`(created_at, id) > (select last.created_at, last.id from api_keys as last where last.id = ${after})`,
+    )
+  return (await query.orderBy('created_at').orderBy('id').limit(limit).execute()).map(toApiKey)
+}
+
+/**
+ * A key of a project.
+ *
+ * @throws `NOT_FOUND`.
+ */
+export async function readApiKey(db: Db, { projectId, id }: { projectId: string; id: string }): Promise<ApiKey> {
+  const query = db.selectFrom('api_keys').select(listed).where('id', '=', id).where('project_id', '=', projectId)
+  return toApiKey((await query.executeTakeFirst()) ?? refuseUnknown())
 }
 
 /**
@@ -75,7 +94,7 @@ export async function updateApiKey(
     .set({ ...columns, ...(name === undefined ? {} : { name }), updated_at: new Date() })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
-    .returningAll()
+    .returning(listed)
     .executeTakeFirst()
   return toApiKey(row ?? refuseUnknown())
 }
@@ -98,7 +117,7 @@ export async function revokeApiKey(
     })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
-    .returningAll()
+    .returning(listed)
     .executeTakeFirst()
   return toApiKey(row ?? refuseUnknown())
 }
@@ -112,10 +131,10 @@ export async function rotateApiKey(
   db: Db,
   { projectId, id, graceMs }: { projectId: string; id: string; graceMs: number },
 ): Promise<createApiKey.ReturnType> {
-  return db.transaction().execute(async (trx) => {
-    const old = await revokeApiKey(trx, { projectId, id, afterMs: graceMs })
-    if (old.revokedAt && old.revokedAt.getTime() < Date.now() && graceMs > 0) refuseUnknown()
-    return createApiKey(trx, old)
+  return inTransaction(db, async (trx) => {
+    const { revokedAt } = await readApiKey(trx, { projectId, id })
+    if (revokedAt && revokedAt.getTime() <= Date.now()) refuseUnknown()
+    return createApiKey(trx, await revokeApiKey(trx, { projectId, id, afterMs: graceMs }))
   })
 }
 
@@ -123,14 +142,29 @@ export async function rotateApiKey(
 export async function findApiKey(db: Db, secret: string): Promise<ApiKey | null> {
   const row = await db
     .selectFrom('api_keys')
-    .selectAll()
+    .select(listed)
     .where('key_hash', '=', hashApiKey(secret))
     .where(sql<boolean>`coalesce(revoked_at > now(), true)`)
     .executeTakeFirst()
   return row ? toApiKey(row) : null
 }
 
-function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+/** All but the key's digest. */
+const listed = [
+  'id',
+  'project_id',
+  'name',
+  'key_start',
+  'chains',
+  'origins',
+  'methods',
+  'requests_per_minute',
+  'units_per_minute',
+  'revoked_at',
+  'created_at',
+] as const
+
+function toApiKey(row: Pick<Selectable<ApiKeyTable>, (typeof listed)[number]>): ApiKey {
   return {
     id: row.id,
     projectId: row.project_id,

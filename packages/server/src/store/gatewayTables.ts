@@ -109,6 +109,12 @@ export type GasPolicyTable = {
   is_default: Generated<boolean>
   paused: Generated<boolean>
   rules: ColumnType<unknown, string, string>
+  /** A trigger counts changes. */
+  version: Generated<string>
+  /** Who changed it last; null: the configuration. */
+  changed_by: string | null
+  /** It is in the policies file, which decides over its rules. */
+  declared: Generated<boolean>
   created_at: CreatedAt
   updated_at: CreatedAt
 }

@@ -10,6 +10,7 @@ export const databaseRoles = {
   mail: 'latchkey_mail',
   gateway: 'latchkey_gateway',
   console: 'latchkey_console',
+  admin: 'latchkey_admin',
 } as const
 
 export type DatabaseRole = keyof typeof databaseRoles
@@ -24,6 +25,15 @@ type Privileges = {
 
 const all = 'select, insert, update, delete'
 const failMail = 'fail_mail(uuid, text)'
+const projectColumns =
+  'id, name, redirect_urls, allowed_origins, organization_id, logo_url, hides_accounts, created_at, updated_at'
+const apiKeyColumns =
+  'id, project_id, name, key_start, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, created_at, updated_at'
+/** Not `request`, which holds the account's signature before the operation is public. */
+const operationColumns = `user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, paymaster, max_cost,
+  valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number, block_hash,
+  block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at, resends, resend_at,
+  created_at, updated_at`
 
 /** Who may do what in the database, on one page. A table that is added gets its lines here. */
 const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
@@ -95,6 +105,28 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
     },
     jobs: true,
   },
+  // The admin API. It reads what an operator looks at and writes what an operator steers: no user, no credential, no key of
+  // custody's, and no row of the books.
+  admin: {
+    tables: {
+      projects: `select (${projectColumns})`,
+      // Who can write a key's digest has a key; those of keys that exist are neither read nor changed.
+      api_keys: `select (${apiKeyColumns}), insert,
+        update (name, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, updated_at)`,
+      gas_policies: 'select, insert, update',
+      sponsorships: 'select',
+      reservations: 'select',
+      policy_spend: 'select',
+      operations: `select (${operationColumns}), update (resend_at, updated_at)`,
+      operation_events: 'select',
+      chain_cursors: 'select',
+      // Rows carry a MAC by a key that is in no database.
+      operators: 'select, insert, update (expires_at, removed_at, row_mac)',
+      // Append-only, also for this role.
+      operator_log: 'select, insert',
+      admin_limits: all,
+    },
+  },
   // Reads what an operator looks at: no key, no body, no stamp.
   console: {
     tables: {
@@ -104,17 +136,12 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       mail_outbox: 'select (id, org_id, template, state, tries, failure, created_at, updated_at)',
       projects: 'select (id, name, redirect_urls, allowed_origins, organization_id, logo_url, created_at, updated_at)',
       // Who can write a key's digest has a key.
-      api_keys:
-        'select (id, project_id, name, key_start, chains, origins, methods, requests_per_minute, units_per_minute, revoked_at, created_at, updated_at)',
+      api_keys: `select (${apiKeyColumns})`,
       sponsorships: 'select',
       gas_policies: 'select',
       reservations: 'select',
       policy_spend: 'select',
-      // Not `request`, which holds the account's signature before the operation is public.
-      operations: `select (user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, paymaster, max_cost,
-        valid_until, state, failure, replaced_by, prepared_at, signed_at, sent_at, seen_at, ended_at, block_number,
-        block_hash, block_time, transaction_hash, log_index, success, actual_gas_used, actual_gas_cost, confirmed_at,
-        resends, created_at, updated_at)`,
+      operations: `select (${operationColumns})`,
       operation_events: 'select',
       chain_cursors: 'select',
     },
@@ -207,7 +234,14 @@ export async function renewGrants({ pool }: Pick<Store, 'pool'>): Promise<void> 
   await pool.query(statements(present, { make: false }).join('\n'))
 }
 
-const roleNames = ['custody', 'signer-api', 'mail', 'gateway', 'console'] as const satisfies readonly DatabaseRole[]
+const roleNames = [
+  'custody',
+  'signer-api',
+  'mail',
+  'gateway',
+  'console',
+  'admin',
+] as const satisfies readonly DatabaseRole[]
 
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const grantsLock = 4_107_339

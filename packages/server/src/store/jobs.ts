@@ -12,6 +12,8 @@ export type Jobs = {
   mail: { id: string }
   /** Delete expired rows. */
   sweep: object
+  /** Delete what of the operation log is older than it is kept. */
+  'sweep-operations': object
   /** Read the new blocks of a chain, and send again what its bundler lost. */
   [scan: `scan:${number}`]: object
 }

@@ -21,6 +21,7 @@ const names = [
   '0006_oplog',
   '0007_chains',
   '0008_frames',
+  '0009_operators',
 ]
 
 test('default', async () => {

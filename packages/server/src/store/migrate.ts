@@ -10,6 +10,7 @@ import * as money from './migrations/0005_money.ts'
 import * as oplog from './migrations/0006_oplog.ts'
 import * as chains from './migrations/0007_chains.ts'
 import * as frames from './migrations/0008_frames.ts'
+import * as operators from './migrations/0009_operators.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -21,6 +22,7 @@ const migrations = {
   '0006_oplog': oplog,
   '0007_chains': chains,
   '0008_frames': frames,
+  '0009_operators': operators,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

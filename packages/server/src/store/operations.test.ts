@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listOperations } from './listOperations.ts'
 import { openStore, type Store } from './openStore.ts'
 import {
   claimResends,
   findOperation,
   listOperationEvents,
-  listOperations,
   logFailed,
   logPrepared,
   logSeen,
@@ -109,7 +109,7 @@ test('behavior: lists by page, newest first, with filters', async () => {
   for (const operation of operations) await logSigned(store.db, operation)
   const newestFirst = operations.map(({ userOpHash }) => userOpHash).reverse()
   const found: string[] = []
-  let cursor: string | undefined
+  let cursor: listOperations.Parameters['cursor']
   do {
     const page = await listOperations(store.db, { projectId: 'paged', limit: 3, cursor })
     found.push(...page.operations.map(({ user_op_hash }) => user_op_hash))
@@ -120,10 +120,12 @@ test('behavior: lists by page, newest first, with filters', async () => {
   const count = async (filter: listOperations.Parameters) =>
     (await listOperations(store.db, { projectId: 'paged', ...filter })).operations.length
   expect(await count({ sender: first?.sender.toUpperCase().replace('0X', '0x') })).toBe(1)
-  expect(await count({ states: ['signed'] })).toBe(7)
-  expect(await count({ states: ['seen'] })).toBe(0)
+  expect(await count({ state: 'signed' })).toBe(7)
+  expect(await count({ state: 'seen' })).toBe(0)
   expect(await count({ chainId: 1 })).toBe(0)
-  expect(await count({ policyId: 'default', cursor: 'nonsense' })).toBe(7)
+  expect(await count({ policyId: 'default' })).toBe(7)
+  expect(await count({ from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) })).toBe(7)
+  expect(await count({ from: new Date(Date.now() + 3_600_000) })).toBe(0)
 })
 
 test('behavior: a reader of events misses none of those that commit at the same time', async () => {

@@ -219,58 +219,6 @@ export async function findOperation(
     .executeTakeFirst()
 }
 
-export declare namespace listOperations {
-  type Parameters = {
-    projectId?: string | undefined
-    policyId?: string | undefined
-    chainId?: number | undefined
-    sender?: string | undefined
-    states?: readonly OperationState[] | undefined
-    /** @default 50, at most 500 */
-    limit?: number | undefined
-    /** `next` of the page before. */
-    cursor?: string | undefined
-  }
-  type ReturnType = { operations: Operation[]; next: string | undefined }
-}
-
-const maxPage = 500
-
-/** Operations by their time of creation, newest first, a page at a time. An unreadable cursor begins at the start. */
-export async function listOperations(
-  db: Db,
-  parameters: listOperations.Parameters = {},
-): Promise<listOperations.ReturnType> {
-  const { projectId, policyId, chainId, sender, states, cursor } = parameters
-  const limit = Math.min(Math.max(1, parameters.limit ?? 50), maxPage)
-  // Microseconds: a JavaScript date would cut them off, and skip rows of the same millisecond.
-  const [, micros, hash] = /^(\d{1,18})-(0x[0-9a-f]{64})$/.exec(cursor ?? '') ?? []
-  let query = db
-    .selectFrom('operations')
-    .selectAll()
-    .select(sql<string>`(extract(epoch from created_at) * 1000000)::bigint`.as('micros'))
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
-  if (policyId !== undefined) query = query.where('policy_id', '=', policyId)
-  if (chainId !== undefined) query = query.where('chain_id', '=', String(chainId))
-  if (sender !== undefined) query = query.where('sender', '=', sender.toLowerCase())
-  if (states !== undefined) query = query.where('state', 'in', [...states])
-  if (micros !== undefined && hash !== undefined)
-    query = query.where(
-      sql<boolean>`(created_at, user_op_hash) < ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${hash})`,
-    )
-  const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('user_op_hash', 'desc')
-    .limit(limit + 1)
-    .execute()
-  const operations = rows.slice(0, limit)
-  const last = operations.at(-1)
-  return {
-    operations: operations.map(({ micros: _, ...operation }) => operation),
-    next: rows.length > limit && last ? `${last.micros}-${last.user_op_hash}` : undefined,
-  }
-}
-
 export type LoggedEvent = Selectable<OperationEventTable> &
   Pick<Operation, 'chain_id' | 'entry_point' | 'sender' | 'nonce' | 'policy_id'>
 

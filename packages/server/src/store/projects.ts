@@ -17,10 +17,36 @@ export type Project = {
   hidesAccounts: boolean
 }
 
+/** All but the key's digest, which the admin API may not read. */
+const columns = [
+  'id',
+  'name',
+  'redirect_urls',
+  'allowed_origins',
+  'organization_id',
+  'logo_url',
+  'hides_accounts',
+] as const
+
 /** The project with an id, or null. */
 export async function findProjectById(db: Db, id: string): Promise<Project | null> {
-  const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('projects').select(columns).where('id', '=', id).executeTakeFirst()
   return row ? toProject(row) : null
+}
+
+/** A project with its times, as it is listed. */
+export type ListedProject = Project & { createdAt: Date; updatedAt: Date }
+
+/** Projects by id, those after `after`. */
+export async function listProjects(
+  db: Db,
+  { limit, after, id }: { limit: number; after?: string | undefined; id?: string | undefined },
+): Promise<ListedProject[]> {
+  let query = db.selectFrom('projects').select([...columns, 'created_at', 'updated_at'])
+  if (after !== undefined) query = query.where('id', '>', after)
+  if (id !== undefined) query = query.where('id', '=', id)
+  const rows = await query.orderBy('id').limit(limit).execute()
+  return rows.map((row) => ({ ...toProject(row), createdAt: row.created_at, updatedAt: row.updated_at }))
 }
 
 /** The project with an API key, or null. Looked up by digest, so the timing reveals nothing of the key. */

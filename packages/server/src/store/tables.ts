@@ -8,6 +8,7 @@ import type {
   ReservationTable,
   SponsorshipTable,
 } from './gatewayTables.ts'
+import type { OperatorLogTable, OperatorTable } from './operatorTables.ts'
 
 type CreatedAt = Generated<Date>
 /** HMAC by custody over what it trusts in the row: write access to the database is not enough to make or change one. */
@@ -37,6 +38,8 @@ export type Tables = {
   custody_limits: RateLimitTable
   /** The gateway's own. */
   gateway_limits: RateLimitTable
+  /** The admin API's own. */
+  admin_limits: RateLimitTable
   projects: ProjectTable
   api_keys: ApiKeyTable
   sponsorships: SponsorshipTable
@@ -47,6 +50,8 @@ export type Tables = {
   operations: OperationTable
   operation_events: OperationEventTable
   chain_cursors: ChainCursorTable
+  operators: OperatorTable
+  operator_log: OperatorLogTable
 }
 
 export type OrganizationTable = {

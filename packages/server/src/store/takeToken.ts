@@ -15,11 +15,11 @@ export declare namespace takeToken {
      */
     count?: number | undefined
     /**
-     * Custody's and the gateway's are in tables of their own, which no other role may write.
+     * Custody's, the gateway's and the admin API's are in tables of their own, which no other role may write.
      *
      * @default 'rate_limits'
      */
-    table?: 'rate_limits' | 'custody_limits' | 'gateway_limits' | undefined
+    table?: 'rate_limits' | 'custody_limits' | 'gateway_limits' | 'admin_limits' | undefined
   }
   type ReturnType = { ok: true } | { ok: false; retryAfterMs: number }
 }

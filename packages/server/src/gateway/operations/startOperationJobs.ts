@@ -2,18 +2,23 @@ import type { Logger } from '../../http/logger.ts'
 import { addJob } from '../../store/jobs.ts'
 import type { Store } from '../../store/openStore.ts'
 import { startJobs } from '../../store/startJobs.ts'
+import { type OperationRetention, sweepOperations } from '../../store/sweepOperations.ts'
 import type { Chain } from '../chains/createChain.ts'
 import type { Operations } from './createOperations.ts'
 import { resendLost } from './resendLost.ts'
 
 /** How much slower blocks are read while no client of this copy waits. */
 const idleFactor = 10
+/** How often the log is swept, by one of the copies. */
+const sweepEveryMs = 3_600_000
 
 export declare namespace startOperationJobs {
   type Parameters = {
     store: Pick<Store, 'db' | 'pool'>
     chains: readonly Chain[]
     operations: Operations
+    /** How long the log is kept. */
+    retention?: OperationRetention | undefined
     logger: Logger
   }
   type ReturnType = { close(): Promise<void> }
@@ -22,30 +27,38 @@ export declare namespace startOperationJobs {
 /**
  * Has each chain's blocks read by one of the copies, now and then. Every copy plans the next reading; a planned one stays
  * as it is, so that several copies read no more often than one. A reading that was cut off by a crash is planned again by
- * the next copy that looks: graphile-worker would hold it for four hours.
+ * the next copy that looks: graphile-worker would hold it for four hours. The sweep of the log is planned in the same way.
  */
 export function startOperationJobs(parameters: startOperationJobs.Parameters): startOperationJobs.ReturnType {
-  const { store, chains, operations, logger } = parameters
-  const tasks: Record<`scan:${number}`, () => Promise<void>> = {}
+  const { store, chains, operations, retention, logger } = parameters
+  const tasks: Record<`scan:${number}` | 'sweep-operations', () => Promise<void>> = {
+    async 'sweep-operations'() {
+      const swept = await sweepOperations(store.db, retention)
+      if (swept.events + swept.operations > 0) logger.info(swept, 'The operation log was swept')
+    },
+  }
   for (const chain of chains)
     tasks[`scan:${chain.chainId}`] = async () => {
       await operations.scan(chain)
       await resendLost({ db: store.db, chain, logger })
     }
   const jobs = startJobs({ store, logger, tasks, concurrency: 2, pollMs: 500 })
-  const timers = chains.map((chain) => {
-    const everyMs = chain.pollMs * idleFactor
-    plan(chain, 0)
-    return setInterval(() => plan(chain, everyMs), everyMs)
-  })
+  const timers = [
+    repeat('sweep-operations', sweepEveryMs),
+    ...chains.map(({ chainId, pollMs }) => repeat(`scan:${chainId}`, pollMs * idleFactor)),
+  ]
 
-  function plan({ chainId }: Chain, inMs: number): void {
-    const name = `scan:${chainId}` as const
+  function repeat(name: keyof typeof tasks, everyMs: number): NodeJS.Timeout {
+    plan(name, 0)
+    return setInterval(() => plan(name, everyMs), everyMs)
+  }
+
+  function plan(name: keyof typeof tasks, inMs: number): void {
     const runAt = new Date(Date.now() + inMs)
     addJob(store.db, { name, payload: {}, key: name, keepTime: true, runAt }).catch((error: unknown) => {
       logger.error(
-        { chainId, cause: error instanceof Error ? error.stack : undefined },
-        'Reading blocks cannot be planned',
+        { job: name, cause: error instanceof Error ? error.stack : undefined },
+        'A job of the operation log cannot be planned',
       )
     })
   }

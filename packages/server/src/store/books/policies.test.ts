@@ -1,7 +1,8 @@
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { upsertProject } from '../upsertProject.ts'
-import { findPolicy, listPolicies, setPolicyPaused, upsertPolicy } from './policies.ts'
+import { listPolicies } from './changePolicies.ts'
+import { findPolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
 import type { PolicyRulesInput } from './policyRules.ts'
 
 let books: TestBooks

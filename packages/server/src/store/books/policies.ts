@@ -26,6 +26,8 @@ export declare namespace upsertPolicy {
     /** @default as it was, else false */
     paused?: boolean | undefined
     rules?: PolicyRulesInput | undefined
+    /** It is in the policies file. @default as it was, else false */
+    isDeclared?: boolean | undefined
   }
 }
 
@@ -35,7 +37,7 @@ export declare namespace upsertPolicy {
  * @throws `CONFIG_INVALID`, naming the wrong rule.
  */
 export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Promise<void> {
-  const { projectId, id, isDefault, paused } = policy
+  const { projectId, id, isDefault, paused, isDeclared } = policy
   if (id.length === 0 || id.length > 128) throw configInvalid('The id of a gas policy must have 1 to 128 characters.')
   const rules = JSON.stringify(parsePolicyRules(policy.rules ?? {}, id))
   await inTransaction(db, async (trx) => {
@@ -49,11 +51,21 @@ export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Pro
         .execute()
     await trx
       .insertInto('gas_policies')
-      .values({ project_id: projectId, id, is_default: isDefault ?? false, paused: paused ?? false, rules })
+      .values({
+        project_id: projectId,
+        id,
+        is_default: isDefault ?? false,
+        paused: paused ?? false,
+        rules,
+        declared: isDeclared ?? false,
+      })
       .onConflict((conflict) =>
         conflict.columns(['project_id', 'id']).doUpdateSet({
           rules,
           updated_at: sql`now()`,
+          // Another rule by the configuration is no longer the operator's who changed it last.
+          changed_by: sql`case when gas_policies.rules = excluded.rules then gas_policies.changed_by end`,
+          ...(isDeclared === undefined ? {} : { declared: isDeclared }),
           ...(isDefault === undefined ? {} : { is_default: isDefault }),
           ...(paused === undefined ? {} : { paused }),
         }),
@@ -62,8 +74,22 @@ export async function upsertPolicy(db: Db, policy: upsertPolicy.Parameters): Pro
   })
 }
 
+/** Notes that the policies file names no more policies of a project than `except`. */
+export async function releaseDeclared(
+  db: Db,
+  { projectId, except }: { projectId: string; except: readonly string[] },
+): Promise<void> {
+  await db
+    .updateTable('gas_policies')
+    .set({ declared: false })
+    .where('project_id', '=', projectId)
+    .where('declared', '=', true)
+    .where(sql<boolean>`id <> all(${except}::text[])`)
+    .execute()
+}
+
 /** Roles that start at once write the same policies, and only one may be the default: they take turns. */
-async function lockPolicies(trx: Db, projectId: string): Promise<void> {
+export async function lockPolicies(trx: Db, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`latchkey.policies:${projectId}`}, 0))`.execute(trx)
 }
 
@@ -90,17 +116,6 @@ export async function findPolicy(db: Db, projectId: string, id: string | undefin
   return row ? toPolicy(row) : null
 }
 
-/** The policies of a project, by id. */
-export async function listPolicies(db: Db, projectId: string): Promise<Policy[]> {
-  const rows = await db
-    .selectFrom('gas_policies')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .orderBy('id')
-    .execute()
-  return rows.map(toPolicy)
-}
-
 /** Stops or resumes a policy: at once, on every copy. Returns false for one that does not exist. */
 export async function setPolicyPaused(db: Db, projectId: string, id: string, paused: boolean): Promise<boolean> {
   const row = await db
@@ -124,7 +139,9 @@ export async function deletePolicy(db: Db, projectId: string, id: string): Promi
   return row !== undefined
 }
 
-export function toPolicy(row: Omit<Selectable<GasPolicyTable>, 'created_at' | 'updated_at'>): Policy {
+export function toPolicy(
+  row: Pick<Selectable<GasPolicyTable>, 'project_id' | 'id' | 'is_default' | 'paused' | 'rules'>,
+): Policy {
   return {
     projectId: row.project_id,
     id: row.id,

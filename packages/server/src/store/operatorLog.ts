@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { inTransaction } from './inTransaction.ts'
+import type { Db } from './openStore.ts'
+import { isEqualDigest, operatorMac } from './operatorMac.ts'
+import type { Operator } from './operators.ts'
+import type { OperatorLogTable } from './operatorTables.ts'
+
+/** Any constant will do; it names this lock among the database's advisory locks. */
+const appendLock = 4_107_340
+
+export type OperatorLogEntry = Omit<Selectable<OperatorLogTable>, 'row_mac'>
+
+export declare namespace appendOperatorLog {
+  type Parameters = {
+    /** The operators' key. */
+    key: Uint8Array
+    operator: Omit<Operator, 'role'> & { role: string }
+    /** Name of the call. */
+    action: string
+    projectId?: string | undefined
+    target?: string | undefined
+    outcome: OperatorLogEntry['outcome']
+    /** Of a refusal. */
+    code?: string | undefined
+    /** What the call changed, as it was and as it is; a digest of each is kept. */
+    before?: unknown
+    after?: unknown
+    requestId?: string | undefined
+  }
+}
+
+/**
+ * Appends what an operator did, in the transaction that did it: nothing changes without its entry. Each entry's MAC covers
+ * the one before, so that none can be changed, taken out or put in between.
+ */
+export async function appendOperatorLog(db: Db, parameters: appendOperatorLog.Parameters): Promise<void> {
+  const { key, operator, action, projectId, target, outcome, code, requestId } = parameters
+  await inTransaction(db, async (trx) => {
+    await sql`select pg_advisory_xact_lock(${appendLock})`.execute(trx)
+    const last = await readLast(trx)
+    const entry: OperatorLogEntry = {
+      seq: String(BigInt(last?.seq ?? 0) + 1n),
+      at: new Date(),
+      operator_id: operator.id,
+      operator_name: operator.name,
+      role: operator.role,
+      action,
+      project_id: projectId ?? null,
+      target: target ?? null,
+      outcome,
+      code: code ?? null,
+      before_digest: digestState(parameters.before),
+      after_digest: digestState(parameters.after),
+      request_id: requestId ?? null,
+    }
+    await trx
+      .insertInto('operator_log')
+      .values({ ...entry, row_mac: entryMac(key, entry, last?.row_mac) })
+      .execute()
+  })
+}
+
+/** SHA-256 of JSON with sorted names, in hex: two states are the same when their digests are. */
+export function digestState(state: unknown): string | null {
+  if (state === undefined || state === null) return null
+  return createHash('sha256').update(toCanonicalJson(state)).digest('hex')
+}
+
+function toCanonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    member !== null && typeof member === 'object' && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}
+
+async function readLast(db: Db): Promise<{ seq: string; row_mac: Uint8Array } | undefined> {
+  return db.selectFrom('operator_log').select(['seq', 'row_mac']).orderBy('seq', 'desc').limit(1).executeTakeFirst()
+}
+
+export declare namespace listOperatorLog {
+  type Parameters = {
+    projectId?: string | undefined
+    operatorId?: string | undefined
+    limit: number
+    /** Entries before the one of this number. */
+    before?: string | undefined
+  }
+}
+
+/** Entries, newest first. */
+export async function listOperatorLog(
+  db: Db,
+  { projectId, operatorId, limit, before }: listOperatorLog.Parameters,
+): Promise<OperatorLogEntry[]> {
+  let query = db.selectFrom('operator_log').select(columns)
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId)
+  if (before !== undefined) query = query.where('seq', '<', before)
+  return query.orderBy('seq', 'desc').limit(limit).execute()
+}
+
+/** The end of the log, to be kept where who writes to the database cannot write. `mac` in hex. */
+export type OperatorLogHead = { seq: string; mac: string }
+
+/** Undefined while the log is empty. */
+export async function readOperatorLogHead(db: Db): Promise<OperatorLogHead | undefined> {
+  const last = await readLast(db)
+  return last && { seq: last.seq, mac: Buffer.from(last.row_mac).toString('hex') }
+}
+
+export declare namespace verifyOperatorLog {
+  type Parameters = {
+    key: Uint8Array
+    /** Ends that were read before, which the log must still contain. */
+    heads?: readonly OperatorLogHead[] | undefined
+  }
+  /** `bad`: number of the first entry that is not as it was written, or that is missing. */
+  type ReturnType = { entries: number; bad?: string | undefined }
+}
+
+const pageSize = 1_000
+
+/** Proves the log from its first entry to its last. */
+export async function verifyOperatorLog(
+  db: Db,
+  { key, heads = [] }: verifyOperatorLog.Parameters,
+): Promise<verifyOperatorLog.ReturnType> {
+  const kept = new Map(heads.map(({ seq, mac }) => [seq, mac]))
+  let entries = 0
+  let previous: Uint8Array | undefined
+  for (;;) {
+    const rows = await db
+      .selectFrom('operator_log')
+      .select([...columns, 'row_mac'])
+      .where('seq', '>', String(entries))
+      .orderBy('seq')
+      .limit(pageSize)
+      .execute()
+    for (const { row_mac: mac, ...entry } of rows) {
+      const expected = String(entries + 1)
+      const head = kept.get(expected)
+      const isKept = head === undefined || isEqualDigest(Buffer.from(head, 'hex'), mac)
+      if (entry.seq !== expected || !isKept || !isEqualDigest(entryMac(key, entry, previous), mac))
+        return { entries, bad: expected }
+      entries++
+      previous = mac
+    }
+    if (rows.length < pageSize) break
+  }
+  const missing = heads.find(({ seq }) => BigInt(seq) > BigInt(entries))
+  return missing ? { entries, bad: String(entries + 1) } : { entries }
+}
+
+const columns = [
+  'seq',
+  'at',
+  'operator_id',
+  'operator_name',
+  'role',
+  'action',
+  'project_id',
+  'target',
+  'outcome',
+  'code',
+  'before_digest',
+  'after_digest',
+  'request_id',
+] as const
+
+function entryMac(key: Uint8Array, entry: OperatorLogEntry, previous: Uint8Array | undefined): Uint8Array {
+  const fields = columns.map((column) => (column === 'at' ? entry.at.getTime() : entry[column]))
+  return operatorMac(key, 'latchkey.operator-log.v1', [...fields, Buffer.from(previous ?? []).toString('hex')])
+}

@@ -1,0 +1,35 @@
+import type { OperatorRole } from 'latchkey/wire'
+
+/** A key of an operator. `row_mac`: see `operators.ts`. */
+export type OperatorTable = {
+  id: string
+  name: string
+  role: OperatorRole
+  /** SHA-256 of the whole key. */
+  secret_hash: Uint8Array
+  created_at: Date
+  expires_at: Date | null
+  removed_at: Date | null
+  row_mac: Uint8Array
+}
+
+/** What an operator did or was refused; append-only. `row_mac`: see `operatorLog.ts`. */
+export type OperatorLogTable = {
+  seq: string
+  at: Date
+  operator_id: string
+  operator_name: string
+  role: string
+  /** Name of the call, such as `policy.update`. */
+  action: string
+  project_id: string | null
+  /** Id of what it was done to. */
+  target: string | null
+  outcome: 'done' | 'refused'
+  /** Error code of a refusal. */
+  code: string | null
+  before_digest: string | null
+  after_digest: string | null
+  request_id: string | null
+  row_mac: Uint8Array
+}

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore, type Store } from './openStore.ts'
+import { appendOperatorLog, listOperatorLog, readOperatorLogHead, verifyOperatorLog } from './operatorLog.ts'
+import { createOperator, endOperator, findOperator, listOperators, rotateOperator } from './operators.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+const key = randomBytes(32)
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+const create = (name: string, role: 'viewer' | 'operator' | 'admin' = 'viewer') =>
+  createOperator(store.db, { key, name, role })
+const find = (secret: string, by = key) => findOperator(store.db, { key: by, secret })
+
+test('default: the key is shown once, and only its digest is stored', async () => {
+  const { secret, operator } = await create('Ada', 'admin')
+  expect(secret).toMatch(/^lko_[0-9a-f]{32}_[\w-]{43}$/)
+  expect(operator).toMatchObject({ name: 'Ada', role: 'admin', expiresAt: null, removedAt: null, isGenuine: true })
+  expect(await find(secret)).toEqual({ id: operator.id, name: 'Ada', role: 'admin' })
+  const { rows } = await store.pool.query('select * from operators')
+  expect(JSON.stringify(rows)).not.toContain(secret.slice(-43))
+})
+
+test('error: another key, and one of which a part is wrong', async () => {
+  const { secret } = await create('Bob')
+  const flipped = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A')
+  for (const wrong of [flipped, `${secret}x`, secret.slice(0, 36), `lko_${'0'.repeat(32)}${secret.slice(36)}`, ''])
+    expect(await find(wrong), wrong).toBeNull()
+  await expect(create('')).rejects.toMatchObject({ code: 'REQUEST_INVALID' })
+})
+
+test('behavior: a configured operator needs no row, and a row of another server opens nothing', async () => {
+  const { secret } = await create('Carol', 'operator')
+  expect(await find(secret, randomBytes(32))).toBeNull()
+  const own = 'a secret of the configuration'
+  const configured = [
+    { id: 'dev', name: 'Dev', role: 'admin' as const, secretHash: createHash('sha256').update(own).digest('hex') },
+  ]
+  expect(await findOperator(store.db, { key, secret: own, configured })).toEqual({
+    id: 'dev',
+    name: 'Dev',
+    role: 'admin',
+  })
+  expect(await findOperator(store.db, { key, secret: `${own}.`, configured })).toBeNull()
+})
+
+test('error: rows that the owner of the tables wrote or changed open nothing, and are shown as forged', async () => {
+  const forgeries = [
+    `role = 'admin'`,
+    `name = 'Root'`,
+    `created_at = created_at + interval '1 ms'`,
+    `expires_at = now() + interval '1 year'`,
+    `row_mac = (select row_mac from operators where name = 'Ada')`,
+    `secret_hash = sha256('\\x00')`,
+  ]
+  for (const change of forgeries) {
+    const { secret, operator } = await create('Dave')
+    await store.pool.query(`update operators set ${change} where id = $1`, [operator.id])
+    let forged: string | undefined
+    const found = await findOperator(store.db, { key, secret, onForgery: (id) => (forged = id) })
+    expect([change, found]).toEqual([change, null])
+    if (!change.startsWith('secret_hash')) expect(forged).toBe(operator.id)
+    const listed = (await listOperators(store.db, { key })).find(({ id }) => id === operator.id)
+    expect(listed?.isGenuine).toBe(false)
+    await expect(endOperator(store.db, { key, id: operator.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  }
+})
+
+test('behavior: a removed key ends at once, and is not revived by taking the mark back', async () => {
+  const { secret, operator } = await create('Erin')
+  await endOperator(store.db, { key, id: operator.id })
+  expect(await find(secret)).toBeNull()
+  await store.pool.query('update operators set removed_at = null where id = $1', [operator.id])
+  expect(await find(secret)).toBeNull()
+  await store.pool.query('update operators set removed_at = now() where id = $1', [operator.id])
+  await expect(endOperator(store.db, { key, id: operator.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('behavior: a rotated key goes on for a while, and its end is not put off', async () => {
+  const old = await create('Frank', 'operator')
+  const next = await rotateOperator(store.db, { key, id: old.operator.id, afterMs: 3_600_000 })
+  expect(next.operator).toMatchObject({ name: 'Frank', role: 'operator' })
+  expect(await find(old.secret)).not.toBeNull()
+  expect(await find(next.secret)).not.toBeNull()
+  const { after } = await endOperator(store.db, { key, id: old.operator.id, afterMs: 7_200_000 })
+  expect(after.expiresAt?.getTime()).toBeLessThan(Date.now() + 3_600_001)
+  await endOperator(store.db, { key, id: old.operator.id })
+  expect(await find(old.secret)).toBeNull()
+  await expect(rotateOperator(store.db, { key, id: old.operator.id })).rejects.toMatchObject({ code: 'STATE_CONFLICT' })
+})
+
+const entry = (action: string) => ({
+  key,
+  operator: { id: 'one', name: 'Ada', role: 'admin' },
+  action,
+  outcome: 'done' as const,
+})
+const verify = (heads: { seq: string; mac: string }[] = []) => verifyOperatorLog(store.db, { key, heads })
+
+test('behavior: entries of several writers at once are one chain', async () => {
+  await Promise.all(Array.from({ length: 12 }, (_, index) => appendOperatorLog(store.db, entry(`act.${index}`))))
+  expect(await verify()).toEqual({ entries: 12 })
+  const listed = await listOperatorLog(store.db, { limit: 5, before: '11' })
+  expect(listed.map(({ seq }) => seq)).toEqual(['10', '9', '8', '7', '6'])
+  const head = await readOperatorLogHead(store.db)
+  expect(head?.seq).toBe('12')
+})
+
+test('error: the log is append-only, and what its owner changes, takes out or cuts off is found', async () => {
+  const head = await readOperatorLogHead(store.db)
+  expect(await verify(head && [head])).toEqual({ entries: 12 })
+  for (const statement of [
+    `update operator_log set action = 'x' where seq = 3`,
+    'delete from operator_log where seq = 3',
+    'truncate operator_log',
+  ])
+    await expect(store.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
+  const attempt = async (statement: string, heads: Parameters<typeof verify>[0] = []) => {
+    const all = 'create table kept as select * from operator_log'
+    const back = 'truncate operator_log; insert into operator_log select * from kept; drop table kept'
+    await store.pool.query(`${all}; alter table operator_log disable trigger user; ${statement}`)
+    const result = await verify(heads)
+    await store.pool.query(`${back}; alter table operator_log enable trigger user`)
+    return result.bad
+  }
+  expect(await attempt(`update operator_log set operator_name = 'Bob' where seq = 3`)).toBe('3')
+  expect(await attempt('delete from operator_log where seq = 3')).toBe('3')
+  expect(
+    await attempt(`delete from operator_log where seq = 3; update operator_log set seq = seq - 1 where seq > 3`),
+  ).toBe('3')
+  // The end cut off: found by an end that was kept elsewhere.
+  expect(await attempt('delete from operator_log where seq > 10')).toBeUndefined()
+  expect(await attempt('delete from operator_log where seq > 10', head && [head])).toBe('11')
+  expect((await verifyOperatorLog(store.db, { key: randomBytes(32) })).bad).toBe('1')
+  expect(await verify()).toEqual({ entries: 12 })
+})

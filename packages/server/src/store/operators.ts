@@ -1,0 +1,190 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { OperatorRole } from 'latchkey/wire'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from './openStore.ts'
+import { isEqualDigest, operatorMac } from './operatorMac.ts'
+import type { OperatorTable } from './operatorTables.ts'
+
+/** Who holds a key of the admin API. */
+export type Operator = { id: string; name: string; role: OperatorRole }
+
+/** An operator's key as it is listed: the key itself is not stored. */
+export type StoredOperator = Operator & {
+  createdAt: Date
+  expiresAt: Date | null
+  removedAt: Date | null
+  /** False for a row that was not written with the operators' key: it opens nothing, and someone wrote to the database. */
+  isGenuine: boolean
+}
+
+/** An operator of the configuration, who needs no row. */
+export type ConfiguredOperator = Operator & {
+  /** SHA-256 of the key, in hex. */
+  secretHash: string
+}
+
+type Keyed = {
+  /** 32 bytes of the configuration, under which rows are believed. */
+  key: Uint8Array
+}
+
+export declare namespace createOperator {
+  type Parameters = Keyed & { name: string; role: OperatorRole; expiresAt?: Date | null | undefined }
+  /** `secret` is shown this once. */
+  type ReturnType = { secret: string; operator: StoredOperator }
+}
+
+/**
+ * Makes a key of the admin API.
+ *
+ * @throws `REQUEST_INVALID`.
+ */
+export async function createOperator(
+  db: Db,
+  { key, name, role, expiresAt = null }: createOperator.Parameters,
+): Promise<createOperator.ReturnType> {
+  if (name.trim() === '' || name.length > 128)
+    throw new ServerError('The name of an operator must have 1 to 128 characters.', { code: 'REQUEST_INVALID' })
+  const id = randomUUID()
+  const secret = `lko_${id.replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
+  const row = {
+    id,
+    name,
+    role,
+    secret_hash: hashSecret(secret),
+    created_at: new Date(),
+    expires_at: expiresAt,
+    removed_at: null,
+  }
+  const row_mac = rowMac(key, row)
+  await db
+    .insertInto('operators')
+    .values({ ...row, row_mac })
+    .execute()
+  return { secret, operator: toOperator({ ...row, row_mac }, key) }
+}
+
+/** All keys, newest first, ended ones included; at most `limit`. */
+export async function listOperators(
+  db: Db,
+  { key, limit = 500 }: Keyed & { limit?: number },
+): Promise<StoredOperator[]> {
+  const rows = await db
+    .selectFrom('operators')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => toOperator(row, key))
+}
+
+export declare namespace endOperator {
+  type Parameters = Keyed & {
+    id: string
+    /** Until it ends. @default 0 */
+    afterMs?: number | undefined
+  }
+}
+
+/**
+ * Ends a key: at once on every copy, or after a while. An end that was set is only ever moved forward.
+ *
+ * @throws `NOT_FOUND`, also for a row that is not genuine; `STATE_CONFLICT` for a key that has ended.
+ */
+export async function endOperator(
+  db: Db,
+  { key, id, afterMs = 0 }: endOperator.Parameters,
+): Promise<{ before: StoredOperator; after: StoredOperator }> {
+  const row = await db.selectFrom('operators').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  const before = row && toOperator(row, key)
+  if (!row || !before?.isGenuine)
+    throw new ServerError('There is no such operator. List the operators.', { code: 'NOT_FOUND', status: 404 })
+  if (hasEnded(before, Date.now()))
+    throw new ServerError('This key of an operator has ended already. Make another one.', {
+      code: 'STATE_CONFLICT',
+      status: 409,
+    })
+  const end = new Date(Math.min(Date.now() + afterMs, row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY))
+  const changed = { ...row, ...(afterMs > 0 ? { expires_at: end } : { removed_at: new Date() }) }
+  const row_mac = rowMac(key, changed)
+  const { expires_at, removed_at } = changed
+  await db.updateTable('operators').set({ expires_at, removed_at, row_mac }).where('id', '=', id).execute()
+  return { before, after: toOperator({ ...changed, row_mac }, key) }
+}
+
+/**
+ * Makes a key with the name and the role of another, which goes on working for a while.
+ *
+ * @throws `NOT_FOUND`, `STATE_CONFLICT`.
+ */
+export async function rotateOperator(
+  db: Db,
+  parameters: endOperator.Parameters,
+): Promise<createOperator.ReturnType & { before: StoredOperator }> {
+  const { before } = await endOperator(db, parameters)
+  const { name, role } = before
+  return { ...(await createOperator(db, { key: parameters.key, name, role })), before }
+}
+
+export declare namespace findOperator {
+  type Parameters = Keyed & {
+    secret: string
+    configured?: readonly ConfiguredOperator[] | undefined
+    /** Called for a row that fits the key and was not written by the server. */
+    onForgery?: ((id: string) => void) | undefined
+  }
+}
+
+const nothing = new Uint8Array(32)
+
+/** The operator whose key it is, or null. Digests are compared in constant time, one also where no row is. */
+export async function findOperator(
+  db: Db,
+  { secret, key, configured = [], onForgery }: findOperator.Parameters,
+): Promise<Operator | null> {
+  const digest = hashSecret(secret)
+  const found = configured.filter(({ secretHash }) => isEqualDigest(digest, Buffer.from(secretHash, 'hex')))
+  const [, hex] = /^lko_([0-9a-f]{32})_[\w-]{43}$/.exec(secret) ?? []
+  const row =
+    hex === undefined
+      ? undefined
+      : await db.selectFrom('operators').selectAll().where('id', '=', hex).executeTakeFirst()
+  const isKey = isEqualDigest(digest, row?.secret_hash ?? nothing)
+  if (found[0]) return { id: found[0].id, name: found[0].name, role: found[0].role }
+  if (!row || !isKey) return null
+  const operator = toOperator(row, key)
+  if (!operator.isGenuine) onForgery?.(operator.id)
+  if (!operator.isGenuine || hasEnded(operator, Date.now())) return null
+  return { id: operator.id, name: operator.name, role: operator.role }
+}
+
+function hasEnded({ removedAt, expiresAt }: StoredOperator, now: number): boolean {
+  return removedAt !== null || (expiresAt !== null && expiresAt.getTime() <= now)
+}
+
+function hashSecret(secret: string): Uint8Array {
+  return createHash('sha256').update(secret, 'utf8').digest()
+}
+
+type Row = Selectable<OperatorTable>
+
+/** What of a row is believed: all of it, so that no column can be exchanged for that of another row. */
+function rowMac(key: Uint8Array, row: Omit<Row, 'row_mac'>): Uint8Array {
+  const { id, name, role, secret_hash, created_at, expires_at, removed_at } = row
+  return operatorMac(key, 'latchkey.operator.v1', [
+    id,
+    name,
+    role,
+    Buffer.from(secret_hash).toString('hex'),
+    created_at.getTime(),
+    expires_at?.getTime() ?? null,
+    removed_at?.getTime() ?? null,
+  ])
+}
+
+function toOperator(row: Row, key: Uint8Array): StoredOperator {
+  const { id, name, role, created_at: createdAt, expires_at: expiresAt, removed_at: removedAt } = row
+  return { id, name, role, createdAt, expiresAt, removedAt, isGenuine: isEqualDigest(rowMac(key, row), row.row_mac) }
+}

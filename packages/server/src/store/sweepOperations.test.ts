@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore, type Store } from './openStore.ts'
+import { logSigned } from './operations.ts'
+import { sweepOperations } from './sweepOperations.ts'
+import { upsertProject } from './upsertProject.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let owner: Store
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  owner = await openStore({ databaseUrl: database.url })
+  // The user who sweeps in production.
+  store = await openStore({ databaseUrl: asRole(database.url, 'gateway') })
+  await upsertProject(owner.db, { id: 'app', name: 'App', apiKey: 'key-of-app', redirectUrls: [], allowedOrigins: [] })
+})
+afterAll(async () => {
+  await store?.close()
+  await owner?.close()
+  await database?.close()
+})
+
+/** Logs an operation, and sets columns of it. */
+async function log(columns: string): Promise<string> {
+  const userOpHash = `0x${randomBytes(32).toString('hex')}`
+  const address = `0x${'11'.repeat(20)}`
+  const key = { userOpHash, chainId: 1, entryPoint: address, sender: address, nonce: 1n, paymaster: address }
+  await logSigned(owner.db, { ...key, projectId: 'app', policyId: 'p', maxCost: 1n, validUntil: 1_900_000_000 })
+  await owner.pool.query(`update operations set ${columns} where user_op_hash = $1`, [userOpHash])
+  return userOpHash
+}
+
+test('default: what is over and old goes; what is open, young or not confirmed stays', async () => {
+  const included = `state = 'included', block_number = 1, block_hash = '0x', actual_gas_cost = 1`
+  const old = await log(`${included}, ended_at = now() - interval '366 days', confirmed_at = now()`)
+  const dropped = await log(`state = 'dropped', ended_at = now() - interval '366 days'`)
+  const kept = [
+    await log(`${included}, ended_at = now() - interval '364 days', confirmed_at = now()`),
+    await log(`${included}, ended_at = now() - interval '366 days'`),
+    await log(`created_at = now() - interval '366 days'`),
+  ]
+  await owner.pool.query(`update operation_events set created_at = now() - interval '8 days' where user_op_hash = $1`, [
+    kept[0],
+  ])
+  expect(await sweepOperations(store.db)).toEqual({ events: 2, operations: 2 })
+  const { rows } = await owner.pool.query<{ user_op_hash: string }>('select user_op_hash from operations')
+  const left = rows.map(({ user_op_hash }) => user_op_hash)
+  expect(left.sort()).toEqual([...kept].sort())
+  expect(left).not.toContain(old)
+  expect(left).not.toContain(dropped)
+  expect(await sweepOperations(store.db)).toEqual({ events: 0, operations: 0 })
+})
+
+test('param: eventDays, operationDays; more than a batch', async () => {
+  await owner.pool.query('delete from operations')
+  await owner.pool.query(`insert into operation_events (project_id, user_op_hash, state, confirmed, created_at)
+    select 'app', '0x', 'seen', false, now() - interval '2 days' from generate_series(1, 2500)`)
+  await log(`state = 'failed', ended_at = now() - interval '2 days'`)
+  expect(await sweepOperations(store.db, { eventDays: 3, operationDays: 3 })).toEqual({ events: 0, operations: 0 })
+  expect(await sweepOperations(store.db, { eventDays: 1, operationDays: 1 })).toEqual({ events: 2500, operations: 1 })
+})

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db } from './openStore.ts'
+
+/** How long the operation log is kept. */
+export type OperationRetention = {
+  /** Events, which streams replay. @default 7 */
+  eventDays?: number | undefined
+  /** Operations after their end, with their confirmed inclusion. @default 365 */
+  operationDays?: number | undefined
+}
+
+const batch = 1_000
+/** Batches of one run: it holds no lock for long, and ends. */
+const maxBatches = 200
+
+/**
+ * Deletes what is older than the log is kept: events, then operations that have ended and are confirmed. An open operation
+ * stays, however old it is, and so do the books. Returns how many rows went.
+ */
+export async function sweepOperations(
+  db: Db,
+  { eventDays = 7, operationDays = 365 }: OperationRetention = {},
+): Promise<{ events: number; operations: number }> {
+  const events = await inBatches(async () => {
+    const { numAffectedRows } = await sql`
+      delete from operation_events where id in (
+        select id from operation_events where created_at < now() - ${eventDays} * interval '1 day' limit ${batch}
+      )`.execute(db)
+    return numAffectedRows
+  })
+  const operations = await inBatches(async () => {
+    const { numAffectedRows } = await sql`
+      delete from operations where user_op_hash in (
+        select user_op_hash from operations
+        where ended_at < now() - ${operationDays} * interval '1 day'
+          and state in ('included', 'replaced', 'dropped', 'failed')
+          and (confirmed_at is not null or block_number is null)
+        limit ${batch} for update skip locked
+      )`.execute(db)
+    return numAffectedRows
+  })
+  return { events, operations }
+}
+
+async function inBatches(run: () => Promise<bigint | undefined>): Promise<number> {
+  let total = 0
+  for (let count = 0; count < maxBatches; count++) {
+    const affected = Number((await run()) ?? 0n)
+    total += affected
+    if (affected < batch) break
+  }
+  return total
+}
