@@ -6,6 +6,7 @@ import { type Address, type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
+import { addJob } from '../../store/jobs.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { createSeats } from './createSeats.ts'
 
@@ -225,4 +226,24 @@ test('error: seats are counted by address, project and in all', () => {
   leave()
   take({ projectId: 'c', ip: '3' })
   expect(() => take({ projectId: 'd', ip: '4' })).toThrow(expect.objectContaining(refused))
+})
+
+test('behavior: a job sweeps the log', async () => {
+  await gateway.db
+    .insertInto('operation_events')
+    .values({
+      project_id: 'app',
+      user_op_hash: '0xold',
+      state: 'seen',
+      confirmed: false,
+      created_at: new Date(Date.now() - 8 * 86_400_000),
+    })
+    .execute()
+  // As the copy that plans it does; one that is planned for later begins now.
+  await addJob(gateway.db, { name: 'sweep-operations', payload: {}, key: 'sweep-operations' })
+  const count = () =>
+    gateway.db.selectFrom('operation_events').select('id').where('user_op_hash', '=', '0xold').execute()
+  for (let attempt = 0; attempt < 200 && (await count()).length > 0; attempt++)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await count()).toEqual([])
 })
