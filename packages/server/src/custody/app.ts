@@ -10,15 +10,14 @@ import { requestId } from '../http/requestId.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { noteDone } from '../http/securityEvents.ts'
 import { clientAddressHeader, createClientAddressReader } from '../keys/clientAddress.ts'
+import { createBatcher } from '../store/createBatcher.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
 import { findDefinition, queries, submits } from './calls/table.ts'
 import { decideConfirmation, decideSchema, readConfirmation, readSchema } from './confirmations/decide.ts'
-import { createBatcher } from './createBatcher.ts'
 import { createRequestLimits } from './createRequestLimits.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
 import { custodyErrorBody } from './custodyError.ts'
-import { takeCustodyToken } from './custodyTokens.ts'
 import type { StampedRequest } from './definitions.ts'
 import type { CustodyDeps } from './deps.ts'
 import {
@@ -61,9 +60,9 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
     (http.req.path.startsWith('/public/v1/confirmation/') ? allowDecisions : allowCalls)(http, next),
   )
   app.use('/public/*', findAddress(deps))
-  app.use('/public/*', limitPerIp(deps, 'custody', requestsPerIp))
-  app.use('/public/v1/confirmation/*', limitPerIp(deps, 'confirmation', confirmationReadsPerIp))
-  app.use(custodyPaths.otpAuth, limitPerIp(deps, 'otp_auth', codesPerIp))
+  app.use('/public/*', limitPerIp(context, 'custody', requestsPerIp))
+  app.use('/public/v1/confirmation/*', limitPerIp(context, 'confirmation', confirmationReadsPerIp))
+  app.use(custodyPaths.otpAuth, limitPerIp(context, 'otp_auth', codesPerIp))
   for (const [name, definition] of Object.entries(queries)) {
     const path = `/public/v1/query/${name}`
     app.post(path, async (http) => http.json(await readQuery(context, definition, { ...(await read(http)), path })))
@@ -134,10 +133,14 @@ function findAddress(deps: CustodyDeps): MiddlewareHandler<Variables> {
   }
 }
 
-function limitPerIp({ db }: CustodyDeps, name: string, limit: Limit): MiddlewareHandler<Variables> {
+function limitPerIp(
+  { limits }: Pick<submitActivity.Context, 'limits'>,
+  name: string,
+  limit: Limit,
+): MiddlewareHandler<Variables> {
   return rateLimit<Variables>({
     ...limit,
-    take: (token) => takeCustodyToken(db, token),
+    take: limits.take,
     key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}`,
   })
 }

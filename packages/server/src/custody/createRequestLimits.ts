@@ -1,15 +1,17 @@
-import { tooManyRequests } from '../http/rateLimit.ts'
+import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
+import { createTokenLeases } from '../store/createTokenLeases.ts'
 import type { Db } from '../store/openStore.ts'
 import { createFairQueue } from './createFairQueue.ts'
-import { createTokenTaker } from './custodyTokens.ts'
 import { activitiesPerOrganization, queriesPerOrganization, signingShares, workShares } from './limits.ts'
 import type { Organization } from './organizations/organization.ts'
 
 type Target = Pick<Organization, 'id' | 'parentId'>
 type Takes = (organization: Target) => Promise<void>
 
-/** What every call passes, once its caller is known and before anything is done for it. */
+/** What every call passes: by its address first, by its organization once its caller is known. */
 export type RequestLimits = {
+  /** For limits by address. */
+  take: createTokenLeases.ReturnType
   /**
    * Counts an activity of a sub-organization, its parent's included: signing, too. Requests without a stamp are counted
    * apart, so that they do not use up the limit of its users.
@@ -22,23 +24,23 @@ export type RequestLimits = {
 }
 
 /**
- * The limits of organizations. A parent acts for all its users and has none, but for its share of the turns.
+ * The limits of addresses and organizations. A parent acts for all its users and has none, but for its share of the
+ * turns.
  *
- * @throws `RATE_LIMIT_EXCEEDED` (429), by every member.
+ * @throws `RATE_LIMIT_EXCEEDED` (429), by every member but `take`.
  */
 export function createRequestLimits(db: Db): RequestLimits {
-  const takeActivity = createTokenTaker(db, activitiesPerOrganization)
-  const takeQuery = createTokenTaker(db, queriesPerOrganization)
+  const take = createTokenLeases({ db, table: 'custody_limits' })
+  async function takeOrRefuse(limit: Limit, key: string | null): Promise<void> {
+    const taken = key === null ? undefined : await take({ ...limit, key })
+    if (taken?.ok === false) throw tooManyRequests(taken.retryAfterMs)
+  }
   return {
+    take,
     takeActivity: ({ id, parentId }, { isStamped }) =>
-      take(takeActivity, parentId && `${isStamped ? 'activities' : 'unstamped activities'} ${id}`),
-    takeQuery: ({ id, parentId }) => take(takeQuery, parentId && `queries ${id}`),
+      takeOrRefuse(activitiesPerOrganization, parentId && `${isStamped ? 'activities' : 'unstamped activities'} ${id}`),
+    takeQuery: ({ id, parentId }) => takeOrRefuse(queriesPerOrganization, parentId && `queries ${id}`),
     takeWorkTurn: createFairQueue(workShares),
     takeSigningTurn: createFairQueue(signingShares),
   }
-}
-
-async function take(taker: ReturnType<typeof createTokenTaker>, key: string | null): Promise<void> {
-  const taken = key === null ? undefined : await taker(key)
-  if (taken?.ok === false) throw tooManyRequests(taken.retryAfterMs)
 }

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { type Limit, rateLimit, tooManyRequests } from '../http/rateLimit.ts'
+import { createTokenLeases } from '../store/createTokenLeases.ts'
 import type { Db } from '../store/openStore.ts'
 import { returnToken, takeToken } from '../store/takeToken.ts'
 import type { Caller, CallerProject } from './access.ts'
@@ -70,7 +71,7 @@ export declare namespace createLimits {
  */
 export function createLimits(db: Db, given: Partial<SignerApiLimits> = {}): createLimits.ReturnType {
   const limits = { ...defaultLimits, ...given }
-  const take = (token: takeToken.Parameters) => takeToken(db, token)
+  const take = createTokenLeases({ db, table: 'rate_limits' })
   const perIp = (name: 'requestsPerIp' | 'signupsPerIp') =>
     rateLimit<Caller>({ ...limits[name], take, key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}` })
   return {

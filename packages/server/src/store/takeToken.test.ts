@@ -73,17 +73,26 @@ test('behavior: the table names nobody', async () => {
   expect(JSON.stringify(rows)).not.toContain('someone')
 })
 
-test('behavior: many keys in one statement, each with its own tokens, through two copies', async () => {
-  const options = { limit: 3, windowMs: hour, table: 'custody_limits' } as const
-  const keys = ['a', 'b', 'a', 'a', 'b', 'a', 'a']
-  const [one, other] = await Promise.all(stores.map(({ db }) => takeTokens(db, keys, options)))
-  const granted = (key: string) =>
-    [one, other].flatMap((results = []) => results.filter(({ ok }, index) => ok && keys[index] === key)).length
-  expect([granted('a'), granted('b')]).toEqual([3, 3])
-  expect(await takeTokens(stores[0].db, ['c', 'a'], options)).toMatchObject([
-    { ok: true },
-    { ok: false, retryAfterMs: expect.any(Number) },
-  ])
+test('behavior: many keys in one statement, each with its own limit, through two copies', async () => {
+  const [a, b] = [
+    { key: 'a', limit: 3, windowMs: hour },
+    { key: 'b', limit: 1, windowMs: 2 * hour },
+  ]
+  const tokens = [a, b, { key: 'c', limit: 4, windowMs: hour, count: 3 }]
+  const rounds = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => takeTokens(stores[index % 2 ? 0 : 1].db, tokens, 'custody_limits')),
+  )
+  const granted = (place: number) => rounds.filter((results) => results[place]?.ok).length
+  expect([granted(0), granted(1), granted(2)]).toEqual([3, 1, 1])
+  const [fresh, ...refusals] = await takeTokens(stores[0].db, [{ ...a, key: 'd' }, a, b], 'custody_limits')
+  expect(fresh).toEqual({ ok: true })
+  // A third of an hour for the one, two hours for the other.
+  for (const [index, refused] of refusals.entries()) {
+    if (refused.ok) throw new TypeError('was not refused')
+    const ms = index === 0 ? hour / 3 : 2 * hour
+    expect(refused.retryAfterMs).toBeGreaterThan(ms - 60_000)
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(ms)
+  }
   // A table of its own: the same key is free in the other.
   expect(await takeToken(stores[0].db, { key: 'a', limit: 3, windowMs: hour })).toEqual({ ok: true })
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { namedQuery } from './namedQuery.ts'
 import type { Db } from './openStore.ts'
 
 export declare namespace takeToken {
@@ -31,78 +32,61 @@ export declare namespace takeToken {
  *
  * Needs the pool, not a transaction: a rollback would return the token.
  */
-export async function takeToken(db: Db, token: takeToken.Parameters): Promise<takeToken.ReturnType> {
-  const interval = refillInterval(token)
-  const table = sql.table(token.table ?? 'rate_limits')
-  // A limit that is full needs no row: a new key and a swept one are the same.
-  const taken = await sql`
-    insert into ${table} as stored (key, free_at)
-    values (${digest(token.key)}, clock_timestamp() + ${interval}::interval)
-    on conflict (key) do update
-      set free_at = greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
-      where greatest(stored.free_at, clock_timestamp()) + ${interval}::interval
-        <= clock_timestamp() + ${milliseconds(token.windowMs)}::interval
-    returning 1`.execute(db)
-  if (taken.rows.length > 0) return { ok: true }
-  // A second statement: the first sees the row as it was before the transactions it waited for.
-  const { rows } = await sql<{ wait_ms: number }>`
-    select extract(epoch from free_at + ${interval}::interval - ${milliseconds(token.windowMs)}::interval
-      - clock_timestamp())::float8 * 1000 as wait_ms
-    from ${table} where key = ${digest(token.key)}`.execute(db)
-  return {
-    ok: false,
-    retryAfterMs: Math.max(1, Math.ceil(rows[0]?.wait_ms ?? ((token.count ?? 1) * token.windowMs) / token.limit)),
-  }
+export async function takeToken(db: Db, { table, ...token }: takeToken.Parameters): Promise<takeToken.ReturnType> {
+  const [taken] = await takeTokens(db, [token], table)
+  return taken ?? { ok: false, retryAfterMs: token.windowMs }
 }
 
 export declare namespace takeTokens {
-  type Options = Omit<takeToken.Parameters, 'key'>
+  type Token = Omit<takeToken.Parameters, 'table'>
 }
 
-/**
- * {@link takeToken} for many keys of one limit, in one statement. Where a key has not enough for all that are asked of
- * it, its tokens are taken one by one. The results are in the order of the keys.
- */
+/** {@link takeToken} for tokens of different keys, in one statement. The results are in the order of the tokens. */
 export async function takeTokens(
   db: Db,
-  keys: readonly string[],
-  options: takeTokens.Options,
+  tokens: readonly takeTokens.Token[],
+  table: takeToken.Parameters['table'] = 'rate_limits',
 ): Promise<takeToken.ReturnType[]> {
-  const counts = new Map<string, number>()
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const fitting = [...counts].filter(([, count]) => count <= options.limit).sort(([a], [b]) => (a < b ? -1 : 1))
-  const taken = await takeAtOnce(db, fitting, options)
-  const results = new Map<string, takeToken.ReturnType>()
-  const all: takeToken.ReturnType[] = []
-  for (const key of keys) {
-    const before = results.get(key)
-    // What was refused once is refused for the rest of them.
-    const result = taken.has(digest(key)) ? { ok: true as const } : before?.ok === false ? before : undefined
-    all.push(result ?? (await takeToken(db, { ...options, key })))
-    results.set(key, all.at(-1) ?? { ok: true })
-  }
-  return all
-}
-
-/** Digests of the keys that had enough. */
-async function takeAtOnce(
-  db: Db,
-  counts: readonly (readonly [key: string, count: number])[],
-  options: takeTokens.Options,
-): Promise<Set<string>> {
-  if (counts.length === 0) return new Set()
-  const costs = counts.map(([, count]) => (options.windowMs / options.limit) * count)
-  // The statement's own time, so that `excluded` tells the cost. Sorted, so that copies lock in one order.
-  const { rows } = await sql<{ key: string }>`
-    insert into ${sql.table(options.table ?? 'rate_limits')} as stored (key, free_at)
-    select key, statement_timestamp() + cost * interval '1 millisecond'
-    from unnest(${counts.map(([key]) => digest(key))}::text[], ${costs}::float8[]) as token (key, cost) order by key
+  const keys = tokens.map(({ key }) => digest(key))
+  const costs = tokens.map(({ limit, windowMs, count = 1 }) => (count * windowMs) / limit)
+  const windows = tokens.map(({ windowMs }) => windowMs)
+  // The statement's own time, so that `excluded` tells the cost. Sorted, so that copies lock in one order. A limit that is
+  // full needs no row: a new key and a swept one are the same.
+  const take = sql<{ key: string }>`
+    with token as (
+      select * from unnest(${keys}::text[], ${costs}::float8[], ${windows}::float8[]) as token (key, cost_ms, window_ms)
+    )
+    insert into ${sql.table(table)} as stored (key, free_at)
+    select key, statement_timestamp() + cost_ms * interval '1 millisecond' from token order by key
     on conflict (key) do update
       set free_at = greatest(stored.free_at, statement_timestamp()) + (excluded.free_at - statement_timestamp())
       where greatest(stored.free_at, statement_timestamp()) + (excluded.free_at - statement_timestamp())
-        <= statement_timestamp() + ${milliseconds(options.windowMs)}::interval
-    returning key`.execute(db)
-  return new Set(rows.map(({ key }) => key))
+        <= statement_timestamp() + (select window_ms from token where token.key = stored.key) * interval '1 millisecond'
+    returning key`
+  const { rows } = await namedQuery(db, `take_tokens_${table}`, take)
+  const taken = new Set(rows.map(({ key }) => key))
+  const waits = taken.size < keys.length ? await readWaits(db, keys, table) : new Map<string, number>()
+  return tokens.map(({ windowMs }, index) => {
+    const key = keys[index] ?? ''
+    if (taken.has(key)) return { ok: true }
+    const retryAfterMs = (waits.get(key) ?? 0) + (costs[index] ?? 0) - windowMs
+    return { ok: false, retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) }
+  })
+}
+
+/**
+ * How far from now each key is free again. A statement of its own: it sees the rows as they are after the transactions
+ * that the first one waited for.
+ */
+async function readWaits(
+  db: Db,
+  keys: readonly string[],
+  table: NonNullable<takeToken.Parameters['table']>,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key: string; wait_ms: number }>`
+    select key, extract(epoch from free_at - clock_timestamp())::float8 * 1000 as wait_ms
+    from ${sql.table(table)} where key = any(${keys}::text[])`.execute(db)
+  return new Map(rows.map(({ key, wait_ms }) => [key, wait_ms]))
 }
 
 /** Returns a token of {@link takeToken} whose use did not happen. */
@@ -115,11 +99,7 @@ export async function returnToken(db: Db, token: takeToken.Parameters): Promise<
 }
 
 function refillInterval({ limit, windowMs, count = 1 }: takeToken.Parameters): string {
-  return milliseconds((count * windowMs) / limit)
-}
-
-function milliseconds(value: number): string {
-  return `${value} milliseconds`
+  return `${(count * windowMs) / limit} milliseconds`
 }
 
 function digest(key: string): string {

@@ -206,9 +206,8 @@ test('error: more activities of one organization than a minute allows', async ()
     const body = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', orgId, { walletName: 'W', accounts: [] })
     return custody.call('submit/create_wallet', body, key)
   }
-  expect((await make(limited)).status).toBe(200)
-  // Uses up what is left of a minute, and more than comes back while this runs.
-  await takeCustodyToken(db, { key: `activities ${limited.orgId}`, limit: 2, windowMs: 7_200_000 })
+  // Uses up a minute's, and more than comes back while this runs.
+  await takeCustodyToken(db, { key: `activities ${limited.orgId}`, limit: 1, windowMs: 7_200_000 })
   expect(await make(limited)).toMatchObject({
     status: 429,
     body: { code: 8, details: [{ turnkeyErrorCode: 'RATE_LIMIT_EXCEEDED' }] },

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTokenLeases } from './createTokenLeases.ts'
+import { openStore, type Store } from './openStore.ts'
+import { takeToken } from './takeToken.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  store = await openStore({ databaseUrl: database.url })
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+const days = 100 * 86_400_000
+const table = 'custody_limits'
+const start = (now?: () => number) => createTokenLeases({ db: store.db, table, now })
+
+/** What is left of a limit in the database. */
+async function countLeft({ key, limit, windowMs }: { key: string; limit: number; windowMs: number }): Promise<number> {
+  let left = 0
+  while ((await takeToken(store.db, { key, limit, windowMs, table })).ok) left++
+  return left
+}
+
+async function countTaken(take: createTokenLeases.ReturnType, token: Parameters<typeof take>[0], times: number) {
+  const results = await Promise.all(Array.from({ length: times }, () => take(token)))
+  return results.filter(({ ok }) => ok).length
+}
+
+test('default: a sixtieth at a time', async () => {
+  const token = { key: 'default', limit: 120, windowMs: days }
+  const take = start()
+  expect(await take(token)).toEqual({ ok: true })
+  expect(await take(token)).toEqual({ ok: true })
+  expect(await countLeft(token)).toBe(118)
+  expect((await take(token)).ok).toBe(false)
+})
+
+test('behavior: all there is, and no more, also of what is less than a share', async () => {
+  const token = { key: 'all', limit: 90, windowMs: days }
+  await takeToken(store.db, { ...token, count: 5, table })
+  expect(await countTaken(start(), token, 200)).toBe(85)
+  const few = { key: 'few', limit: 7, windowMs: days }
+  expect(await countTaken(start(), few, 20)).toBe(7)
+})
+
+/** 400 requests at once, by a copy of its own, as it is installed. */
+const program = `
+  import { openStore } from ${JSON.stringify(new URL('../../dist/store/openStore.js', import.meta.url).href)}
+  import { createTokenLeases } from ${JSON.stringify(new URL('../../dist/store/createTokenLeases.js', import.meta.url).href)}
+  const [databaseUrl, token] = process.argv.slice(1)
+  const store = await openStore({ databaseUrl })
+  const take = createTokenLeases({ db: store.db, table: '${table}' })
+  const taken = await Promise.all(Array.from({ length: 400 }, () => take(JSON.parse(token))))
+  await store.close()
+  console.log(String(taken.filter(({ ok }) => ok).length))`
+
+test('behavior: two processes together get no more than there is', async () => {
+  const token = { key: 'processes', limit: 300, windowMs: days }
+  const runCopy = async () => {
+    const args = ['--input-type=module', '-e', program, database.url, JSON.stringify(token)]
+    return Number((await promisify(execFile)(process.execPath, args, { timeout: 60_000 })).stdout)
+  }
+  const counts = await Promise.all([runCopy(), runCopy()])
+  expect(counts[0] + counts[1]).toBe(300)
+  expect((await start()(token)).ok).toBe(false)
+})
+
+test('behavior: what is used up is refused from memory, until it has something again', async () => {
+  let time = 0
+  const take = start(() => time)
+  const token = { key: 'used up', limit: 2, windowMs: days }
+  expect(await countTaken(take, token, 2)).toBe(2)
+  const refused = await take(token)
+  if (refused.ok) throw new TypeError('was not refused')
+  expect(refused.retryAfterMs).toBeGreaterThan(days / 2 - 3_600_000)
+  expect(refused.retryAfterMs).toBeLessThanOrEqual(days / 2)
+  // The database has it back: memory does not ask before the time has come.
+  await store.db.deleteFrom(table).execute()
+  time = refused.retryAfterMs - 1
+  expect(await take(token)).toEqual({ ok: false, retryAfterMs: 1 })
+  expect(await take({ ...token, key: 'of another' })).toEqual({ ok: true })
+  time += 1
+  expect(await take(token)).toEqual({ ok: true })
+})
+
+test('param: count takes all or none, and something cheaper may still fit', async () => {
+  const token = { key: 'count', limit: 10, windowMs: days }
+  const take = start()
+  expect(await take({ ...token, count: 7 })).toEqual({ ok: true })
+  expect((await take({ ...token, count: 4 })).ok).toBe(false)
+  expect(await take({ ...token, count: 3 })).toEqual({ ok: true })
+  expect(await take({ ...token, count: 11 })).toEqual({ ok: false, retryAfterMs: days })
+})
+
+test('error: a database that fails is asked again', async () => {
+  const token = { key: 'failing', limit: 60, windowMs: days }
+  const take = start()
+  await store.pool.query(`alter table ${table} rename to elsewhere`)
+  const results = await Promise.allSettled([take(token), take(token)])
+  await store.pool.query(`alter table elsewhere rename to ${table}`)
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await take(token)).toEqual({ ok: true })
+})
