@@ -65,6 +65,10 @@ export type {
   MiddlewareConfig,
   MiddlewareContext,
 } from '../wallet/middleware/types.ts'
+export { createProvider } from '../wallet/provider/createProvider.ts'
+export { getProvider } from '../wallet/provider/getProvider.ts'
+export { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
+export type { ConfirmRequest, ProviderEvents, ProviderOptions, WalletProvider } from '../wallet/provider/types.ts'
 export type {
   AccountConfig,
   AccountState,
@@ -87,6 +91,7 @@ export type {
   UserOperationRequest,
   UserOperationStruct,
 } from '../wallet/userOperation/types.ts'
+export { announceProvider, type ProviderInfo } from '../web/announceProvider.ts'
 export {
   PasskeyCancelledError,
   PasskeyFailedError,

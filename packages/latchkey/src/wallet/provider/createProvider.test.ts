@@ -1,0 +1,348 @@
+import { type RecordedClientOptions, recordedClient } from '@latchkey/testkit/wallet/recordedClient'
+import { type Hex, zeroAddress, zeroHash } from 'viem'
+import { mainnet, sepolia } from 'viem/chains'
+import { afterEach, describe, expect, test } from 'vitest'
+import { toCallsId } from './callIds.ts'
+import { createProvider } from './createProvider.ts'
+import { ProviderRpcError } from './ProviderRpcError.ts'
+import type { ConfirmRequest, ProviderOptions } from './types.ts'
+
+const other = '0x000000000000000000000000000000000000dEaD'
+const chainId = '0xaa36a7'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function setUp({ recorded, ...options }: ProviderOptions & { recorded?: RecordedClientOptions } = {}) {
+  const { client, server } = await recordedClient({ gasManagerConfig: { policyId: 'POLICY' }, ...recorded })
+  const elsewhere = await recordedClient({ chain: mainnet })
+  closers.push(server.close, elsewhere.server.close)
+  const provider = createProvider({ client, clients: [elsewhere.client], ...options })
+  const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
+  return { provider, client, server, elsewhere, ask, address: client.account.address }
+}
+
+const calls = [{ to: other, value: '0x1' }]
+const bundle = { version: '2.0.0', chainId, atomicRequired: true, calls }
+const sent = (server: { calls: { method: string }[] }) =>
+  server.calls.filter(({ method }) => method === 'eth_sendUserOperation').length
+
+describe('accounts and chains', () => {
+  test('default', async () => {
+    const { ask, address } = await setUp()
+    expect(await ask('eth_accounts')).toEqual([address])
+    expect(await ask('eth_requestAccounts')).toEqual([address])
+    expect(await ask('eth_coinbase')).toBe(address)
+    expect(await ask('eth_chainId')).toBe(chainId)
+    expect(await ask('net_version')).toBe(String(sepolia.id))
+  })
+
+  test('behavior: switching the chain is said once, to those who listen, and the account goes along', async () => {
+    const { provider, ask, elsewhere } = await setUp()
+    const seen: unknown[] = []
+    const listener = (id: Hex) => seen.push(id)
+    provider.on('chainChanged', listener).on('accountsChanged', (accounts) => seen.push(accounts))
+    expect(await ask('wallet_switchEthereumChain', { chainId: '0x1' })).toBeNull()
+    expect(await ask('wallet_switchEthereumChain', { chainId: '0x1' })).toBeNull()
+    expect(seen).toEqual(['0x1'])
+    expect(await ask('eth_chainId')).toBe('0x1')
+    await ask('eth_blockNumber')
+    expect(elsewhere.server.calls.map(({ method }) => method)).toContain('eth_blockNumber')
+    provider.removeListener('chainChanged', listener)
+    await ask('wallet_switchEthereumChain', { chainId })
+    expect(seen).toEqual(['0x1'])
+  })
+
+  test('behavior: destroy says that the wallet is disconnected, and ends the listeners', async () => {
+    const { provider, ask } = await setUp()
+    const seen: unknown[] = []
+    provider.on('disconnect', ({ code }) => seen.push(code)).on('chainChanged', () => seen.push('changed'))
+    provider.destroy()
+    await ask('wallet_switchEthereumChain', { chainId: '0x1' })
+    expect(seen).toEqual([4900])
+  })
+
+  test.each([
+    ['a chain the wallet has not', [{ chainId: '0x2105' }], 4902],
+    ['a number', [{ chainId: 1 }], -32602],
+    ['nothing', [], -32602],
+  ])('error: switching to %s', async (_, params, code) => {
+    const { ask } = await setUp()
+    await expect(ask('wallet_switchEthereumChain', ...params)).rejects.toMatchObject({ code })
+    expect(await ask('eth_chainId')).toBe(chainId)
+  })
+})
+
+describe('signing', () => {
+  const typedData = {
+    domain: { name: 'Shop', chainId: sepolia.id },
+    types: { EIP712Domain: [{ name: 'name', type: 'string' }], Order: [{ name: 'item', type: 'string' }] },
+    primaryType: 'Order',
+    message: { item: 'tea' },
+  }
+
+  test('behavior: personal_sign takes its parameters in either order; hex is bytes', async () => {
+    const { ask, client, address } = await setUp()
+    const expected = await client.signMessageWith6492({ message: { raw: '0x1234' } })
+    expect(await ask('personal_sign', '0x1234', address)).toBe(expected)
+    expect(await ask('personal_sign', address, '0x1234')).toBe(expected)
+    expect(await ask('eth_sign', address, '0x1234')).toBe(expected)
+    expect(await ask('personal_sign', 'tea', address)).toBe(await client.signMessageWith6492({ message: 'tea' }))
+  })
+
+  test('behavior: typed data as JSON, and as an object', async () => {
+    const { ask, address } = await setUp()
+    const signature = await ask('eth_signTypedData_v4', address, JSON.stringify(typedData))
+    expect(await ask('eth_signTypedData_v4', address.toLowerCase(), typedData)).toBe(signature)
+  })
+
+  test.each(['eth_sign', 'personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction', 'wallet_sendCalls'])(
+    'error: %s for another account; nothing is sent or confirmed',
+    async (method) => {
+      const confirmed: string[] = []
+      const { ask, server } = await setUp({ confirm: (request) => confirmed.push(request.method) > 0 })
+      const params = {
+        eth_sign: [other, '0x12'],
+        personal_sign: ['0x12', other],
+        eth_signTypedData_v4: [other, typedData],
+        eth_sendTransaction: [{ from: other, to: other }],
+        wallet_sendCalls: [{ ...bundle, from: other }],
+      }[method]
+      const error: unknown = await ask(method, ...(params ?? [])).catch((thrown) => thrown)
+      expect(error).toBeInstanceOf(ProviderRpcError)
+      expect(error).toMatchObject({ code: 4100, message: 'cannot sign for address that is not the current account' })
+      expect([sent(server), confirmed]).toEqual([0, []])
+    },
+  )
+
+  test.each([
+    ['of another chain', { ...typedData, domain: { chainId: 1 } }],
+    ['of another chain, as text', { ...typedData, domain: { chainId: '0x1' } }],
+    ['of no chain', { ...typedData, domain: { chainId: '' } }],
+    ['without types', { ...typedData, types: undefined }],
+    ['without a primary type', { ...typedData, primaryType: undefined }],
+    ['that is no JSON', '{'],
+    ['that is a list', []],
+  ])('error: typed data %s', async (_, data) => {
+    const { ask, address } = await setUp()
+    await expect(ask('eth_signTypedData_v4', address, data)).rejects.toMatchObject({ code: -32602 })
+  })
+
+  test.each([
+    ['eth_signTypedData', 4200],
+    ['eth_signTypedData_v3', 4200],
+    ['eth_signTransaction', 4200],
+    ['personal_unlockAccount', 4200],
+    ['wallet_addEthereumChain', 4200],
+    ['wallet_showCallsStatus', 5730],
+  ])('error: %s', async (method, code) => {
+    const { ask, server } = await setUp()
+    const before = server.calls.length
+    await expect(ask(method, {})).rejects.toMatchObject({ code })
+    expect(server.calls.length).toBe(before)
+  })
+
+  test.each([
+    ['without `to`', { data: '0x' }, -32602],
+    ['with a value in decimals', { to: other, value: '1' }, -32602],
+    ['with half a byte', { to: other, data: '0x1' }, -32602],
+    ['with data of two kinds', { to: other, data: '0x', input: '0x12' }, -32602],
+    ['that makes the account another kind', { to: other, authorizationList: [] }, -32602],
+    ['of another chain', { to: other, chainId: '0x1' }, 4901],
+  ])('error: a transaction %s', async (_, transaction, code) => {
+    const { ask, server } = await setUp()
+    await expect(ask('eth_sendTransaction', transaction)).rejects.toMatchObject({ code })
+    expect(sent(server)).toBe(0)
+  })
+})
+
+describe('confirm', () => {
+  test.each([
+    ['false', () => false],
+    ['a rejection', () => Promise.reject(new TypeError('closed'))],
+    // What a page returns by mistake is not agreement.
+    ['something else', () => 'no' as unknown as boolean],
+  ])('error: %s refuses with 4001, and nothing is sent', async (_, confirm) => {
+    const seen: ConfirmRequest[] = []
+    const { ask, server, address } = await setUp({
+      confirm: (request) => {
+        seen.push(request)
+        return confirm()
+      },
+    })
+    await expect(ask('personal_sign', '0x12', address)).rejects.toMatchObject({ code: 4001 })
+    await expect(ask('wallet_sendCalls', bundle)).rejects.toMatchObject({ code: 4001 })
+    expect(seen).toMatchObject([
+      { method: 'personal_sign', address, chainId: sepolia.id, params: ['0x12', address] },
+      { method: 'wallet_sendCalls', params: [bundle] },
+    ])
+    expect(sent(server)).toBe(0)
+  })
+
+  test('error: the chain changes while the person looks', async () => {
+    const { ask, address } = await setUp({
+      confirm: async () => (await ask('wallet_switchEthereumChain', { chainId: '0x1' })) === null,
+    })
+    await expect(ask('personal_sign', '0x12', address)).rejects.toMatchObject({ code: 4100 })
+  })
+})
+
+describe('calls (EIP-5792)', () => {
+  const receipt = {
+    success: true,
+    actualGasUsed: '0x5',
+    logs: [{ address: other, data: '0x', topics: [zeroHash] }],
+    receipt: { transactionHash: zeroHash, blockHash: zeroHash, blockNumber: '0x7', gasUsed: '0x9' },
+  }
+  const replying = (replies: Record<string, unknown>): RecordedClientOptions => ({
+    reply: ({ method }) => (Object.hasOwn(replies, method) ? { result: replies[method] } : undefined),
+  })
+
+  test('default: one operation; its id is read by any provider', async () => {
+    const { ask, server } = await setUp({ recorded: replying({ eth_getUserOperationByHash: {} }) })
+    const { id } = (await ask('wallet_sendCalls', { ...bundle, calls: [...calls, ...calls] })) as { id: string }
+    expect(id).toBe(toCallsId({ chainId: sepolia.id, hash: zeroHash }))
+    expect(sent(server)).toBe(1)
+    expect(await ask('wallet_getCallsStatus', id)).toEqual({ version: '2.0.0', id, chainId, status: 100, atomic: true })
+    const reloaded = await setUp({ recorded: replying({ eth_getUserOperationReceipt: receipt }) })
+    expect(await reloaded.ask('wallet_getCallsStatus', id)).toEqual({
+      version: '2.0.0',
+      id,
+      chainId,
+      atomic: true,
+      status: 200,
+      receipts: [
+        {
+          logs: receipt.logs,
+          status: '0x1',
+          gasUsed: '0x5',
+          transactionHash: zeroHash,
+          blockHash: zeroHash,
+          blockNumber: '0x7',
+        },
+      ],
+    })
+  })
+
+  test('behavior: an operation that reverted failed as a whole, though its bundle succeeded', async () => {
+    const { ask } = await setUp({ recorded: replying({ eth_getUserOperationReceipt: { ...receipt, success: false } }) })
+    const id = toCallsId({ chainId: sepolia.id, hash: zeroHash })
+    expect(await ask('wallet_getCallsStatus', id)).toMatchObject({ status: 500, receipts: [{ status: '0x0' }] })
+  })
+
+  test("param: an app's own id; the second time it is refused", async () => {
+    const shown: string[] = []
+    const { ask, server } = await setUp({
+      recorded: replying({ eth_getUserOperationReceipt: receipt }),
+      showCallsStatus: (id) => shown.push(id),
+    })
+    const own = { ...bundle, id: 'order-7' }
+    expect(await ask('wallet_sendCalls', own)).toMatchObject({ id: 'order-7' })
+    expect(await ask('wallet_getCallsStatus', 'order-7')).toMatchObject({ id: 'order-7', status: 200 })
+    await ask('wallet_showCallsStatus', 'order-7')
+    expect(shown).toEqual(['order-7'])
+    await expect(ask('wallet_sendCalls', own)).rejects.toMatchObject({ code: 5720 })
+    expect(sent(server)).toBe(1)
+  })
+
+  test('behavior: an id whose calls were refused can be used again', async () => {
+    let agrees = false
+    const { ask } = await setUp({ confirm: () => agrees })
+    const own = { ...bundle, id: 'order-8' }
+    await expect(ask('wallet_sendCalls', own)).rejects.toMatchObject({ code: 4001 })
+    agrees = true
+    expect(await ask('wallet_sendCalls', own)).toMatchObject({ id: 'order-8' })
+  })
+
+  test.each([
+    ['of an earlier version', { version: '1.0' }, -32602],
+    ['of a chain to switch to', { chainId: '0x1' }, 5710],
+    ['of an unknown chain', { chainId: '0x2105' }, 5710],
+    ['that are none', { calls: [] }, -32602],
+    ['that are too many', { calls: Array.from({ length: 201 }, () => calls[0]) }, 5740],
+    ['one of which makes a contract', { calls: [{ data: '0x' }] }, -32602],
+    ['with a capability the wallet has not', { capabilities: { flow: {} } }, 5700],
+    ['one of which needs a capability', { calls: [{ to: other, capabilities: { flow: {} } }] }, 5700],
+    ['with an id of ours', { id: toCallsId({ chainId: 1, hash: zeroHash }) }, 5720],
+    ['with an empty id', { id: '' }, -32602],
+    ['to be paid over plain HTTP', { capabilities: { paymasterService: { url: 'http://example.com' } } }, -32602],
+    ['to be paid by a script', { capabilities: { paymasterService: { url: 'javascript:0' } } }, -32602],
+  ])('error: calls %s', async (_, change, code) => {
+    const { ask, server } = await setUp()
+    await expect(ask('wallet_sendCalls', { ...bundle, ...change })).rejects.toMatchObject({ code })
+    expect(sent(server)).toBe(0)
+  })
+
+  test('behavior: what is optional may be missing', async () => {
+    const { ask } = await setUp()
+    const capabilities = { flow: { optional: true } }
+    expect(await ask('wallet_sendCalls', { ...bundle, capabilities })).toHaveProperty('id')
+  })
+
+  test.each([
+    ['of no kind', 'order-9'],
+    ['of no operation', toCallsId({ chainId: sepolia.id, hash: zeroHash })],
+    ['of a chain the wallet has not', toCallsId({ chainId: 8453, hash: zeroHash })],
+    ['that is no text', 7],
+  ])('error: the status of an id %s', async (_, id) => {
+    const { ask } = await setUp()
+    await expect(ask('wallet_getCallsStatus', id)).rejects.toMatchObject({ code: 5730 })
+  })
+
+  test('default: capabilities, of the chains asked for', async () => {
+    const { ask, address } = await setUp()
+    const each = { atomic: { status: 'supported' }, paymasterService: { supported: true } }
+    expect(await ask('wallet_getCapabilities', address)).toEqual({ [chainId]: each, '0x1': each })
+    expect(await ask('wallet_getCapabilities', address, ['0x1', '0x2'])).toEqual({ '0x1': each })
+    await expect(ask('wallet_getCapabilities', zeroAddress)).rejects.toMatchObject({ code: 4100 })
+  })
+})
+
+describe('errors', () => {
+  test('what the node refuses keeps number and data', async () => {
+    const data = '0x08c379a0'
+    const { ask } = await setUp({
+      recorded: {
+        reply: ({ method }) =>
+          method === 'eth_estimateGas' ? { error: { code: 3, message: 'execution reverted', data } } : undefined,
+      },
+    })
+    await expect(ask('eth_estimateGas', { to: other })).rejects.toMatchObject({ code: 3, data })
+  })
+
+  test("a refusal of the gas manager's is a rejected transaction", async () => {
+    const { ask } = await setUp({
+      recorded: {
+        reply: ({ method }) =>
+          method === 'alchemy_requestGasAndPaymasterAndData'
+            ? { error: { code: -32000, message: 'Over the limit.', data: { code: 'POLICY_REFUSED' } } }
+            : undefined,
+      },
+    })
+    await expect(ask('eth_sendTransaction', { to: other })).rejects.toMatchObject({
+      code: -32003,
+      data: { code: 'POLICY_REFUSED' },
+    })
+  })
+
+  test('a node out of reach is a disconnection, and its key is not in the text', async () => {
+    const { ask, server } = await setUp()
+    await server.close()
+    const error = await ask('eth_blockNumber').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 4900 })
+    expect(String(error)).not.toContain('secret-key')
+  })
+
+  test.each([undefined, {}, { method: 7 }, 'eth_accounts'])('a request that is none: %j', async (request) => {
+    const { provider } = await setUp()
+    await expect(provider.request(request as { method: string })).rejects.toMatchObject({ code: -32602 })
+  })
+
+  test.each(['constructor', '__proto__', 'toString'])('%s is no method of ours', async (method) => {
+    const { ask, server } = await setUp()
+    await ask(method)
+    expect(server.calls.at(-1)?.method).toBe(method)
+  })
+})

@@ -1,0 +1,181 @@
+import { type Address, type Hex, numberToHex } from 'viem'
+import { toRpcError } from '../../accounts/errors/RpcError.ts'
+import { createEmitter } from '../../core/createEmitter.ts'
+import type { SmartAccountClient } from '../client/types.ts'
+import { ProviderRpcError, toNodeError, toProviderError } from './ProviderRpcError.ts'
+import { invalidParams, readChainId, readFields } from './parameters.ts'
+import { personalSign, sendTransaction, sign, signTypedData } from './signingMethods.ts'
+import type {
+  ProviderContext,
+  ProviderEvents,
+  ProviderMethod,
+  ProviderOptions,
+  ProviderWallet,
+  WalletProvider,
+} from './types.ts'
+import { createWalletCalls } from './walletCalls.ts'
+
+export declare namespace createProvider {
+  type Parameters = ProviderOptions & {
+    /** Of the account and the chain to begin with. */
+    client: SmartAccountClient
+    /** Those of the account on other chains, to switch to (`wallet_switchEthereumChain`). */
+    clients?: readonly SmartAccountClient[] | undefined
+  }
+  type ReturnType = WalletProvider
+  type ErrorType = ProviderRpcError
+}
+
+/**
+ * A smart account as a wallet that any library can talk to: EIP-1193 with the calls of EIP-5792. It signs for its account
+ * only; what it does not know goes to the node. `getProvider` makes one that follows a config.
+ *
+ * @example
+ * ```ts
+ * import { createProvider, createSmartAccountClient } from 'latchkey'
+ * import { createWalletClient, custom } from 'viem'
+ * import { account } from './config.ts'
+ *
+ * const client = createSmartAccountClient({ account, connection: { apiKey: 'latchkey-dev' } })
+ * const wallet = createWalletClient({ chain: client.chain, transport: custom(createProvider({ client })) })
+ * const [address] = await wallet.getAddresses()
+ * ```
+ */
+export function createProvider(parameters: createProvider.Parameters): createProvider.ReturnType {
+  const { client, clients = [], ...options } = parameters
+  const all = new Map([client, ...clients].map((each) => [each.chain.id, each]))
+  const news = createEmitter<{ change: [] }>()
+  let current = client
+  return createWalletProvider(
+    {
+      chain: () => current.chain,
+      chainIds: () => [...all.keys()],
+      reader: (chainId) => all.get(chainId),
+      client: () => current,
+      readyClient: async () => current,
+      async switchChain(chainId) {
+        current = all.get(chainId) ?? current
+        news.emit('change')
+      },
+      watch: (listener) => news.on('change', listener),
+    },
+    options,
+  )
+}
+
+/** The provider over any source of accounts and chains. */
+export function createWalletProvider(wallet: ProviderWallet, options: ProviderOptions): WalletProvider {
+  const context: ProviderContext = { wallet, options }
+  const events = createEvents(wallet)
+  const methods: { readonly [method: string]: ProviderMethod } = { ...ownMethods, ...createWalletCalls(new Map()) }
+  const provider: WalletProvider = {
+    async request(request) {
+      try {
+        const { method, params } = readRequest(request)
+        const own = Object.hasOwn(methods, method) ? methods[method] : undefined
+        if (own) return await own(context, params, method)
+        return await requestNode(context, method, params)
+      } catch (error) {
+        throw toProviderError(error)
+      }
+    },
+    on(name, listener) {
+      events.on(name, listener)
+      return provider
+    },
+    removeListener(name, listener) {
+      events.off(name, listener)
+      return provider
+    },
+    destroy: events.destroy,
+  }
+  return provider
+}
+
+const ownMethods: { readonly [method: string]: ProviderMethod } = {
+  eth_accounts: async ({ wallet }) => listAccounts(wallet.client()),
+  eth_requestAccounts: requestAccounts,
+  eth_coinbase: async ({ wallet }) => wallet.client()?.account.address ?? null,
+  eth_chainId: async ({ wallet }) => numberToHex(wallet.chain().id),
+  net_version: async ({ wallet }) => String(wallet.chain().id),
+  eth_sendTransaction: sendTransaction,
+  eth_sign: sign,
+  personal_sign: personalSign,
+  eth_signTypedData_v4: signTypedData,
+  wallet_switchEthereumChain: switchChain,
+}
+
+/** Methods for a plain key, older signatures, and what wallets may do and this one does not. */
+const refusedMethods = /^wallet_|^eth_sign(?:Transaction|TypedData)|^personal_/
+
+async function requestAccounts(context: ProviderContext): Promise<readonly Address[]> {
+  const { wallet, options } = context
+  const known = wallet.client() ?? (await wallet.readyClient())
+  if (known) return listAccounts(known)
+  if (options.connect) await options.connect()
+  const client = await wallet.readyClient()
+  if (client) return listAccounts(client)
+  throw new ProviderRpcError('unauthorized', 'Nobody is signed in. Sign in on the page first.')
+}
+
+/** EIP-3326: null on success, 4902 for a chain the wallet does not have. */
+async function switchChain({ wallet }: ProviderContext, params: readonly unknown[]): Promise<null> {
+  const chainId = readChainId(readFields(params[0], 'The first parameter').chainId)
+  if (!wallet.chainIds().includes(chainId)) {
+    throw new ProviderRpcError('unrecognizedChain', `The wallet has no chain ${chainId}.`)
+  }
+  if (chainId !== wallet.chain().id) await wallet.switchChain(chainId)
+  return null
+}
+
+async function requestNode({ wallet }: ProviderContext, method: string, params: readonly unknown[]): Promise<unknown> {
+  if (refusedMethods.test(method)) {
+    throw new ProviderRpcError('unsupportedMethod', `The wallet does not support ${method}.`)
+  }
+  const reader = wallet.reader(wallet.chain().id)
+  if (!reader) throw new ProviderRpcError('disconnected', 'The wallet is connected to no chain.')
+  // viem types the methods it knows.
+  const request = reader.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
+  try {
+    return await request({ method, params })
+  } catch (error) {
+    throw toNodeError(error, toRpcError(error, { action: 'The node refused the request.' }))
+  }
+}
+
+function readRequest(request: unknown): { method: string; params: readonly unknown[] } {
+  const { method, params = [] } = readFields(request, 'The request')
+  if (typeof method !== 'string' || method === '') throw invalidParams('`method` must be the name of a method.')
+  return { method, params: Array.isArray(params) ? params : [params] }
+}
+
+const listAccounts = (client: SmartAccountClient | undefined) => (client ? [client.account.address] : [])
+
+/** Events of what changed since the last. `connect` comes first, and at once where there is a chain already. */
+function createEvents(wallet: ProviderWallet) {
+  const emitter = createEmitter<ProviderEvents>()
+  const stops = new Map<unknown, (() => void)[]>()
+  const read = () => ({ chainId: numberToHex(wallet.chain().id), address: wallet.client()?.account.address })
+  let last: { chainId: Hex; address: Address | undefined } = read()
+  const stop = wallet.watch(() => {
+    const [before, now] = [last, read()]
+    last = now
+    if (!before.address && now.address) emitter.emit('connect', { chainId: now.chainId })
+    if (before.chainId !== now.chainId) emitter.emit('chainChanged', now.chainId)
+    if (before.address !== now.address) emitter.emit('accountsChanged', now.address ? [now.address] : [])
+  })
+  return {
+    on<name extends keyof ProviderEvents>(name: name, listener: (...values: ProviderEvents[name]) => void) {
+      stops.set(listener, [...(stops.get(listener) ?? []), emitter.on(name, listener)])
+    },
+    off(_name: keyof ProviderEvents, listener: unknown) {
+      for (const end of stops.get(listener) ?? []) end()
+      stops.delete(listener)
+    },
+    destroy() {
+      stop()
+      emitter.emit('disconnect', new ProviderRpcError('disconnected', 'The wallet was closed.'))
+      emitter.clear()
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { localSigner } from '@latchkey/testkit/wallet/localSigner'
+import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
+import { numberToHex } from 'viem'
+import { sepolia } from 'viem/chains'
+import { expect, test } from 'vitest'
+import { latchkeyDev } from '../../core/chains/latchkeyDev.ts'
+import { disconnect, followSigner } from '../actions/session.ts'
+import { createConfig } from '../createConfig.ts'
+import { getProvider } from './getProvider.ts'
+
+const type = 'LightAccount'
+
+function setUp(connect?: (person: ReturnType<typeof localSigner>) => void) {
+  const connections = [
+    { chain: latchkeyDev, apiKey: 'key' },
+    { chain: sepolia, rpcUrl: 'http://127.0.0.1:1' },
+  ]
+  const signerConnection = { apiKey: 'key' }
+  const config = createConfig({ chain: latchkeyDev, connections, signerConnection, platform: memoryPlatform() })
+  const person = localSigner()
+  config.clientStore.setState({ signer: person.signer })
+  followSigner(config, person.signer)
+  const provider = getProvider({ type, connect: connect && (async () => connect(person)) }, config)
+  const seen: unknown[] = []
+  provider
+    .on('connect', (info) => seen.push(['connect', info.chainId]))
+    .on('accountsChanged', (accounts) => seen.push(['accountsChanged', ...accounts]))
+    .on('chainChanged', (chainId) => seen.push(['chainChanged', chainId]))
+  const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
+  return { config, person, provider, seen, ask }
+}
+
+const here = numberToHex(latchkeyDev.id)
+
+test('default: the account is made at the first request; each change is said once', async () => {
+  const { config, person, seen, ask } = setUp()
+  expect(await ask('eth_accounts')).toEqual([])
+  expect(await ask('eth_chainId')).toBe(here)
+  person.signIn()
+  const [address] = (await ask('eth_requestAccounts')) as string[]
+  expect(await ask('eth_accounts')).toEqual([address])
+  expect(seen).toEqual([
+    ['connect', here],
+    ['accountsChanged', address],
+  ])
+  await disconnect(config)
+  expect(seen.slice(2)).toEqual([['accountsChanged']])
+  await expect(ask('personal_sign', '0x12', address)).rejects.toMatchObject({ code: 4100 })
+})
+
+test('behavior: another person has another account', async () => {
+  const { config, person, ask } = setUp()
+  person.signIn()
+  const [first] = (await ask('eth_requestAccounts')) as string[]
+  await disconnect(config)
+  person.signIn()
+  const [second] = (await ask('eth_requestAccounts')) as string[]
+  expect(second).not.toBe(first)
+  await expect(ask('personal_sign', '0x12', first)).rejects.toMatchObject({ code: 4100 })
+})
+
+test('behavior: the active chain is switched, the account is made there at the next request', async () => {
+  const { config, person, seen, ask } = setUp()
+  person.signIn()
+  await ask('eth_requestAccounts')
+  await ask('wallet_switchEthereumChain', { chainId: '0xaa36a7' })
+  expect(config.coreStore.getState().chain.id).toBe(sepolia.id)
+  expect(seen).toContainEqual(['chainChanged', '0xaa36a7'])
+  await expect(ask('wallet_switchEthereumChain', { chainId: '0x1' })).rejects.toMatchObject({ code: 4902 })
+})
+
+test('param: connect signs the person in', async () => {
+  const { ask } = setUp((person) => void person.signIn())
+  expect(await ask('eth_requestAccounts')).toHaveLength(1)
+})
+
+test('error: a person who does not sign in', async () => {
+  await expect(setUp().ask('eth_requestAccounts')).rejects.toMatchObject({ code: 4100 })
+  await expect(setUp(() => undefined).ask('eth_requestAccounts')).rejects.toMatchObject({ code: 4100 })
+})

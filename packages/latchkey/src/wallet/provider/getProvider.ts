@@ -1,0 +1,67 @@
+import { setChain, watchChain } from '../actions/chain.ts'
+import { createAccount } from '../actions/createAccount.ts'
+import { type ClientOf, getSmartAccountClient, watchSmartAccountClient } from '../actions/smartAccountClient.ts'
+import { createBundlerClient } from '../client/createBundlerClient.ts'
+import type { SmartAccountClient } from '../client/types.ts'
+import type { AccountType, LatchkeyConfig } from '../store/types.ts'
+import { createWalletProvider } from './createProvider.ts'
+import type { ProviderRpcError } from './ProviderRpcError.ts'
+import type { ProviderOptions, WalletProvider } from './types.ts'
+
+export declare namespace getProvider {
+  type Parameters<type extends AccountType = AccountType> = getSmartAccountClient.Parameters<type> & ProviderOptions
+  type ReturnType = WalletProvider
+  type ErrorType = ProviderRpcError
+}
+
+/**
+ * A wallet for other libraries (EIP-1193, EIP-5792) over the account of a type: it follows sign-in, sign-out and the
+ * active chain of the config, and makes the account where there is none yet. `destroy` ends that.
+ *
+ * @example
+ * ```ts
+ * import { announceProvider, getProvider } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const provider = getProvider({ type: 'LightAccount', gasManagerConfig: { policyId: 'dev-sponsor-all' } }, config)
+ * const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
+ * ```
+ */
+export function getProvider<type extends AccountType>(
+  parameters: getProvider.Parameters<type>,
+  config: LatchkeyConfig,
+): getProvider.ReturnType {
+  const { confirm, connect, showCallsStatus, ...forClient } = parameters
+  const { type, accountParams } = forClient
+  const { coreStore, clientStore } = config
+  const read = (): ClientOf | undefined => getSmartAccountClient<AccountType>(forClient, config).client
+  return createWalletProvider(
+    {
+      chain: () => coreStore.getState().chain,
+      chainIds: () => [...coreStore.getState().connections.keys()],
+      reader(chainId) {
+        const { chain, connections, bundlerClient } = coreStore.getState()
+        if (chain.id === chainId) return bundlerClient
+        const connection = connections.get(chainId)
+        return connection && createBundlerClient({ chain: connection.chain, connection })
+      },
+      client: read,
+      async readyClient(): Promise<SmartAccountClient | undefined> {
+        if (!clientStore.getState().signerStatus.isConnected) return undefined
+        await createAccount({ type, accountParams }, config)
+        return read()
+      },
+      async switchChain(chainId) {
+        const connection = coreStore.getState().connections.get(chainId)
+        if (connection) await setChain(config, connection.chain)
+      },
+      watch(listener) {
+        const stops = [watchChain(config)(listener), watchSmartAccountClient<AccountType>(forClient, config)(listener)]
+        return () => {
+          for (const stop of stops) stop()
+        }
+      },
+    },
+    { confirm, connect, showCallsStatus },
+  )
+}

@@ -1,0 +1,69 @@
+import { BaseError } from '../core/errors/BaseError.ts'
+
+/** What a wallet says of itself (EIP-6963 § Provider Info). */
+export type ProviderInfo = {
+  /** UUID v4, the same as long as the page lives. @default a new one */
+  uuid?: string | undefined
+  /** Shown in lists of wallets. */
+  name: string
+  /** An image as a `data:` URI. */
+  icon: `data:image/${string}`
+  /** Reversed domain name, such as `com.example.wallet`. */
+  rdns: string
+}
+
+export declare namespace announceProvider {
+  type Parameters = {
+    provider: { request(request: { method: string; params?: unknown }): Promise<unknown> }
+    info: ProviderInfo
+  }
+  /** Ends it. */
+  type ReturnType = () => void
+  type ErrorType = BaseError
+}
+
+const requestEvent = 'eip6963:requestProvider'
+const announceEvent = 'eip6963:announceProvider'
+
+/**
+ * Announces a wallet to the libraries of the page (EIP-6963), now and whenever one asks. Every script of the page can
+ * use what is announced: pass `confirm` to the provider, so that a person agrees to each request.
+ *
+ * @throws `ARGUMENT_INVALID`, `CLIENT_ONLY`.
+ *
+ * @example
+ * ```ts
+ * import { announceProvider, getProvider } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * const provider = getProvider({ type: 'LightAccount', confirm: ({ method }) => window.confirm(method) }, config)
+ * const icon = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>'
+ * const stop = announceProvider({ provider, info: { name: 'My wallet', icon, rdns: 'com.example.wallet' } })
+ * ```
+ */
+export function announceProvider({ provider, info }: announceProvider.Parameters): announceProvider.ReturnType {
+  if (typeof window === 'undefined') {
+    throw new BaseError('announceProvider is only available on the client', { code: 'CLIENT_ONLY' })
+  }
+  requireInfo(info)
+  const detail = Object.freeze({ info: Object.freeze({ ...info, uuid: info.uuid ?? crypto.randomUUID() }), provider })
+  const announce = () => window.dispatchEvent(new CustomEvent(announceEvent, { detail }))
+  window.addEventListener(requestEvent, announce)
+  announce()
+  return () => window.removeEventListener(requestEvent, announce)
+}
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+function requireInfo({ uuid, name, icon, rdns }: ProviderInfo): void {
+  const faults = [
+    name.trim() === '' && '`name` must say what the wallet is called.',
+    // A remote image says who looks at the page, and can change.
+    !/^data:image\//i.test(icon) && '`icon` must be a data: URI of an image.',
+    !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rdns) && '`rdns` must be a reversed domain name, such as com.example.wallet.',
+    uuid !== undefined && !uuidV4.test(uuid) && '`uuid` must be a UUID of version 4.',
+  ].filter((fault) => typeof fault === 'string')
+  if (faults.length > 0) {
+    throw new BaseError('The wallet cannot be announced.', { code: 'ARGUMENT_INVALID', metaMessages: faults })
+  }
+}
