@@ -345,10 +345,16 @@ describe.each(cases)('@turnkey/http $name, confirmations $confirmations', (versi
     await expect(client.signRawPayload({ type, timestampMs: now(), organizationId, parameters })).rejects.toMatchObject(
       { code: 3, details: [expect.anything(), { fieldViolations: [{ field: 'encoding' }] }] },
     )
-    await expect(client.getPolicies({ organizationId })).rejects.toMatchObject({
-      code: 5,
-      message: expect.stringContaining('The call "list_policies" is not supported by this server.'),
-    })
+    const policy = { policyName: 'none', effect: 'EFFECT_DENY', condition: 'true', notes: '' }
+    await expect(
+      client.createPolicy({
+        type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
+        timestampMs: now(),
+        organizationId,
+        parameters: policy,
+      }),
+    ).rejects.toMatchObject({ code: 5, message: expect.stringContaining('The call "create_policy" is not served: ') })
+    expect(await client.getPolicies({ organizationId })).toEqual({ policies: [] })
   })
 })
 

@@ -72,6 +72,7 @@ export const submitExamples: Readonly<Record<string, Example>> = {
   },
   otp_auth: { type: 'OTP_AUTH', by: 'anybody', parameters: askForCode },
   create_read_write_session: { type: 'CREATE_READ_WRITE_SESSION_V2', parameters: targetKey },
+  create_read_only_session: { type: 'CREATE_READ_ONLY_SESSION', parameters: nothing },
   stamp_login: { type: 'STAMP_LOGIN', parameters: () => ({ publicKey: createApiKeyPair().publicKey }) },
   sign_raw_payload: {
     type: 'SIGN_RAW_PAYLOAD_V2',
@@ -159,6 +160,10 @@ export const submitExamples: Readonly<Record<string, Example>> = {
     }),
   },
   update_user: { type: 'UPDATE_USER', parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }) },
+  update_user_name: {
+    type: 'UPDATE_USER_NAME',
+    parameters: (_custody, { userId }) => ({ userId, userName: 'Ada' }),
+  },
   delete_sub_organization: {
     type: 'DELETE_SUB_ORGANIZATION',
     parameters: () => ({ deleteWithoutExport: true }),
@@ -186,13 +191,19 @@ export const queryExamples: Readonly<Record<string, Example>> = {
     parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner), includeWalletDetails: true }),
   },
   get_wallet: { parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner) }) },
+  get_wallet_account: {
+    parameters: async (custody, owner) => ({ walletId: await findWallet(custody, owner), address: owner.address }),
+  },
   list_private_keys: { parameters: nothing },
   get_organization: { parameters: nothing },
+  get_organization_configs: { parameters: nothing },
   get_user: { parameters: toUserId },
   list_users: { parameters: nothing },
   get_authenticators: { parameters: toUserId },
   get_api_keys: { parameters: toUserId },
   list_suborgs: { parameters: nothing },
+  list_verified_suborgs: { parameters: nothing },
+  list_policies: { parameters: nothing },
 }
 
 /** A sub-organization of two users with a session and a passkey each; the first, who has an e-mail, is returned. */

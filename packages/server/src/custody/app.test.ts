@@ -41,7 +41,7 @@ test('behavior: CORS for the origins of the projects, none for others', async ()
   expect(Object.fromEntries(allowed.headers)).toMatchObject({
     'access-control-allow-origin': 'http://localhost:4100',
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'X-Stamp,X-Stamp-Webauthn,X-Client-Version,Content-Type',
+    'access-control-allow-headers': 'X-Stamp,X-Stamp-Webauthn,X-Session,X-Client-Version,Content-Type',
     vary: 'Origin, Access-Control-Request-Headers',
   })
   for (const origin of ['http://evil.example', 'null']) {
@@ -79,8 +79,8 @@ test('behavior: every response has the id of its request', async () => {
 
 test('error: calls that are not supported are named', async () => {
   for (const [path, call] of [
-    ['/public/v1/query/list_policies', 'list_policies'],
-    ['/public/v1/submit/oauth', 'oauth'],
+    ['/public/v1/query/get_policy', 'get_policy'],
+    ['/public/v1/submit/create_invitations', 'create_invitations'],
     // What is a query is no activity.
     ['/public/v1/submit/whoami', 'whoami'],
   ] as const) {
@@ -101,6 +101,28 @@ test('error: calls that are not supported are named', async () => {
     405,
     'whoami is called by POST, not by GET.',
   ])
+})
+
+test('error: calls that are refused on purpose say why, and what to do instead', async () => {
+  for (const [call, ...words] of [
+    ['create_policy', 'root users', 'not enforced', 'rootQuorumThreshold'],
+    ['create_policies', 'root users'],
+    ['init_otp', 'without naming the key', 'email_auth', 'OTP_TYPE_SMS'],
+    ['verify_otp', 'otp_auth'],
+    ['otp_login', 'otp_auth'],
+    ['update_user_phone_number', 'SMS'],
+    ['oauth', 'OIDC'],
+    ['sol_send_transaction', 'CURVE_ED25519'],
+  ] as const) {
+    const { status, body } = await custody.send(`/public/v1/submit/${call}`, '{}')
+    expect([status, body.code, body.details[0].turnkeyErrorCode]).toEqual([404, 5, 'METHOD_NOT_SUPPORTED'])
+    for (const word of [`The call "${call}" is not served: `, ...words]) expect(body.message).toContain(word)
+  }
+  // Also what they would have stored is nowhere.
+  const body = JSON.stringify({ organizationId: user.orgId })
+  const stamp = createStamp(body, user.key)
+  const headers = { [stamp.stampHeaderName]: stamp.stampHeaderValue }
+  expect((await custody.send('/public/v1/query/list_policies', body, headers)).body).toEqual({ policies: [] })
 })
 
 test('error: no stamp, a broken stamp', async () => {

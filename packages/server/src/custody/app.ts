@@ -13,11 +13,13 @@ import { clientAddressHeader, createClientAddressReader } from '../keys/clientAd
 import { createBatcher } from '../store/createBatcher.ts'
 import { createRecorder } from './activities/createRecorder.ts'
 import { submitActivity } from './activities/submitActivity.ts'
+import { refused } from './calls/refused.ts'
 import { findDefinition, queries, submits } from './calls/table.ts'
 import { decideConfirmation, decideSchema, readConfirmation, readSchema } from './confirmations/decide.ts'
 import { createRequestLimits } from './createRequestLimits.ts'
 import { type ApiKeyLookUp, selectApiKeys } from './credentials/admit.ts'
-import { custodyErrorBody } from './custodyError.ts'
+import { readOnlySessionHeader } from './credentials/readOnlySession.ts'
+import { custodyError, custodyErrorBody } from './custodyError.ts'
 import type { StampedRequest } from './definitions.ts'
 import type { CustodyDeps } from './deps.ts'
 import {
@@ -48,7 +50,13 @@ export async function custodyApp(deps: CustodyDeps): Promise<Hono<Variables>> {
   app.use('*', requestId())
   const allowCalls = cors({
     isAllowed: (origin) => origins.has(origin),
-    allowHeaders: [headers.apiKeyStamp, headers.webauthnStamp, headers.clientVersion, 'Content-Type'],
+    allowHeaders: [
+      headers.apiKeyStamp,
+      headers.webauthnStamp,
+      readOnlySessionHeader,
+      headers.clientVersion,
+      'Content-Type',
+    ],
   })
   // Pages of apps neither read nor decide what a mail asks for.
   const confirmingOrigin = deps.confirmationUrl && new URL(deps.confirmationUrl).origin
@@ -158,6 +166,8 @@ function unsupported(method: string, path: string): ServerError {
       code: 'METHOD_NOT_SUPPORTED',
       status: 405,
     })
+  if (kind === 'submit' && Object.hasOwn(refused, name))
+    return custodyError('METHOD_NOT_SUPPORTED', `The call "${name}" is not served: ${refused[name]}.`)
   const names = [...Object.keys(queries), ...Object.keys(submits)].join(', ')
   return new ServerError(`The call ${JSON.stringify(call)} is not supported by this server. It supports ${names}.`, {
     code: 'METHOD_NOT_SUPPORTED',

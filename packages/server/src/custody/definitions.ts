@@ -132,7 +132,8 @@ export type QueryExecution<parameters> = {
   caller: Caller
   organization: Organization
   parameters: parameters
-  stamp: verifyStamp.ReturnType
+  /** Undefined for a read-only session. */
+  stamp: verifyStamp.ReturnType | undefined
   /** The body names the call and the time, which only clients of this server do. */
   isBound: boolean
 }

@@ -9,7 +9,14 @@ import { assertReader } from './permissions.ts'
 type Key = TestUser['key']
 type Row = Record<Caller, string>
 /** The owner's `key` is a session of this minute. */
-type World = Owner & { oldKey: Key; expiredKey: Key; revokedKey: Key }
+type World = Owner & {
+  oldKey: Key
+  expiredKey: Key
+  revokedKey: Key
+  reader: string
+  revokedReader: string
+  foreignReader: string
+}
 
 let custody: TestCustody
 let foreign: Owner
@@ -29,6 +36,17 @@ const byPasskey =
   (path, body, world) =>
     custody.callByPasskey(path, body, choose(world), deviation)
 
+const byReader =
+  (choose: (world: World) => string): Send =>
+  (path, body, world) =>
+    custody.send(`/public/v1/${path}`, JSON.stringify(body), { 'x-session': choose(world) })
+/** A read-only session that a key makes. */
+async function makeReader({ orgId }: Owner, key: Key): Promise<string> {
+  const body = custody.activity('ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION', orgId, {})
+  const { activity } = (await custody.call('submit/create_read_only_session', body, key)).body
+  return activity.result.createReadOnlySessionResult.session
+}
+
 const callers = {
   parent: byKey(() => custody.rootKey),
   session: byKey(({ key }) => key),
@@ -40,6 +58,12 @@ const callers = {
   'passkey of another organization': byPasskey(() => foreign.passkey),
   'expired session': byKey(({ expiredKey }) => expiredKey),
   'revoked session': byKey(({ revokedKey }) => revokedKey),
+  'read-only session': byReader(({ reader }) => reader),
+  'read-only session of a revoked key': byReader(({ revokedReader }) => revokedReader),
+  'read-only session of another organization': byReader(({ foreignReader }) => foreignReader),
+  'read-only session that names another key': byReader(({ reader, revokedReader }) =>
+    reader.replace(reader.slice(9, 45), revokedReader.slice(9, 45)),
+  ),
   'unknown key': byKey(() => createApiKeyPair()),
   nobody: (path, body) => custody.send(`/public/v1/${path}`, JSON.stringify(body)),
 } satisfies Record<string, Send>
@@ -57,10 +81,20 @@ const read: Row = {
   'passkey of another organization': 'CREDENTIAL_NOT_FOUND',
   'expired session': 'API_KEY_EXPIRED',
   'revoked session': 'CREDENTIAL_NOT_FOUND',
+  'read-only session': 'OK',
+  'read-only session of a revoked key': 'CREDENTIAL_NOT_FOUND',
+  'read-only session of another organization': 'REQUEST_NOT_AUTHORIZED',
+  'read-only session that names another key': 'SIGNATURE_INVALID',
   'unknown key': 'PUBLIC_KEY_NOT_FOUND',
   nobody: 'SIGNATURE_MISSING',
 }
-const own: Row = { ...read, parent: 'ORGANIZATION_MISMATCH' }
+/** A read-only session is no stamp. */
+const unstamped = Object.fromEntries(
+  Object.keys(callers)
+    .filter((caller) => caller.startsWith('read-only'))
+    .map((caller) => [caller, 'SIGNATURE_MISSING']),
+)
+const own: Row = { ...read, ...unstamped, parent: 'ORGANIZATION_MISMATCH' }
 /** The user must have just proven to be there. */
 const ownNow: Row = {
   ...own,
@@ -75,6 +109,7 @@ const signIn: Row = { ...own, 'session of seven minutes ago': 'REQUEST_NOT_AUTHO
 const vote: Row = { ...own, 'another user of the organization': 'REQUEST_INVALID' }
 const onlyParent: Row = {
   ...read,
+  ...unstamped,
   session: 'INVALID_ACTIVITY_CALLER',
   'session of seven minutes ago': 'INVALID_ACTIVITY_CALLER',
   passkey: 'INVALID_ACTIVITY_CALLER',
@@ -83,7 +118,8 @@ const onlyParent: Row = {
 }
 /** The parent organization knows only its own key. */
 const inParent: Row = {
-  parent: 'OK',
+  ...read,
+  ...unstamped,
   session: 'PUBLIC_KEY_NOT_FOUND',
   'session of seven minutes ago': 'PUBLIC_KEY_NOT_FOUND',
   passkey: 'CREDENTIAL_NOT_FOUND',
@@ -104,6 +140,7 @@ const rows: Record<string, Row> = {
   // The code is the proof.
   otp_auth: anybody,
   create_read_write_session: signIn,
+  create_read_only_session: own,
   stamp_login: signIn,
   sign_raw_payload: own,
   sign_raw_payloads: own,
@@ -123,6 +160,7 @@ const rows: Record<string, Row> = {
   // Of a key without an end.
   delete_api_keys: selfNow,
   update_user: selfNow,
+  update_user_name: selfNow,
   delete_sub_organization: ownNow,
   cancel_deletion: ownNow,
   approve_activity: vote,
@@ -145,6 +183,7 @@ async function createWorld(threshold?: number): Promise<World> {
       { apiKeyName: 'revoked', publicKey: revoked.publicKey, expirationSeconds: '3600' },
     ],
   })
+  const revokedReader = await makeReader(owner, revoked)
   await submit('delete_api_keys', 'DELETE_API_KEYS', { apiKeyIds: apiKeyIds.slice(1) })
   custody.advance(6 * 60_000)
   const key = createApiKeyPair()
@@ -152,7 +191,8 @@ async function createWorld(threshold?: number): Promise<World> {
   expect((await custody.callByPasskey('submit/stamp_login', login, owner.passkey)).status).toBe(200)
   // A new session makes away with those that have expired.
   custody.advance(60_000)
-  return { ...owner, key, oldKey, expiredKey: expired, revokedKey: revoked }
+  const [reader, foreignReader] = [await makeReader(owner, key), await makeReader(foreign, foreign.key)]
+  return { ...owner, key, oldKey, expiredKey: expired, revokedKey: revoked, reader, revokedReader, foreignReader }
 }
 
 const outcome = ({ status, body }: Reply): string => (status === 200 ? 'OK' : body.details[0].turnkeyErrorCode)

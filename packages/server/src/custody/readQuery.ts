@@ -1,8 +1,10 @@
+import { headers } from 'latchkey/wire'
 import { z } from 'zod'
 import { parseJson, validate } from '../http/requestBody.ts'
 import type { submitActivity } from './activities/submitActivity.ts'
 import { admit } from './credentials/admit.ts'
 import { advanceCounter } from './credentials/advanceCounter.ts'
+import { findReader, readOnlySessionHeader } from './credentials/readOnlySession.ts'
 import type { QueryDefinition, StampedRequest } from './definitions.ts'
 import { assertNotDeleting, findOrganization } from './organizations/organization.ts'
 import { assertBinding, assertNotStale, bindingSchema } from './stamps/freshness.ts'
@@ -17,33 +19,51 @@ const targetSchema = z.looseObject({ organizationId: z.string() })
 export async function readQuery(
   context: submitActivity.Context,
   definition: QueryDefinition,
-  { headers, body: bytes, path }: StampedRequest & { path: string },
+  { headers: requestHeaders, body: bytes, path }: StampedRequest & { path: string },
 ): Promise<object> {
-  const stamp = verifyStamp(headers, bytes)
+  const proof = readProof(requestHeaders, bytes)
   const body = parseJson(bytes)
   const { organizationId } = validate(targetSchema, body)
   const { binding, rest } = takeBinding(body as Record<string, unknown>)
   const parameters = validate(definition.parameters, rest)
   assertBinding(context, binding, path)
-  const { organization, caller } = await findAuthor(context, definition, { stamp, organizationId })
+  const { organization, caller } = await findAuthor(context, definition, { ...proof, organizationId })
   if (!definition.duringDeletion) assertNotDeleting(organization)
   await context.limits.takeQuery(organization)
   const share = { project: organization.parentId ?? organization.id, organization: organization.id }
   return context.limits.takeWorkTurn(share, async () => {
     await advanceCounter(context, context.db, caller)
-    await assertNotStale(context, { stamp, body: bytes, caller, binding })
+    const { stamp } = proof
+    if (stamp) await assertNotStale(context, { stamp, body: bytes, caller, binding })
     definition.authorize(context, caller, organization)
     const isBound = binding.path !== undefined
     return definition.run(context, { caller, organization, parameters, stamp, isBound })
   })
 }
 
-type Asked = { stamp: verifyStamp.ReturnType; organizationId: string }
+/** A stamp, or in its place a read-only session, whose life is in itself. */
+type Proof = { stamp: verifyStamp.ReturnType; session?: never } | { stamp?: never; session: string }
 
-async function findAuthor(context: submitActivity.Context, { authenticate }: QueryDefinition, asked: Asked) {
-  if (!authenticate) return admit(context, asked)
-  const organization = await findOrganization(context, asked.organizationId)
-  return { organization, caller: await authenticate(context, { stamp: asked.stamp, organization }) }
+function readProof(requestHeaders: Headers, body: Uint8Array): Proof {
+  const session = requestHeaders.get(readOnlySessionHeader)
+  const isStamped = requestHeaders.has(headers.apiKeyStamp) || requestHeaders.has(headers.webauthnStamp)
+  // Some clients send it beside each stamp.
+  return session === null || isStamped ? { stamp: verifyStamp(requestHeaders, body) } : { session }
+}
+
+async function findAuthor(
+  context: submitActivity.Context,
+  { authenticate }: QueryDefinition,
+  { organizationId, ...proof }: Proof & { organizationId: string },
+) {
+  const { stamp } = proof
+  if (stamp && !authenticate) return admit(context, { stamp, organizationId })
+  const organization = await findOrganization(context, organizationId)
+  const caller = stamp
+    ? await authenticate?.(context, { stamp, organization })
+    : await findReader(context, { session: proof.session, organization })
+  if (!caller) throw new TypeError('a query without a caller')
+  return { organization, caller }
 }
 
 /** The members that bind a body to a call and a time, and the parameters beside them. */

@@ -88,7 +88,8 @@ export const apiKeysSchema = z
   .max(10)
   .refine((list) => new Set(list.map((key) => key.publicKey)).size === list.length, 'must hold each key once')
 
-const pathSchema = z.string().refine((path) => {
+/** A BIP-32 path. */
+export const pathSchema = z.string().refine((path) => {
   try {
     return parsePath(path).length > 0
   } catch {
@@ -96,14 +97,19 @@ const pathSchema = z.string().refine((path) => {
   }
 }, "must be a BIP-32 path such as m/44'/60'/0'/0/0")
 
+const notServed = "Solana's curve (CURVE_ED25519) and the chains that use it are not served"
+
+/** The one curve of wallets and private keys. */
+export const curveSchema = z.literal('CURVE_SECP256K1', `must be CURVE_SECP256K1: ${notServed}`)
+
 /** Ethereum accounts to derive. */
 export const accountsSchema = z
   .array(
     z.strictObject({
-      curve: z.literal('CURVE_SECP256K1'),
+      curve: curveSchema,
       pathFormat: z.literal('PATH_FORMAT_BIP32'),
       path: pathSchema,
-      addressFormat: z.literal('ADDRESS_FORMAT_ETHEREUM'),
+      addressFormat: z.literal('ADDRESS_FORMAT_ETHEREUM', `must be ADDRESS_FORMAT_ETHEREUM: ${notServed}`),
       name: nameSchema.optional(),
     }),
   )

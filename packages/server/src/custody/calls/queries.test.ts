@@ -5,6 +5,7 @@ import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKeyPair } from '../../keys/createApiKeyPair.ts'
 import { readMacKey } from '../macKey.ts'
+import { mac } from '../macs.ts'
 import { storePrivateKey } from '../wallets/privateKeys.ts'
 import { queries, submits } from './table.ts'
 
@@ -24,10 +25,15 @@ const ask = async (call: string, parameters: object = {}, { orgId, key } = user)
   custody.call(`query/${call}`, { organizationId: orgId, ...parameters }, key)
 
 /** A query of a user's that names them where it must. */
-const parametersOf = (call: string, { userId }: TestUser, ids: { walletId: string; activityId: string }) =>
+const parametersOf = (
+  call: string,
+  { userId }: TestUser,
+  ids: { walletId: string; accountsWalletId: string; activityId: string },
+) =>
   ({
     get_activity: { activityId: ids.activityId },
     get_wallet: { walletId: ids.walletId },
+    get_wallet_account: { walletId: ids.accountsWalletId, path: "m/44'/60'/0'/0/0" },
     get_user: { userId },
     get_authenticators: { userId },
   })[call] ?? {}
@@ -91,6 +97,9 @@ test('default', async () => {
   expect((await ask('get_api_keys')).body).toEqual({ apiKeys: [account] })
   const [{ walletId }] = (await ask('list_wallets')).body.wallets
   expect((await ask('get_wallet', { walletId })).body).toEqual({ wallet })
+  expect((await ask('get_organization_configs')).body).toEqual({
+    configs: { features: [], quorum: { threshold: 1, userIds: [user.userId] } },
+  })
   const { accounts } = (await ask('list_wallet_accounts', { includeWalletDetails: true })).body
   expect(accounts).toMatchObject([{ address: user.address, walletDetails: { walletId } }])
 })
@@ -227,7 +236,8 @@ test('behavior: the parent may read all of it, another user none of it', async (
   const request = custody.activity('ACTIVITY_TYPE_CREATE_WALLET', user.orgId, { ...walletParameters, accounts: [] })
   const created = await custody.call('submit/create_wallet', request, user.key)
   const { id: activityId, result } = created.body.activity
-  const ids = { activityId, walletId: result.createWalletResult.walletId }
+  const [{ walletId: accountsWalletId }] = (await ask('list_wallets')).body.wallets
+  const ids = { activityId, accountsWalletId, walletId: result.createWalletResult.walletId }
   const stranger = await custody.createUser()
   for (const call of Object.keys(queries)) {
     const parameters = call === 'whoami' ? {} : parametersOf(call, user, ids)
@@ -244,6 +254,90 @@ test('behavior: the parent may read all of it, another user none of it', async (
     expect(await ask(call, { userId: stranger.userId })).toMatchObject({ status: 404, body: { code: 5 } })
   const [theirs] = (await ask('list_wallets', {}, stranger)).body.wallets
   expect(await ask('get_wallet', { walletId: theirs.walletId })).toMatchObject({ status: 404, body: { code: 5 } })
+})
+
+test('behavior: get_wallet_account, by address, by path and by both', async () => {
+  const [{ walletId }] = (await ask('list_wallets')).body.wallets
+  const [account] = (await ask('list_wallet_accounts')).body.accounts
+  const { address, path } = account
+  for (const named of [{ address }, { address: address.toLowerCase() }, { path }, { address, path }])
+    expect(await ask('get_wallet_account', { walletId, ...named })).toEqual({ status: 200, body: { account } })
+  for (const named of [
+    { address: `0x${'1'.repeat(40)}` },
+    { path: "m/44'/60'/0'/0/9" },
+    { address, path: "m/44'/60'/0'/0/9" },
+  ])
+    expect(await ask('get_wallet_account', { walletId, ...named })).toMatchObject({ status: 404, body: { code: 5 } })
+  const unnamed = await ask('get_wallet_account', { walletId })
+  expect([unnamed.status, unnamed.body.message]).toEqual([400, expect.stringContaining('an address or a path')])
+  const stranger = await custody.createUser()
+  const [theirs] = (await ask('list_wallets', {}, stranger)).body.wallets
+  expect((await ask('get_wallet_account', { walletId: theirs.walletId, path })).status).toBe(404)
+})
+
+test('behavior: list_verified_suborgs, only by addresses that a mail has proven', async () => {
+  const [first, second] = [await custody.createUser(), await custody.createUser()]
+  const parent = { ...user, orgId: custody.rootOrganizationId, key: custody.rootKey }
+  const find = async (parameters: object) => {
+    const { status, body } = await ask('list_verified_suborgs', parameters, parent)
+    return status === 200 ? body.organizationIds : [status, body.code]
+  }
+  const byEmail = (filterValue: string) => find({ filterType: 'EMAIL', filterValue })
+  expect(await byEmail(first.email)).toEqual([])
+  const { db } = custody.store
+  const macKey = await readMacKey(db, custody.deps.keyEncryption)
+  const prove = async ({ userId }: TestUser, isGenuine: boolean) => {
+    const row = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
+    const proven = { ...row, email_verified_at: new Date() }
+    const set = { email_verified_at: proven.email_verified_at, ...(isGenuine && { mac: mac(macKey, 'users', proven) }) }
+    await db.updateTable('users').set(set).where('id', '=', userId).execute()
+  }
+  await prove(first, true)
+  await prove(second, false)
+  expect(await byEmail(first.email.toUpperCase())).toEqual([first.orgId])
+  // Whoever can write to the database cannot say whose an address is.
+  expect(await byEmail(second.email)).toEqual([])
+  expect(await find({})).toEqual([first.orgId])
+  expect(await find({ filterType: 'PHONE_NUMBER', filterValue: '+1' })).toEqual([])
+  expect(await find({ filterType: 'EMAIL' })).toEqual([400, 3])
+  expect(await find({ filterType: 'NAME', filterValue: 'User' })).toEqual([400, 3])
+})
+
+test('behavior: a read-only session reads what its user may, and ends with what it was made by', async () => {
+  const owner = await custody.createUser({ expirationSeconds: '3600' })
+  const { orgId, userId } = owner
+  const make = async () => {
+    const request = custody.activity('ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION', orgId, {})
+    const { activity } = (await custody.call('submit/create_read_only_session', request, owner.key)).body
+    return activity.result.createReadOnlySessionResult
+  }
+  const made = await make()
+  const identity = { organizationId: orgId, organizationName: 'User', userId, username: 'User' }
+  expect(made).toEqual({ ...identity, session: expect.any(String), sessionExpiry: expect.stringMatching(/^\d{10}$/) })
+  const read = (call: string, session: string, body: object = { organizationId: orgId }, headers = {}) =>
+    custody.send(`/public/v1/query/${call}`, JSON.stringify(body), { 'x-session': session, ...headers })
+  expect((await read('list_wallets', made.session)).body.wallets).toHaveLength(1)
+  const byParent = { organizationId: custody.rootOrganizationId }
+  expect((await read('whoami', made.session, byParent)).body).toMatchObject(identity)
+  expect((await read('list_suborgs', made.session, byParent)).status).toBe(403)
+  // What it reads holds no session, so it cannot be prolonged.
+  await make()
+  const { activities } = (await read('list_activities', made.session)).body
+  expect(activities).toHaveLength(2)
+  expect(JSON.stringify(activities)).not.toContain('readonly.')
+  expect(JSON.stringify((await ask('list_activities', {}, owner)).body)).toContain('readonly.')
+  // Beside a stamp the stamp counts.
+  expect((await read('list_wallets', made.session, { organizationId: orgId }, { 'x-stamp': 'e30' })).status).toBe(401)
+  for (const wrong of ['', 'x', made.session.slice(0, -2), made.session.replace(/\.\d{10}\./, '.9999999999.')])
+    expect((await read('list_wallets', wrong)).body).toMatchObject({
+      details: [{ turnkeyErrorCode: 'SIGNATURE_INVALID' }],
+    })
+  custody.advance(14 * 60_000)
+  expect((await read('list_wallets', made.session)).status).toBe(200)
+  custody.advance(60_000)
+  const ended = await read('list_wallets', made.session)
+  custody.advance(-15 * 60_000)
+  expect(ended.body).toMatchObject({ details: [{ turnkeyErrorCode: 'API_KEY_EXPIRED' }] })
 })
 
 test('behavior: a credential that custody did not write is not listed', async () => {

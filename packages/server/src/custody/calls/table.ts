@@ -3,7 +3,14 @@ import type { ActivityDefinition, QueryDefinition } from '../definitions.ts'
 import { createSubOrganization } from './organizations/createSubOrganization.ts'
 import { cancelDeletion, deleteSubOrganization } from './organizations/deleteSubOrganization.ts'
 import { getActivity, listActivities } from './organizations/readActivities.ts'
-import { getOrganization, listSuborgs } from './organizations/readOrganizations.ts'
+import {
+  getOrganization,
+  getOrganizationConfigs,
+  listPolicies,
+  listSuborgs,
+  listVerifiedSuborgs,
+} from './organizations/readOrganizations.ts'
+import { createReadOnlySession } from './sessions/createReadOnlySession.ts'
 import { createReadWriteSession } from './sessions/createReadWriteSession.ts'
 import { emailAuth } from './sessions/emailAuth.ts'
 import { otpAuth } from './sessions/otpAuth.ts'
@@ -14,18 +21,19 @@ import { signTransaction } from './signing/signTransaction.ts'
 import { createApiKeys, deleteApiKeys } from './users/apiKeys.ts'
 import { createAuthenticators, deleteAuthenticators } from './users/authenticators.ts'
 import { getApiKeys, getAuthenticators, getUser, listUsers } from './users/readUsers.ts'
-import { updateUser } from './users/updateUser.ts'
+import { updateUser, updateUserName } from './users/updateUser.ts'
 import { createWallet, createWalletAccounts } from './wallets/createWallet.ts'
 import { exportPrivateKey, exportWallet, exportWalletAccount } from './wallets/exportKeys.ts'
 import { importPrivateKey, importWallet, initImportPrivateKey, initImportWallet } from './wallets/importKeys.ts'
 import { listPrivateKeys } from './wallets/readPrivateKeys.ts'
-import { getWallet, listWalletAccounts, listWallets } from './wallets/readWallets.ts'
+import { getWallet, getWalletAccount, listWalletAccounts, listWallets } from './wallets/readWallets.ts'
 
 /** The submits that can wait for votes. */
 const voted: Readonly<Record<string, ActivityDefinition>> = {
   create_sub_organization: createSubOrganization,
   email_auth: emailAuth,
   create_read_write_session: createReadWriteSession,
+  create_read_only_session: createReadOnlySession,
   stamp_login: stampLogin,
   sign_raw_payload: signRawPayload,
   sign_raw_payloads: signRawPayloads,
@@ -44,6 +52,7 @@ const voted: Readonly<Record<string, ActivityDefinition>> = {
   create_api_keys: createApiKeys,
   delete_api_keys: deleteApiKeys,
   update_user: updateUser,
+  update_user_name: updateUserName,
   delete_sub_organization: deleteSubOrganization,
   cancel_deletion: cancelDeletion,
 }
@@ -68,11 +77,15 @@ export const queries: Readonly<Record<string, QueryDefinition>> = {
   list_wallets: listWallets,
   list_wallet_accounts: listWalletAccounts,
   get_wallet: getWallet,
+  get_wallet_account: getWalletAccount,
   list_private_keys: listPrivateKeys,
   get_organization: getOrganization,
+  get_organization_configs: getOrganizationConfigs,
   get_user: getUser,
   list_users: listUsers,
   get_authenticators: getAuthenticators,
   get_api_keys: getApiKeys,
   list_suborgs: listSuborgs,
+  list_verified_suborgs: listVerifiedSuborgs,
+  list_policies: listPolicies,
 }

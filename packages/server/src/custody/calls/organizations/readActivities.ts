@@ -1,9 +1,9 @@
 import type { ActivityResponse } from 'latchkey/wire'
 import { z } from 'zod'
 import { presentActivities, presentActivity } from '../../activities/presentActivity.ts'
-import { assertGenuineActivity } from '../../activities/storedActivity.ts'
+import { assertGenuineActivity, type StoredActivity } from '../../activities/storedActivity.ts'
 import { custodyError } from '../../custodyError.ts'
-import { defineQuery } from '../../definitions.ts'
+import { defineQuery, type QueryExecution } from '../../definitions.ts'
 import { assertReader } from '../../permissions.ts'
 import { searchSchema } from '../../schemas.ts'
 import { pageSchema, selectPage } from '../page.ts'
@@ -14,7 +14,7 @@ export const getActivity = defineQuery({
   duringDeletion: true,
   parameters: z.strictObject({ activityId: z.uuid() }),
   authorize: assertReader,
-  async run(context, { caller, organization, parameters }) {
+  async run(context, { caller, organization, parameters, stamp }) {
     const row = await context.db
       .selectFrom('activities')
       .selectAll()
@@ -22,9 +22,9 @@ export const getActivity = defineQuery({
       .where('id', '=', parameters.activityId)
       .executeTakeFirst()
     if (!row) throw custodyError('NOT_FOUND', 'No activity with this id in this organization.')
-    const genuine = assertGenuineActivity(context, row)
+    const genuine = withoutSecrets(assertGenuineActivity(context, row), stamp)
     return {
-      activity: await presentActivity(context, context.db, genuine, caller.userId),
+      activity: await presentActivity(context, context.db, genuine, stamp && caller.userId),
     } satisfies ActivityResponse
   },
 })
@@ -37,13 +37,18 @@ export const listActivities = defineQuery({
     paginationOptions: pageSchema,
   }),
   authorize: assertReader,
-  async run(context, { caller, organization, parameters }) {
+  async run(context, { caller, organization, parameters, stamp }) {
     const { filterByStatus = [], filterByType = [], paginationOptions: page } = parameters
     let query = context.db.selectFrom('activities').selectAll().where('org_id', '=', organization.id)
     if (filterByStatus.length > 0) query = query.where('status', 'in', filterByStatus)
     if (filterByType.length > 0) query = query.where('type', 'in', filterByType)
     const rows = await selectPage(query, { table: 'activities', page, newestFirst: true })
-    const genuine = rows.map((row) => assertGenuineActivity(context, row))
-    return { activities: await presentActivities(context, context.db, genuine, caller.userId) }
+    const genuine = rows.map((row) => withoutSecrets(assertGenuineActivity(context, row), stamp))
+    return { activities: await presentActivities(context, context.db, genuine, stamp && caller.userId) }
   },
 })
+
+/** A read-only session reads no result that holds a secret: the next session would be among them. */
+function withoutSecrets(row: StoredActivity, stamp: QueryExecution<unknown>['stamp']): StoredActivity {
+  return stamp || row.result_expires_at === null ? row : { ...row, result: {} }
+}

@@ -2,6 +2,8 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { custodyError } from '../../custodyError.ts'
 import { defineQuery } from '../../definitions.ts'
+import type { CustodyContext } from '../../deps.ts'
+import { isTrusted } from '../../macs.ts'
 import { assertReader } from '../../permissions.ts'
 import { searchSchema } from '../../schemas.ts'
 import { pageSchema, selectPage } from '../page.ts'
@@ -34,6 +36,24 @@ export const getOrganization = defineQuery({
   },
 })
 
+/** `get_organization_configs`: quorum and features of an organization (custody protocol § 2.7). */
+export const getOrganizationConfigs = defineQuery({
+  parameters: z.strictObject({}),
+  authorize: assertReader,
+  async run(context, { organization: { id, threshold } }) {
+    const users = await readUsers(context, { orgId: id })
+    // Nothing can be switched on or off for one organization.
+    return { configs: { features: [], quorum: { threshold, userIds: users.map((user) => user.userId) } } }
+  },
+})
+
+/** `list_policies`: none, since none is enforced; see `refused` for `create_policy`. */
+export const listPolicies = defineQuery({
+  parameters: z.strictObject({}),
+  authorize: assertReader,
+  run: async () => ({ policies: [] }),
+})
+
 /** Conditions on a sub-organization. None has a phone number or an OIDC token here, so those match nothing. */
 const filters = {
   NAME: (value: string) => sql<SqlBool>`organizations.name = ${value}`,
@@ -59,20 +79,62 @@ export const listSuborgs = defineQuery({
     paginationOptions: pageSchema,
   }),
   authorize: assertReader,
-  async run({ db, now }, { organization, parameters }) {
-    const { filterType, filterValue, paginationOptions: page } = parameters
-    if ((filterType === undefined) !== (filterValue === undefined))
-      throw custodyError('REQUEST_INVALID', 'filterType and filterValue go together: send both or neither.')
-    let query = db
-      .selectFrom('organizations')
-      .select('id')
-      .where('parent_id', '=', organization.id)
-      .where((where) => where.or([where('deleted_at', 'is', null), where('deleted_at', '>', new Date(now()))]))
-    if (filterType !== undefined) query = query.where(filters[filterType](filterValue ?? ''))
-    const rows = await selectPage(query, { table: 'organizations', page })
-    return { organizationIds: rows.map((row) => row.id) }
+  async run(context, { organization, parameters }) {
+    return { organizationIds: await readSubOrganizations(context, organization, parameters) }
   },
 })
+
+/**
+ * `list_verified_suborgs`: those in which a user has proven an e-mail address by a mail that was sent to it (custody
+ * protocol § 2.7). Phone numbers are never proven here.
+ */
+export const listVerifiedSuborgs = defineQuery({
+  parameters: z.strictObject({
+    filterType: z.enum(['EMAIL', 'PHONE_NUMBER']).optional(),
+    filterValue: searchSchema.optional(),
+    paginationOptions: pageSchema,
+  }),
+  authorize: assertReader,
+  async run(context, { organization, parameters }) {
+    const verified = inUsers(sql`email_verified_at is not null`)
+    const ids = await readSubOrganizations(context, organization, parameters, verified)
+    if (ids.length === 0) return { organizationIds: [] }
+    const users = context.db.selectFrom('users').selectAll().where('org_id', 'in', ids)
+    const rows = await users.where('email_verified_at', 'is not', null).execute()
+    const asked = parameters.filterType === 'EMAIL' ? parameters.filterValue?.trim().toLowerCase() : undefined
+    // Apps sign people in to what this names: a row that custody did not write proves nothing.
+    const proven = rows.filter(
+      (row) => isTrusted(context, 'users', row) && (asked === undefined || row.email?.toLowerCase() === asked),
+    )
+    return { organizationIds: ids.filter((id) => proven.some((row) => row.org_id === id)) }
+  },
+})
+
+type Filter = {
+  filterType?: keyof typeof filters | undefined
+  filterValue?: string | undefined
+  paginationOptions: z.output<typeof pageSchema>
+}
+
+/** One page of ids of sub-organizations that are not deleted. */
+async function readSubOrganizations(
+  { db, now }: Pick<CustodyContext, 'db' | 'now'>,
+  { id }: { id: string },
+  { filterType, filterValue, paginationOptions: page }: Filter,
+  condition?: Expression<SqlBool>,
+): Promise<string[]> {
+  if ((filterType === undefined) !== (filterValue === undefined))
+    throw custodyError('REQUEST_INVALID', 'filterType and filterValue go together: send both or neither.')
+  let query = db
+    .selectFrom('organizations')
+    .select('id')
+    .where('parent_id', '=', id)
+    .where((where) => where.or([where('deleted_at', 'is', null), where('deleted_at', '>', new Date(now()))]))
+  if (condition !== undefined) query = query.where(condition)
+  if (filterType !== undefined) query = query.where(filters[filterType](filterValue ?? ''))
+  const rows = await selectPage(query, { table: 'organizations', page })
+  return rows.map((row) => row.id)
+}
 
 function inUsers(condition: Expression<unknown>): Expression<SqlBool> {
   return sql<SqlBool>`organizations.id in (select org_id from users where ${condition})`

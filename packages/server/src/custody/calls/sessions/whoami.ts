@@ -33,8 +33,9 @@ export const whoami = defineQuery({
       .executeTakeFirstOrThrow()
     const [account] = await readAccounts(context, { orgId: caller.orgId, limit: maxPageRows })
     const { orgId, userId } = caller
-    const credential = stamp.kind === 'passkey' ? stamp.assertion.credentialId : stamp.publicKey
-    const statement = isBound && (await accountStatement(context, context.db, { credential, orgId, userId }))
+    const credential = stamp?.kind === 'passkey' ? stamp.assertion.credentialId : stamp?.publicKey
+    const statement =
+      isBound && credential && (await accountStatement(context, context.db, { credential, orgId, userId }))
     return {
       organizationId: caller.orgId,
       organizationName: user.organizationName,

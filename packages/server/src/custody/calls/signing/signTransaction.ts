@@ -21,7 +21,10 @@ export const signTransaction = defineActivity({
       .string()
       .regex(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/, 'must be hex, with or without 0x')
       .transform((hex): `0x${string}` => `0x${hex.replace(/^0x/, '').toLowerCase()}`),
-    type: z.literal('TRANSACTION_TYPE_ETHEREUM'),
+    type: z.literal(
+      'TRANSACTION_TYPE_ETHEREUM',
+      'must be TRANSACTION_TYPE_ETHEREUM: transactions of Solana and other chains are not served',
+    ),
   }),
   authorize: assertOwnOrganization,
   isPure: true,

@@ -49,3 +49,17 @@ export const updateUser = defineActivity({
     return { userId }
   },
 })
+
+/** `update_user_name`: the part of {@link updateUser} that changes no way to sign in (custody protocol § 2.7). */
+export const updateUserName = defineActivity({
+  types: { ACTIVITY_TYPE_UPDATE_USER_NAME: { intent: 'updateUserNameIntent', result: 'updateUserNameResult' } },
+  parameters: z.strictObject({ userId: idSchema, userName: nameSchema }),
+  authorize: assertOwnSubOrganization,
+  stepUp: true,
+  quorum: false,
+  async execute(context, { db, caller, organization, parameters: { userId, userName: name } }) {
+    assertSelf(caller, userId)
+    await writeUser(context, db, { orgId: organization.id, userId, name })
+    return { userId }
+  },
+})

@@ -6,7 +6,7 @@ import { importBundle } from '../../bundles/signedBundles.ts'
 import { custodyError } from '../../custodyError.ts'
 import { type ActivityDefinition, defineActivity } from '../../definitions.ts'
 import { assertOwnOrganization, assertSelf } from '../../permissions.ts'
-import { accountsSchema, idSchema, nameSchema, uncompressedKeySchema } from '../../schemas.ts'
+import { accountsSchema, curveSchema, idSchema, nameSchema, uncompressedKeySchema } from '../../schemas.ts'
 import { createImportTarget, withImportedSecret } from '../../wallets/importTargets.ts'
 import { mnemonicEntropy } from '../../wallets/mnemonic.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'
@@ -115,7 +115,7 @@ export const importPrivateKey = defineActivity({
     userId: idSchema,
     privateKeyName: nameSchema,
     encryptedBundle: encryptedBundleSchema,
-    curve: z.literal('CURVE_SECP256K1'),
+    curve: curveSchema,
     addressFormats: z.tuple([z.literal('ADDRESS_FORMAT_ETHEREUM')]),
   }),
   authorize: assertOwnOrganization,

@@ -5,9 +5,9 @@ import type { WalletTable } from '../../../store/tables.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineQuery } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { maxListedRows } from '../../limits.ts'
+import { maxAccounts, maxListedRows } from '../../limits.ts'
 import { assertReader } from '../../permissions.ts'
-import { idSchema } from '../../schemas.ts'
+import { addressSchema, idSchema, pathSchema } from '../../schemas.ts'
 import { toTimestamp } from '../../toTimestamp.ts'
 import { readAccounts } from '../../wallets/accounts.ts'
 import { pageSchema } from '../page.ts'
@@ -57,6 +57,25 @@ export const listWalletAccounts = defineQuery({
     return {
       accounts: selected.map((row) => toWalletAccount(row, wallets)),
     } satisfies ListWalletAccountsResponse
+  },
+})
+
+/** `get_wallet_account`: the account of a wallet with an address, a path or both (custody protocol § 2.7). */
+export const getWalletAccount = defineQuery({
+  parameters: z
+    .strictObject({ walletId: idSchema, address: addressSchema.optional(), path: pathSchema.optional() })
+    .refine(({ address, path }) => address !== undefined || path !== undefined, 'must name an address or a path'),
+  authorize: assertReader,
+  async run(context, { organization, parameters: { walletId, address, path } }) {
+    // An organization has no more.
+    const accounts = await readAccounts(context, { orgId: organization.id, walletId, limit: maxAccounts })
+    const found = accounts.find(
+      (row) =>
+        (address === undefined || row.address.toLowerCase() === address.toLowerCase()) &&
+        (path === undefined || row.path === path),
+    )
+    if (!found) throw custodyError('NOT_FOUND', 'No account of this wallet has this address and path.')
+    return { account: toWalletAccount(found, []) }
   },
 })
 

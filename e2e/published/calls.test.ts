@@ -1,0 +1,150 @@
+import { ApiKeyStamper } from '@turnkey/api-key-stamper'
+import * as http6 from '@turnkey/http'
+import * as http2 from '@turnkey/http-2.22'
+import { Turnkey } from '@turnkey/sdk-server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { createApiKeyPair } from '../../packages/server/src/keys/createApiKeyPair.ts'
+import { type CustodyServer, startCustodyServer } from './startCustodyServer.ts'
+
+// The calls that servers of apps make beside those of a sign-in, by three published clients of the wire.
+
+let custody: CustodyServer
+beforeAll(async () => {
+  custody = await startCustodyServer()
+})
+afterAll(() => custody?.close())
+
+type ApiKey = ReturnType<typeof createApiKeyPair>
+// biome-ignore lint/suspicious/noExplicitAny: calls by name, of three clients.
+type Calls = Record<string, (input: any) => Promise<any>>
+
+let count = 0
+/** Two activities of one millisecond would be one and the same. */
+const now = () => String(Date.now() + ++count)
+
+/** The two versions of the HTTP client take whole requests, the server SDK their parameters. */
+const clients = [
+  { name: '@turnkey/http 2.22.0', connect: (key: ApiKey) => connectHttp(http2 as unknown as typeof http6, key) },
+  { name: '@turnkey/http 6.6.0', connect: (key: ApiKey) => connectHttp(http6, key) },
+  { name: '@turnkey/sdk-server 8.2.1', connect: connectServer },
+]
+
+type Connected = {
+  ask(call: string, query: object): Promise<Record<string, unknown>>
+  run(call: string, type: string, organizationId: string, parameters: object): Promise<Record<string, unknown>>
+}
+
+function connectHttp(published: typeof http6, { publicKey, privateKey }: ApiKey): Connected {
+  const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey })
+  const client = new published.TurnkeyClient({ baseUrl: custody.url }, stamper) as unknown as Calls
+  return {
+    ask: (call, query) => callByName(client, call, query),
+    async run(call, type, organizationId, parameters) {
+      const { activity } = await callByName(client, call, { type, timestampMs: now(), organizationId, parameters })
+      return Object.values(activity.result)[0] as Record<string, unknown>
+    },
+  }
+}
+
+function connectServer({ publicKey, privateKey }: ApiKey): Connected {
+  const keys = { apiPublicKey: publicKey, apiPrivateKey: privateKey }
+  const sdk = new Turnkey({ apiBaseUrl: custody.url, ...keys, defaultOrganizationId: custody.rootOrganizationId })
+  const client = sdk.apiClient() as unknown as Calls
+  return {
+    ask: (call, query) => callByName(client, call, query),
+    run: (call, _type, organizationId, parameters) =>
+      callByName(client, call, { ...parameters, organizationId, timestampMs: now() }),
+  }
+}
+
+function callByName(client: Calls, call: string, input: object) {
+  const method = client[call]
+  if (!method) throw new TypeError(`The client has no ${call}.`)
+  return method.call(client, input)
+}
+
+describe.each(clients)('$name', ({ name, connect }) => {
+  test('default: one account, quorum, verified organizations, a name', async () => {
+    const user = await custody.createUser()
+    const { orgId: organizationId, userId, address } = user
+    const client = connect(user.key)
+    const { accounts } = (await client.ask('getWalletAccounts', { organizationId })) as { accounts: { path: string }[] }
+    const { wallets } = (await client.ask('getWallets', { organizationId })) as { wallets: { walletId: string }[] }
+    const walletId = wallets[0]?.walletId
+    for (const named of [{ address }, { path: accounts[0]?.path }])
+      expect((await client.ask('getWalletAccount', { organizationId, walletId, ...named })).account).toEqual(
+        accounts[0],
+      )
+    expect((await client.ask('getOrganizationConfigs', { organizationId })).configs).toEqual({
+      features: [],
+      quorum: { threshold: 1, userIds: [userId] },
+    })
+    expect((await client.ask('getPolicies', { organizationId })).policies).toEqual([])
+    const parent = connect(custody.rootKey)
+    const find = () =>
+      parent.ask('getVerifiedSubOrgIds', {
+        organizationId: custody.rootOrganizationId,
+        filterType: 'EMAIL',
+        filterValue: user.email,
+      })
+    expect((await find()).organizationIds).toEqual([])
+
+    // Version 2.22 is older than this call.
+    if (name.endsWith('2.22.0')) return
+    const renamed = { userId, userName: 'Renamed' }
+    expect(await client.run('updateUserName', 'ACTIVITY_TYPE_UPDATE_USER_NAME', organizationId, renamed)).toMatchObject(
+      { userId },
+    )
+    expect((await client.ask('getUser', { organizationId, userId })).user).toMatchObject({ userName: 'Renamed' })
+  })
+
+  test('behavior: a read-only session reads, and does nothing else', async () => {
+    const { key, orgId: organizationId, userId, address } = await custody.createUser()
+    const type = 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION'
+    const made = await connect(key).run('createReadOnlySession', type, organizationId, {})
+    expect(made).toMatchObject({ organizationId, userId, username: 'User', sessionExpiry: expect.any(String) })
+    const send = (path: string, body: object) =>
+      fetch(`${custody.url}/public/v1/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'X-Session': String(made.session) },
+      })
+    expect(await (await send('query/whoami', { organizationId })).json()).toMatchObject({ userId, address })
+    const parameters = { walletName: 'W', accounts: [] }
+    const wallet = { type: 'ACTIVITY_TYPE_CREATE_WALLET', timestampMs: now(), organizationId, parameters }
+    expect((await send('submit/create_wallet', wallet)).status).toBe(401)
+  })
+
+  test('error: what stays out says so by name', async () => {
+    const { key, orgId: organizationId } = await custody.createUser()
+    const [user, parent] = [connect(key), connect(custody.rootKey)]
+    const policy = { policyName: 'none', effect: 'EFFECT_DENY', condition: 'true', notes: '' }
+    await expect(user.run('createPolicy', 'ACTIVITY_TYPE_CREATE_POLICY_V3', organizationId, policy)).rejects.toThrow(
+      /"create_policy" is not served: .*root users/,
+    )
+    const accounts = [
+      {
+        curve: 'CURVE_ED25519',
+        pathFormat: 'PATH_FORMAT_BIP32',
+        path: "m/44'/501'/0'/0'",
+        addressFormat: 'ADDRESS_FORMAT_SOLANA',
+      },
+    ]
+    await expect(
+      user.run('createWallet', 'ACTIVITY_TYPE_CREATE_WALLET', organizationId, { walletName: 'S', accounts }),
+    ).rejects.toThrow(/CURVE_ED25519/)
+    if (name.endsWith('2.22.0')) return
+    for (const otpType of ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS'])
+      await expect(
+        parent.run('initOtp', 'ACTIVITY_TYPE_INIT_OTP_V3', custody.rootOrganizationId, {
+          otpType,
+          contact: 'ann@example.com',
+          appName: 'Test',
+        }),
+      ).rejects.toThrow(/"init_otp" is not served: .*email_auth .*OTP_TYPE_SMS/)
+    const code = { otpId: organizationId, encryptedOtpBundle: '00' }
+    await expect(
+      parent.run('verifyOtp', 'ACTIVITY_TYPE_VERIFY_OTP_V2', custody.rootOrganizationId, code),
+    ).rejects.toThrow(/"verify_otp" is not served/)
+  })
+})

@@ -1,0 +1,34 @@
+const policies =
+  'every user of a sub-organization is one of its root users here, whom policies do not bind, so a policy would promise ' +
+  'what is not enforced. What is: rootQuorumThreshold of the organization, gas policies of the gateway, and the ' +
+  'permissions of session keys on the chain'
+const codes =
+  'it asks for a mail without naming the key that may use its code, so a server that is taken over could redeem what a ' +
+  'person was mailed. By e-mail, email_auth with a targetPublicKey and otp_auth do the same for that key alone; OTP_TYPE_SMS ' +
+  'and OTP_TYPE_WHATSAPP are not served'
+const oauth = 'this server knows no OIDC providers. Sign in by e-mail (email_auth, otp_auth) or by passkey'
+const phones =
+  'this server knows no phone numbers and sends no SMS. Sign in by e-mail (email_auth, otp_auth) or by passkey'
+const solana = "it is for Solana's curve (CURVE_ED25519). This server's keys are on CURVE_SECP256K1"
+
+/**
+ * Calls of the documented wire that are refused on purpose, with the reason and what to do instead. Others are merely
+ * unknown.
+ */
+export const refused: Readonly<Record<string, string>> = {
+  create_policy: policies,
+  create_policies: policies,
+  update_policy: policies,
+  delete_policy: policies,
+  delete_policies: policies,
+  init_otp: codes,
+  verify_otp: codes,
+  otp_login: codes,
+  init_otp_auth: codes,
+  oauth,
+  oauth_login: oauth,
+  create_oauth_providers: oauth,
+  delete_oauth_providers: oauth,
+  update_user_phone_number: phones,
+  sol_send_transaction: solana,
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { createReadOnlySession as createToken } from '../../credentials/readOnlySession.ts'
+import { defineActivity } from '../../definitions.ts'
+import { findUser } from '../../organizations/user.ts'
+import { assertOwnSubOrganization } from '../../permissions.ts'
+
+/**
+ * `create_read_only_session`: a token that reads in place of a stamp (custody protocol § 2.7). It reads no more than the
+ * credential it is made by, and no longer than a quarter of an hour, so it needs no confirmation.
+ */
+export const createReadOnlySession = defineActivity({
+  types: {
+    ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: {
+      intent: 'createReadOnlySessionIntent',
+      result: 'createReadOnlySessionResult',
+    },
+  },
+  parameters: z.strictObject({}),
+  authorize: assertOwnSubOrganization,
+  quorum: false,
+  isResultTransient: true,
+  async execute(context, { db, activityId, caller, organization }) {
+    const { userId } = caller
+    const user = await findUser(context, db, { orgId: organization.id, userId })
+    const { session, expirySeconds } = createToken(context, { activityId, caller })
+    return {
+      organizationId: organization.id,
+      organizationName: organization.name,
+      userId,
+      username: user.name,
+      session,
+      sessionExpiry: String(expirySeconds),
+    }
+  },
+})
