@@ -54,7 +54,7 @@ export const maxExpiringKeys = 10
 export const maxPasskeys = 10
 /** Life of a session key; `usual` unless the request names another. */
 export const sessionSeconds = { usual: 900, min: 60, max: 86_400 }
-/** Life of a read-only session, a token that whoever holds it reads with: short, and never longer than the key it came from. */
+/** Life of a read-only session. Any holder of its token reads with it: so it is short, and never longer than the key it came from. */
 export const readOnlySessionMs = 15 * minuteMs
 /** Life of a sign-in link that is not opened, unless the project says otherwise. */
 export const defaultLinkSeconds = 900

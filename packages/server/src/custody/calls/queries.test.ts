@@ -295,7 +295,7 @@ test('behavior: list_verified_suborgs, only by addresses that a mail has proven'
   await prove(first, true)
   await prove(second, false)
   expect(await byEmail(first.email.toUpperCase())).toEqual([first.orgId])
-  // Whoever can write to the database cannot say whose an address is.
+  // An attacker who can write to the database cannot say whose an address is.
   expect(await byEmail(second.email)).toEqual([])
   expect(await find({})).toEqual([first.orgId])
   expect(await find({ filterType: 'PHONE_NUMBER', filterValue: '+1' })).toEqual([])
