@@ -106,6 +106,7 @@ const chains = jsonFile({
         paymasters: z.strictObject({ '0.6.0': paymaster.optional(), '0.7.0': paymaster.optional() }).optional(),
         nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.number().int() }).optional(),
         maxCallGas: z.int().positive().transform(BigInt).optional(),
+        maxGasAtOnce: z.int().positive().transform(BigInt).optional(),
         maxLogBlocks: z.int().positive().transform(BigInt).optional(),
         confirmations: z.int().min(0).max(10_000).optional(),
         pollMs: z.int().min(10).max(60_000).optional(),
@@ -116,7 +117,7 @@ const chains = jsonFile({
     )
     .min(1),
   describe: (place) =>
-    ` must hold a list of { chainId, nodeUrls, bundlerUrls, paymasters?, names?, nativeCurrency?, maxCallGas?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; see ${place || 'its start'}`,
+    ` must hold a list of { chainId, nodeUrls, bundlerUrls, paymasters?, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; see ${place || 'its start'}`,
 })
 
 /** Every environment variable of the command line: its form, its default and, as `--help` prints it, its meaning. */
@@ -204,7 +205,7 @@ export const settings = z.object({
   LATCHKEY_CHAINS_FILE: chains
     .optional()
     .describe(
-      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0? }, names?, nativeCurrency?, maxCallGas?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; instead of the next five (optional)',
+      'gateway: JSON file: list of { chainId, nodeUrls, bundlerUrls, paymasters?: { 0.6.0?, 0.7.0? }, names?, nativeCurrency?, maxCallGas?, maxGasAtOnce?, maxLogBlocks?, confirmations?, pollMs?, timeoutsMs? }; instead of the next five (optional)',
     ),
   LATCHKEY_NODE_URL: url.describe('gateway: JSON-RPC URL of the chain node'),
   LATCHKEY_BUNDLER_URL: url.describe('gateway: JSON-RPC URL of the ERC-4337 bundler'),

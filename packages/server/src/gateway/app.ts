@@ -140,7 +140,7 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
     const { key } = project
     const keyId = key?.id ?? `project ${project.id}`
     const caller: Caller = { projectId: project.id, keyId, key, ip, signal: context.req.raw.signal }
-    await limiter.takeCalls(caller, { calls: calls.length, units: countUnits(calls) })
+    await limiter.takeCalls(caller, { calls: calls.length, units: countUnits(calls, chain.maxCallGas) })
     const { requestId } = context.var
     let retryAfterMs = 0
     const onRetryAfter = (ms: number) => {

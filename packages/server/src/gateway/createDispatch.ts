@@ -32,7 +32,7 @@ export declare namespace createDispatch {
     budget?: ByteBudget | undefined
     /** For log lines. */
     requestId?: string | undefined
-    /** Called with how long to wait, for a call that an upstream refused for now. */
+    /** Called with how long to wait, for a call that an upstream takes no more of at the moment. */
     onRetryAfter?: ((ms: number) => void) | undefined
   }
   type ReturnType = (call: unknown, context: Context) => Promise<RpcResponse>
@@ -47,7 +47,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
   async function run({ method, params: given }: RpcCall, context: createDispatch.Context): Promise<RpcOutcome> {
     const { chain, caller, budget } = context
     const { bundler } = chain
-    if (nodeMethods.has(method)) return readNode({ chain, method, params: given, budget })
+    if (nodeMethods.has(method)) return readNode({ chain, caller, method, params: given, budget })
     const schema = bundlerMethods.get(method)
     const params = schema ? parseParams(schema, given, 'params') : given
     if (passedToBundler.has(method)) return bundler.send(method, params, { budget })
@@ -58,7 +58,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case gatewayMethods.waitForUserOperation:
         return { result: await waitForUserOperation({ chain, operations, caller }, params) }
       case 'eth_estimateUserOperationGas':
-        return estimateUserOperationGas(chain, params)
+        return estimateUserOperationGas({ chain, caller }, params)
       case gatewayMethods.maxPriorityFeePerGas:
       // The node reports what the last bundles paid: a client that adds to it would add to its own fee of before.
       case gatewayMethods.nodeMaxPriorityFeePerGas:
@@ -74,13 +74,18 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case gatewayMethods.prepareUserOperation:
         return { result: await prepareUserOperation(sponsor, params) }
       case gatewayMethods.simulateUserOperationAssetChanges:
-        return { result: await simulateUserOperationAssetChanges(chain, params) }
+        return { result: await preview(context, params) }
       default:
         throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
           code: errorCodes.METHOD_NOT_SUPPORTED,
           rpcCode: rpcCodes.methodNotFound,
         })
     }
+  }
+
+  /** Runs the operation's calls twice at most, one run after the other. */
+  async function preview({ chain, caller }: createDispatch.Context, params: unknown): Promise<unknown> {
+    return chain.turns.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
   }
 
   return async (value, context) => {

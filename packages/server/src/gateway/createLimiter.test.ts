@@ -90,6 +90,6 @@ test('behavior: what costs more than there ever is, is refused', async () => {
 })
 
 test('behavior: each method has its cost, an unknown one too', () => {
-  expect(countUnits([{ method: 'eth_chainId' }, { method: 'eth_call' }])).toBe(27)
-  expect(countUnits([{ method: 'none' }, 'nonsense', { method: 'toString' }, { method: 7 }])).toBe(80)
+  expect(countUnits([{ method: 'eth_chainId' }, { method: 'eth_call' }], 50_000_000n)).toBe(1 + 68)
+  expect(countUnits([{ method: 'none' }, 'nonsense', { method: 'toString' }, { method: 7 }], 50_000_000n)).toBe(80)
 })

@@ -134,6 +134,27 @@ test('behavior: dear methods use up compute units sooner', async () => {
   expect((await post(gateway, path, call('eth_blockNumber', 4))).status).toBe(200)
 })
 
+test.each(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])(
+  'behavior: compute units of %s know the gas it may use',
+  async (method) => {
+    const gateway = createGateway()
+    const countServed = async (gas: string | undefined) => {
+      const { secret } = await createKey({ unitsPerMinute: 401 })
+      const body = { ...call(method, 1), params: [{ to: `0x${'11'.repeat(20)}`, gas }] }
+      for (let served = 0; ; served++)
+        if ((await post(gateway, `/31337/v2/${secret}`, body)).status === 429) return served
+    }
+    const least = method === 'eth_call' ? 15 : 8
+    // 50 million by 250,000 are 200 units; one that names none has 2^24, 68 units; a small one costs what its method does.
+    for (const [gas, served] of [
+      ['0xffffffffffff', 2],
+      [undefined, 5],
+      ['0x186a0', least],
+    ] as const)
+      expect(await countServed(gas), String(gas)).toBe(served)
+  },
+)
+
 test('behavior: strangers that guess keys are limited by their address', async () => {
   const gateway = createGateway({ trustedProxies: 1, limits: { requestsPerIp: { limit: 3, windowMs: 3_600_000 } } })
   const guess = (ip: string) => post(gateway, '/31337/v2/guess', call('eth_blockNumber', 1), { 'x-forwarded-for': ip })

@@ -34,6 +34,15 @@ export const bounds = {
   responseBytes: 16 * 1024 * 1024,
   /** Gas of an `eth_call`, or of all calls of an `eth_simulateV1`; `maxCallGas` of a chain replaces it. */
   callGas: 50_000_000n,
+  /** Gas of a call that names none: no transaction may use more (EIP-7825). */
+  unnamedCallGas: 2n ** 24n,
+  /** Gas of calls that are only run, which a chain's node works at in one moment; `maxGasAtOnce` of a chain replaces it. */
+  gasAtOnce: 32n * 2n ** 24n,
+  /** Estimates that a chain's bundler works at in one moment. */
+  estimatesAtOnce: 16,
+  /** Dear calls that wait for their turn, and how long. */
+  waitingCalls: { total: 2_048, perKey: 512, perIp: 64 },
+  waitingMs: 10_000,
   /** Blocks of an `eth_getLogs` or a filter; `maxLogBlocks` of a chain replaces it. */
   logBlocks: 10_000n,
   logAddresses: 1_000,
@@ -90,14 +99,36 @@ const methodUnits: Readonly<Record<string, number>> = {
 /** Of a method that the table does not name, one that is refused included. */
 const otherUnits = 20
 
-/** Compute units of the calls of a request; of one that cannot be read, as of a method that is refused. */
-export function countUnits(calls: readonly unknown[]): number {
-  return calls.reduce<number>((sum, call) => sum + countCall(call), 0)
+/** What a call that may run so much gas costs, where that is more than its method does. */
+const gasPerUnit = 250_000n
+
+/**
+ * Compute units of the calls of a request; of one that cannot be read, as of a method that is refused. What runs code
+ * counts by the gas it may use, at most `maxCallGas`.
+ */
+export function countUnits(calls: readonly unknown[], maxCallGas: bigint): number {
+  return calls.reduce<number>((sum, call) => sum + countCall(call, maxCallGas), 0)
 }
 
-function countCall(call: unknown): number {
-  const method = typeof call === 'object' && call !== null && 'method' in call ? call.method : undefined
-  return typeof method === 'string' && Object.hasOwn(methodUnits, method)
-    ? (methodUnits[method] ?? otherUnits)
-    : otherUnits
+function countCall(call: unknown, maxCallGas: bigint): number {
+  if (!isRecord(call) || typeof call.method !== 'string') return otherUnits
+  const { method, params } = call
+  const units = Object.hasOwn(methodUnits, method) ? (methodUnits[method] ?? otherUnits) : otherUnits
+  if (!runMethods.has(method)) return units
+  const [given] = Array.isArray(params) ? (params as unknown[]) : []
+  const gas = callGas(isRecord(given) ? given.gas : undefined, maxCallGas)
+  return Math.max(units, Math.ceil(Number(gas) / Number(gasPerUnit)))
+}
+
+const runMethods = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas'])
+
+/** Gas that a call runs with: what it names, at most the cap. */
+export function callGas(named: unknown, maxCallGas: bigint): bigint {
+  const isNamed = typeof named === 'string' && /^0x[0-9a-fA-F]{1,16}$/.test(named)
+  const gas = isNamed ? BigInt(named) : bounds.unnamedCallGas
+  return gas < maxCallGas ? gas : maxCallGas
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -25,6 +25,13 @@ export type ChainOptions = {
    */
   maxCallGas?: bigint | undefined
   /**
+   * Gas of such calls that the nodes work at in one moment, for all clients of one copy; what comes on top waits for its
+   * turn. One API key has three quarters of it, one client address half.
+   *
+   * @default 536870912n
+   */
+  maxGasAtOnce?: bigint | undefined
+  /**
    * Blocks that one request may look through for logs.
    *
    * @default 10000n

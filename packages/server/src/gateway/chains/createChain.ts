@@ -1,4 +1,5 @@
 import type { Logger } from '../../http/logger.ts'
+import { createTurns } from '../createTurns.ts'
 import { bounds } from '../limits.ts'
 import { createPriorityFeeReader } from '../methods/rundler_maxPriorityFeePerGas.ts'
 import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
@@ -19,6 +20,8 @@ export type Chain = {
   /** Gas that a call which is only run may have. */
   maxCallGas: bigint
   maxLogBlocks: bigint
+  /** Turns of what clients make the node run, by gas, and the bundler estimate, by count. */
+  turns: Readonly<Record<'node' | 'bundler', createTurns.ReturnType>>
   /** Blocks on top of one that make it final. */
   confirmations: number
   /** How often to look for a new block while a client waits, in milliseconds. */
@@ -45,7 +48,17 @@ export function createChain(options: ChainOptions, logger?: Logger): Chain {
     nativeCurrency: options.nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
     maxCallGas: options.maxCallGas ?? bounds.callGas,
     maxLogBlocks: options.maxLogBlocks ?? bounds.logBlocks,
+    turns: {
+      node: createTurns(shares(Number(options.maxGasAtOnce ?? bounds.gasAtOnce))),
+      bundler: createTurns(shares(bounds.estimatesAtOnce)),
+    },
     confirmations: options.confirmations ?? 12,
     pollMs: options.pollMs ?? 500,
   }
+}
+
+/** A quarter is always left for other keys, and half of a key's for other addresses. */
+function shares(total: number): createTurns.Options {
+  const [perKey, perIp] = [Math.ceil(total * 0.75), Math.ceil(total * 0.5)]
+  return { total, perKey, perIp, waiting: bounds.waitingCalls, waitMs: bounds.waitingMs }
 }

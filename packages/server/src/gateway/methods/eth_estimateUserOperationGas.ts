@@ -1,27 +1,41 @@
-import type { PaymasterScheme } from '../paymasters/PaymasterScheme.ts'
-import type { Upstream } from '../rpc/createUpstream.ts'
+import { numberToHex } from 'viem'
+import type { Caller } from '../Caller.ts'
+import type { Chain } from '../chains/createChain.ts'
 import type { RpcOutcome } from '../rpc/jsonRpc.ts'
 
 export declare namespace estimateUserOperationGas {
-  type Context = { bundler: Upstream; schemes: readonly PaymasterScheme[] }
+  type Context = { chain: Pick<Chain, 'bundler' | 'schemes' | 'turns' | 'maxCallGas'>; caller: Caller }
 }
 
 /**
  * `eth_estimateUserOperationGas` by the bundler. A client that settles its gas itself cannot know the form of our
  * paymaster's data, and sends the documented dummy, some with another gas manager's address: it is replaced by a stub of
- * the right form. Everything else passes unchanged.
+ * the right form. Gas that the estimate may start from is capped as that of a call; everything else passes unchanged.
  */
 export async function estimateUserOperationGas(
-  { bundler, schemes }: estimateUserOperationGas.Context,
+  { chain, caller }: estimateUserOperationGas.Context,
   params: unknown,
 ): Promise<RpcOutcome> {
-  if (!Array.isArray(params)) return bundler.send('eth_estimateUserOperationGas', params)
+  const { bundler, schemes, turns, maxCallGas } = chain
+  const send = (given: unknown) => turns.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', given))
+  if (!Array.isArray(params)) return send(params)
   const [userOperation, entryPoint, ...rest] = params as unknown[]
+  if (!isRecord(userOperation)) return send(params)
   const scheme = schemes.find(
     (candidate) => typeof entryPoint === 'string' && candidate.entryPoint.toLowerCase() === entryPoint.toLowerCase(),
   )
-  const estimated = scheme && isRecord(userOperation) ? await scheme.withStub(userOperation) : userOperation
-  return bundler.send('eth_estimateUserOperationGas', [estimated, entryPoint, ...rest].slice(0, params.length))
+  const capped = capGas(userOperation, maxCallGas)
+  const estimated = scheme ? await scheme.withStub(capped) : capped
+  return send([estimated, entryPoint, ...rest].slice(0, params.length))
+}
+
+const gasFields = ['callGasLimit', 'verificationGasLimit', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit']
+
+function capGas(userOperation: Record<string, unknown>, cap: bigint): Record<string, unknown> {
+  const isOver = ([name, value]: [string, unknown]) =>
+    gasFields.includes(name) && typeof value === 'string' && BigInt(value) > cap
+  const over = Object.entries(userOperation).filter(isOver)
+  return { ...userOperation, ...Object.fromEntries(over.map(([name]) => [name, numberToHex(cap)])) }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

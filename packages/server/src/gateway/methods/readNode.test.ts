@@ -78,10 +78,15 @@ function entries(count: number) {
 }
 
 test('behavior: a call runs with no more gas than the cap, given or not', async () => {
-  for (const gas of [undefined, '0x7fffffffffffffff', toHex(bounds.callGas)]) {
+  for (const [gas, most] of [
+    [undefined, bounds.unnamedCallGas],
+    [null, bounds.unnamedCallGas],
+    ['0x7fffffffffffffff', bounds.callGas],
+    [toHex(bounds.callGas), bounds.callGas],
+  ] as const) {
     const { result } = await gateway.ask('eth_call', [{ to: account, gas }, 'latest', runs(gasLeft)])
-    expect(BigInt(result as Hex)).toBeLessThanOrEqual(bounds.callGas)
-    expect(BigInt(result as Hex)).toBeGreaterThan(bounds.callGas - 100_000n)
+    expect(BigInt(result as Hex)).toBeLessThanOrEqual(most)
+    expect(BigInt(result as Hex)).toBeGreaterThan(most - 100_000n)
   }
   const { result } = await gateway.ask('eth_call', [{ to: account, gas: '0x186a0' }, 'latest', runs(gasLeft)])
   expect(BigInt(result as Hex)).toBeLessThan(100_000n)
@@ -107,7 +112,10 @@ test('error: code that runs without end ends at the cap', async () => {
 })
 
 test('behavior: the responses of a batch share one budget of bytes', async () => {
-  const large = { method: 'eth_call', params: [{ to: account }, 'latest', runs(returning(3 * 1024 * 1024))] }
+  const large = {
+    method: 'eth_call',
+    params: [{ to: account, gas: toHex(bounds.callGas) }, 'latest', runs(returning(3 * 1024 * 1024))],
+  }
   const batch = Array.from({ length: 10 }, () => large)
   const { text, replies } = await gateway.askBatch([...batch, { method: 'eth_chainId', params: [] }])
   expect(text.length).toBeLessThan(bounds.responseBytes + 10_000)
@@ -119,8 +127,9 @@ test('behavior: the responses of a batch share one budget of bytes', async () =>
 })
 
 test('error: one response beyond the budget', async () => {
-  const roomy = gateway.withChain({ maxCallGas: 10n ** 12n })
-  const { error } = await gateway.ask('eth_call', [{ to: account }, 'latest', runs(returning(12 * 1024 * 1024))], roomy)
+  const roomy = gateway.withChain({ maxCallGas: 2n ** 30n })
+  const large = { to: account, gas: toHex(2n ** 30n) }
+  const { error } = await gateway.ask('eth_call', [large, 'latest', runs(returning(12 * 1024 * 1024))], roomy)
   expect(error).toMatchObject({ code: -32005, data: { code: 'RESPONSE_TOO_LARGE' } })
 })
 

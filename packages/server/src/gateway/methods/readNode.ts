@@ -1,7 +1,9 @@
 import { errorCodes } from 'latchkey/wire'
 import { numberToHex } from 'viem'
 import type { z } from 'zod'
+import type { Caller } from '../Caller.ts'
 import type { Chain } from '../chains/createChain.ts'
+import { bounds, callGas } from '../limits.ts'
 import type { ByteBudget } from '../rpc/byteBudget.ts'
 import type { RpcOutcome } from '../rpc/jsonRpc.ts'
 import { call, logFilter, simulation } from '../rpc/nodeParams.ts'
@@ -22,17 +24,30 @@ const boundBy: Readonly<Record<string, Bound>> = {
   eth_simulateV1: boundSimulation,
 }
 
+/** What keeps the node busy: such calls take turns, by the gas they may use. */
+const weigh: Readonly<Record<string, (params: readonly unknown[], chain: Chain) => bigint>> = {
+  eth_call: gasOfCall,
+  eth_createAccessList: gasOfCall,
+  eth_estimateGas: gasOfCall,
+  eth_simulateV1: (_, { maxCallGas }) => maxCallGas,
+  // They run nothing, and read as much as a large call may.
+  eth_getBlockReceipts: () => bounds.unnamedCallGas,
+  eth_getFilterLogs: () => bounds.unnamedCallGas,
+  eth_getLogs: () => bounds.unnamedCallGas,
+  eth_getProof: () => bounds.unnamedCallGas,
+}
+
 export declare namespace readNode {
-  type Parameters = { chain: Chain; method: string; params: unknown; budget?: ByteBudget | undefined }
+  type Parameters = { chain: Chain; caller: Caller; method: string; params: unknown; budget?: ByteBudget | undefined }
   type ErrorType = RpcError
 }
 
 /**
- * Passes a call to the chain's node, its parameters checked and bounded.
+ * Passes a call to the chain's node, its parameters checked and bounded; a dear one when its turn has come.
  *
- * @throws `METHOD_NOT_SUPPORTED`, `REQUEST_INVALID`, `NODE_UNREACHABLE`, `RESPONSE_TOO_LARGE`.
+ * @throws `METHOD_NOT_SUPPORTED`, `REQUEST_INVALID`, `NODE_UNREACHABLE`, `RESPONSE_TOO_LARGE`, `RATE_LIMIT_EXCEEDED`.
  */
-export async function readNode({ chain, method, params, budget }: readNode.Parameters): Promise<RpcOutcome> {
+export async function readNode({ chain, caller, method, params, budget }: readNode.Parameters): Promise<RpcOutcome> {
   const schema = nodeMethods.get(method)
   if (!schema)
     throw new RpcError(`The method ${method} is no read of the node.`, {
@@ -40,11 +55,19 @@ export async function readNode({ chain, method, params, budget }: readNode.Param
       rpcCode: rpcCodes.methodNotFound,
     })
   const parsed = parseParams(schema, params, 'params')
-  return chain.node.send(method, (await boundBy[method]?.(parsed, chain)) ?? parsed, { budget })
+  const bounded = (await boundBy[method]?.(parsed, chain)) ?? parsed
+  const send = () => chain.node.send(method, bounded, { budget })
+  const weight = weigh[method]?.(bounded, chain)
+  return weight === undefined ? send() : chain.turns.node(caller, Number(weight), send)
+}
+
+function gasOfCall([given]: readonly unknown[], { maxCallGas }: Chain): bigint {
+  return callGas(call.parse(given).gas, maxCallGas)
 }
 
 function boundCall([given, ...rest]: readonly unknown[], { maxCallGas }: Chain): readonly unknown[] {
-  return [capGas(call.parse(given), maxCallGas), ...rest]
+  const parsed = call.parse(given)
+  return [{ ...parsed, gas: numberToHex(callGas(parsed.gas, maxCallGas)) }, ...rest]
 }
 
 /** All calls together run no more than one may; one that names no gas gets its share. */

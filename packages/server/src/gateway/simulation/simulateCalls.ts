@@ -67,7 +67,7 @@ function readSimulation(result: unknown, count: number): SimulatedOutcome[] {
   }))
 }
 
-/** JSON-RPC 2.0 § 5.1: no such method. EIP-1474: one that is not implemented. */
+/** JSON-RPC 2.0 § 5.1: no such method. EIP-1474: a method that is known and missing. */
 function isUnsupported({ code }: RpcErrorObject): boolean {
   return code === rpcCodes.methodNotFound || code === -32004
 }

@@ -85,7 +85,7 @@ export async function sponsorOperation(
   const policy = await readPolicy(context.db, caller.projectId, policyId)
   checkRules({ policy, chainId: chain.chainId, operation: asked, now: now() })
 
-  const { estimate, block, tip, deposit } = await askUpstreams(chain, scheme, asked.estimateRequest)
+  const { estimate, block, tip, deposit } = await askUpstreams(context, scheme, asked.estimateRequest)
   const fees = { baseFee: BigInt(block.baseFeePerGas), tip }
   const validity = validityAt(now(), Number(block.timestamp), policy)
   const settled =
@@ -137,12 +137,13 @@ async function readPolicy(db: Db, projectId: string, policyId: string | undefine
 }
 
 async function askUpstreams(
-  { node, bundler, priorityFee }: Chain,
+  { chain, caller }: sponsorOperation.Context,
   scheme: PaymasterScheme,
   estimateRequest: Record<string, Hex>,
 ) {
+  const { node, bundler, priorityFee, turns } = chain
   const [estimate, { block, deposit }, tip] = await Promise.all([
-    bundler.send('eth_estimateUserOperationGas', [estimateRequest, scheme.entryPoint]),
+    turns.bundler(caller, 1, () => bundler.send('eth_estimateUserOperationGas', [estimateRequest, scheme.entryPoint])),
     readChain(node, scheme),
     priorityFee(),
   ])

@@ -1,0 +1,137 @@
+import { sponsoredOperation } from '@latchkey/testkit/gateway/lightOperation'
+import { type HoldingNode, startHoldingNode } from '@latchkey/testkit/gateway/startHoldingNode'
+import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { toHex } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../store/apiKeys.ts'
+import type { gatewayApp } from './app.ts'
+import { bounds } from './limits.ts'
+
+/** A public key sits in every page of its app: an attacker has it, and another project's customers must not notice. */
+let gateway: TestGateway
+let node: HoldingNode
+let publicKey: string
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  publicKey = (await createApiKey(gateway.db, { projectId: 'app', name: 'Public' })).secret
+})
+afterEach(async () => {
+  node?.release()
+  await node?.close()
+})
+afterAll(() => gateway?.close())
+
+async function startFlooded(holds: readonly string[]): Promise<ReturnType<typeof gatewayApp>> {
+  node = await startHoldingNode({ nodeUrl: gateway.chain.nodeUrls[0] ?? '', holds })
+  return gateway.withChain({ nodeUrls: [node.url] })
+}
+
+/** Calls of one method at the gas cap, all at once. Counts those that are over. */
+function flood(app: ReturnType<typeof gatewayApp>, method: string, params: unknown, count: number) {
+  const over: (RpcReply & { status: number })[] = []
+  const post = async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await app.request(`/v2/${publicKey}`, { method: 'POST', body })
+    over.push({ status: response.status, ...((await response.json()) as RpcReply) })
+  }
+  return { over, done: Promise.all(Array.from({ length: count }, post)) }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 2_000 && !isSo(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(isSo()).toBe(true)
+}
+
+const account = `0x${'11'.repeat(20)}`
+const gas = toHex(bounds.callGas)
+/** How many calls at the cap fit into an address's half of what the node may work at. */
+const fitting = Number(bounds.gasAtOnce / 2n / bounds.callGas)
+
+test.each([
+  ['eth_call', [{ to: account, gas }, 'latest']],
+  ['eth_estimateGas', [{ to: account, gas }]],
+  ['eth_createAccessList', [{ to: account, gas }, 'latest']],
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: account }] }] }, 'latest']],
+])(
+  'behavior: a flood of %s at the cap runs a few at a time, and another key sends meanwhile',
+  async (method, params) => {
+    // Nothing of the attacker's returns before the others have sent.
+    const app = await startFlooded([`"${method}"`, account])
+    const attack = flood(app, method, params, 100)
+    const refused = 100 - fitting - bounds.waitingCalls.perIp
+    // Those that no longer fit into the line of an address are refused at once.
+    await until(() => node.held() === fitting && attack.over.length >= refused)
+    for (const { status, error } of attack.over)
+      expect([status, error?.code, error?.data?.code]).toEqual([429, -32005, 'RATE_LIMIT_EXCEEDED'])
+
+    const { signed } = await sponsoredOperation(
+      { ...gateway, ask: (name, given) => gateway.ask(name, given, app) },
+      '0.7.0',
+    )
+    expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })
+    expect((await gateway.waitForReceipt(signed.hash))?.success).toBe(true)
+    expect([node.held(), node.most(), attack.over.length]).toEqual([fitting, fitting, refused])
+
+    node.release()
+    await attack.done
+    expect(attack.over.filter(({ status }) => status === 200)).toHaveLength(fitting + bounds.waitingCalls.perIp)
+  },
+  60_000,
+)
+
+test('behavior: a flood of estimates leaves the bundler to another key', async () => {
+  const { operation, signed } = await sponsoredOperation(gateway, '0.7.0')
+  const nodeUrl = gateway.chain.bundlerUrls[0] ?? ''
+  const holding = await startHoldingNode({ nodeUrl, holds: ['"eth_estimateUserOperationGas"'] })
+  try {
+    const app = gateway.withChain({ bundlerUrls: [holding.url] })
+    const [{ signature, ...userOperation }, entryPoint] = signed.params
+    const attack = flood(
+      app,
+      'eth_estimateUserOperationGas',
+      [{ ...userOperation, signature: operation.dummySignature }, entryPoint],
+      50,
+    )
+    const half = bounds.estimatesAtOnce / 2
+    await until(() => holding.held() === half)
+    // Another key's estimate is at the bundler, too, and what was signed for before is taken.
+    const other = gateway.ask('eth_estimateUserOperationGas', [{ ...userOperation, signature }, entryPoint], app)
+    await until(() => holding.held() === half + 1)
+    expect(await gateway.ask('eth_sendUserOperation', signed.params, app)).toMatchObject({ result: signed.hash })
+    holding.release()
+    expect((await other).error?.data?.code).not.toBe('RATE_LIMIT_EXCEEDED')
+    await attack.done
+  } finally {
+    holding.release()
+    await holding.close()
+  }
+}, 60_000)
+
+test('behavior: gas that an estimate starts from is capped', async () => {
+  const { signed } = await sponsoredOperation(gateway, '0.7.0')
+  const [userOperation, entryPoint] = signed.params
+  const huge = toHex(2n ** 100n)
+  const names = ['callGasLimit', 'verificationGasLimit', 'paymasterVerificationGasLimit', 'paymasterPostOpGasLimit']
+  const raised = { ...userOperation, ...Object.fromEntries(names.map((name) => [name, huge])) }
+  const nodeUrl = gateway.chain.bundlerUrls[0] ?? ''
+  node = await startHoldingNode({ nodeUrl, holds: names.map((name) => `"${name}":"${gas}"`) })
+  const asked = gateway.ask(
+    'eth_estimateUserOperationGas',
+    [raised, entryPoint],
+    gateway.withChain({ bundlerUrls: [node.url] }),
+  )
+  await until(() => node.held() === 1)
+  node.release()
+  expect((await asked).error?.data?.code).toBeUndefined()
+})
+
+test('param: maxGasAtOnce', async () => {
+  const app = await startFlooded(['"eth_call"', account])
+  await gateway.ask('eth_chainId', [], app)
+  const frugal = gateway.withChain({ nodeUrls: [node.url], maxGasAtOnce: 4_000_000n })
+  const attack = flood(frugal, 'eth_call', [{ to: account, gas: toHex(1_000_000) }, 'latest'], 20)
+  await until(() => node.held() === 2)
+  node.release()
+  await attack.done
+  expect(node.most()).toBe(2)
+})
