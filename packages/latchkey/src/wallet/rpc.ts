@@ -9,16 +9,27 @@ export declare namespace rpc {
     params: readonly unknown[]
     /** What fails when this fails, as a sentence. */
     action: string
+    signal?: AbortSignal | undefined
+    /** Repeats of a failed call. @default those of the transport */
+    retryCount?: number | undefined
   }
   type ErrorType = BaseError
 }
 
 /** One JSON-RPC call of any method. Failures are Latchkey's errors, without the URL's key. */
-export async function rpc(client: RpcClient, { method, params, action }: rpc.Parameters): Promise<unknown> {
+export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promise<unknown> {
+  const { method, params, action, signal, retryCount } = parameters
+
   // viem types the methods it knows; the provider's and newer ones are not among them.
-  const request = client.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
+  const request = client.request as (
+    call: { method: string; params: readonly unknown[] },
+    options: { signal?: AbortSignal; retryCount?: number },
+  ) => Promise<unknown>
   try {
-    return await request({ method, params })
+    return await request(
+      { method, params },
+      { ...(signal ? { signal } : {}), ...(retryCount === undefined ? {} : { retryCount }) },
+    )
   } catch (error) {
     throw toUserOperationError(error, { action, metaMessages: [`Method: ${method}`] })
   }

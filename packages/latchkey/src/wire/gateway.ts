@@ -63,8 +63,11 @@ export type GasOverrides = {
   paymasterPostOpGasLimit?: GasOverride
 }
 
+/** A policy, or several of which the first that allows the operation counts. */
+export type PolicyIds = string | readonly string[]
+
 export type RequestGasAndPaymasterAndDataParameters = {
-  policyId: string
+  policyId: PolicyIds
   entryPoint: Hex
   userOperation: UserOperationRequest06 | UserOperationRequest07
   dummySignature: Hex
@@ -89,7 +92,7 @@ export type RequestGasAndPaymasterAndDataResult07 = RequestPaymasterAndDataResul
 }
 
 export type RequestPaymasterAndDataParameters = {
-  policyId: string
+  policyId: PolicyIds
   entryPoint: Hex
   /** With its gas and fee fields. */
   userOperation: UserOperationRequest06 | UserOperationRequest07
@@ -111,7 +114,7 @@ export type PaymasterDataParameters = [
   entryPoint: Hex,
   chainId: Hex,
   /** Without a policy the project's default one counts. */
-  context?: { policyId?: string } | null,
+  context?: { policyId?: PolicyIds } | null,
 ]
 
 /** Of EntryPoint 0.6, or of 0.7. The stub's have the form and the length of the real ones, and are no signature. */
@@ -124,7 +127,7 @@ export type PaymasterDataResult = RequestPaymasterAndDataResult06 | RequestPayma
 export type PrepareUserOperationParameters = {
   entryPoint: Hex
   /** @default the project's default policy */
-  policyId?: string
+  policyId?: PolicyIds
   /**
    * Whether a policy must pay. With `false` the account pays, and no policy is asked.
    *

@@ -56,7 +56,7 @@ export async function recordedClient({ reply, version, ...options }: RecordedCli
   const server = await startRpcServer((call) => reply?.(call) ?? recorded(call, version))
   const reader = createClient({ chain: options.chain ?? sepolia, transport: http(server.url) })
   const account = await toLightAccount({ client: reader, owner, salt: 99n, version })
-  const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt' }
+  const connection = { rpcUrl: `${server.url}/v2/secret-key`, jwt: 'some-jwt', gateway: false }
   return { server, client: createSmartAccountClient({ account, connection, ...options }) }
 }
 

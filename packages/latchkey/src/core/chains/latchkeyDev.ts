@@ -56,6 +56,7 @@ export function defineLatchkeyDevChain(
       testnet: true,
     },
     rpcBaseUrl: `${gatewayUrl.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`,
+    gateway: true,
     entryPoints,
     lightAccount: {
       'v1.0.1': getLightAccountContracts({ version: 'v1.0.1' }),

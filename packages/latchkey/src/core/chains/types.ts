@@ -20,6 +20,11 @@ export type ChainContracts = {
   paymasters?: { readonly [version in EntryPointVersion]?: Address } | undefined
   /** Addresses of account plugins, by plugin name. */
   plugins?: { readonly [name: string]: Address } | undefined
+  /**
+   * Whether the service at the chain's RPC base is Latchkey's own gateway. Its methods save requests; where it is not said,
+   * a client with a gas manager finds it out by its first operation.
+   */
+  gateway?: boolean | undefined
   /** The network was switched off; its definition stays so that old data can be read. */
   retired?: boolean | undefined
 }

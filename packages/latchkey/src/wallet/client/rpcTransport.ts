@@ -1,5 +1,5 @@
 import { http, type Transport } from 'viem'
-import { getRpcUrl } from '../../core/chains/getRpcUrl.ts'
+import { getRpcUrl, hostedRpcBases } from '../../core/chains/getRpcUrl.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
 import type { Connection } from './types.ts'
@@ -40,10 +40,11 @@ export declare namespace rpcTransport {
  * ```
  */
 export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.ReturnType {
-  const { rpcUrl, apiKey, jwt, signerType, retryCount = 3, timeoutMs = 20_000 } = parameters
+  const { rpcUrl, apiKey, jwt, gateway, signerType, retryCount = 3, timeoutMs = 20_000 } = parameters
   return (options) => {
     if (!options?.chain) throw noChain()
-    const transport = http(getRpcUrl({ chain: options.chain, rpcUrl, apiKey }), {
+    const url = getRpcUrl({ chain: options.chain, rpcUrl, apiKey })
+    const transport = http(url, {
       retryCount,
       timeout: timeoutMs,
       fetchOptions: {
@@ -54,8 +55,15 @@ export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.
         },
       },
     })
-    return transport(options)
+    const made = transport(options)
+    // Read by `gatewaySupport`.
+    return { ...made, value: { ...made.value, gateway: gateway ?? (isHosted(url) ? false : undefined) } }
   }
+}
+
+/** The hosted provider's services have none of our gateway's methods. */
+function isHosted(url: string): boolean {
+  return Object.values(hostedRpcBases).some((base) => url.startsWith(`${base}/`))
 }
 
 export function noChain(): BaseError {

@@ -19,6 +19,8 @@ export type Connection = {
   apiKey?: string | undefined
   /** Sent as `Authorization: Bearer`. */
   jwt?: string | undefined
+  /** Whether the service is Latchkey's own gateway. @default what the chain says; else a first sponsored operation shows it */
+  gateway?: boolean | undefined
 }
 
 /** What is needed of a client to make a JSON-RPC call. */
@@ -26,6 +28,8 @@ export type RpcClient = Pick<Client, 'request'>
 
 export type ClientOptions = {
   feeOptions?: FeeOptions | undefined
+  /** How far services are believed about the costs of operations that the account pays for. */
+  costCaps?: CostCaps | undefined
   /**
    * How often the receipt is requested.
    * @default 5
@@ -48,11 +52,33 @@ export type ClientOptions = {
   txWatchIntervalMs?: number | undefined
 }
 
+export type CostCaps = {
+  /**
+   * Most that a reported priority fee may be: this many times the base fee of the latest block, or 1 gwei where that is more.
+   * @default 10
+   */
+  feeFactor?: number | undefined
+  /**
+   * Most that `preVerificationGas`, which is always paid in full, may be: this many times what the operation's own bytes
+   * cost on an L1. On an L2 it holds the price of the L1's data, too.
+   * @default 100
+   */
+  gasFactor?: number | undefined
+}
+
 /** As the client's `txMaxRetries`, `txRetryIntervalMs` and `txRetryMultiplier`, for one wait. */
 export type WaitRetries = {
   maxRetries?: number | undefined
   intervalMs?: number | undefined
   multiplier?: number | undefined
+}
+
+export type WaitParameters = {
+  /** Of the user operation. */
+  hash: Hex
+  retries?: WaitRetries | undefined
+  /** Ends the wait, and requests that are under way. */
+  signal?: AbortSignal | undefined
 }
 
 /** What the parts of sending took, in milliseconds. */
@@ -90,6 +116,8 @@ export type TransactionInput = {
 
 export type TransactionsParameters = Pick<SendUserOperationParameters, 'overrides' | 'context'> & {
   requests: readonly TransactionInput[]
+  /** Ends the wait for a block. What was sent stays sent. */
+  signal?: AbortSignal | undefined
 }
 
 /** `overrides`: those given, with the largest fees the transactions name. */
@@ -145,7 +173,7 @@ export type SmartAccountActions = {
   simulateUserOperation(parameters: SendUserOperationParameters): Promise<SimulateAssetChangesResult>
   checkGasSponsorshipEligibility(parameters: SendUserOperationParameters): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
-  waitForUserOperationTransaction(parameters: { hash: Hex; retries?: WaitRetries | undefined }): Promise<Hex>
+  waitForUserOperationTransaction(parameters: WaitParameters): Promise<Hex>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedData(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>

@@ -15,6 +15,12 @@ export type EntryPointFormat = {
   readDeployment(account: LatchkeyAccount): UserOperationDraft
   /** The same fields, as an operation that was sent has them. */
   keepDeployment(request: UserOperationRequest): UserOperationDraft
+  /** The same fields for an init code; without one, those of an account that is deployed. */
+  toDeployment(initCode: Hex | undefined): SettledDraft
+  /** Whether an operation, as a service returned it, deploys its account. */
+  deploys(reply: Record<string, unknown>): boolean
+  /** Whether the account pays for its own gas. */
+  paysItself(draft: SettledDraft): boolean
   /** Fees and gas limits that a gas manager settles. */
   readonly gasFields: readonly GasField[]
   /** Of these the paymaster's own gas limits. */

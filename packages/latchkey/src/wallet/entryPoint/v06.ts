@@ -7,6 +7,9 @@ import { commonGasFields, type EntryPointFormat } from './format.ts'
 export const v06: EntryPointFormat = {
   readDeployment: (account) => ({ initCode: account.getInitCode() }),
   keepDeployment: ({ initCode }) => ({ initCode }),
+  toDeployment: (initCode = '0x') => ({ initCode }),
+  deploys: ({ initCode }) => typeof initCode === 'string' && initCode !== '0x',
+  paysItself: ({ paymasterAndData = '0x' }) => paymasterAndData === '0x',
   gasFields: commonGasFields,
   paymasterGasFields: [],
   gasDefaults: {},

@@ -1,3 +1,4 @@
+import { slice } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
 import { readAddress, readHex } from '../rpc.ts'
 import { commonGasFields, type EntryPointFormat } from './format.ts'
@@ -14,6 +15,10 @@ export const v07: EntryPointFormat = {
     }
   },
   keepDeployment: ({ factory, factoryData }) => ({ factory, factoryData }),
+  toDeployment: (initCode) =>
+    initCode ? { factory: slice(initCode, 0, 20), factoryData: `0x${initCode.slice(42)}` } : {},
+  deploys: ({ factory }) => typeof factory === 'string',
+  paysItself: ({ paymaster }) => paymaster === undefined,
   gasFields: [...commonGasFields, ...paymasterGasFields],
   paymasterGasFields,
   gasDefaults: { paymasterPostOpGasLimit: 0n },

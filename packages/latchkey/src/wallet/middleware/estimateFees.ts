@@ -3,6 +3,7 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { gatewayMethods } from '../../wire/gateway.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'
+import { capPriorityFee, paysItself } from './capCosts.ts'
 import type { Middleware, MiddlewareClient } from './types.ts'
 
 const methodNotFound = -32601
@@ -11,10 +12,12 @@ const methodNotFound = -32601
  * Fees from the latest block and the bundler: priority as reported, maximum = base fee x 1.5 rounded up + priority,
  * each through its override or fee option.
  *
- * @throws `BASE_FEE_MISSING` on a chain without EIP-1559.
+ * @throws `BASE_FEE_MISSING` on a chain without EIP-1559, `COST_TOO_HIGH`.
  */
-export const estimateFees: Middleware = async (draft, { client, overrides, feeOptions }) => {
+export const estimateFees: Middleware = async (draft, context) => {
+  const { client, overrides, feeOptions } = context
   const [baseFee, reported] = await Promise.all([readBaseFee(client), readPriorityFee(client)])
+  if (await paysItself(draft, context)) capPriorityFee(reported, baseFee, context)
   const maxPriorityFeePerGas = settleGasField({
     value: reported,
     override: overrides.maxPriorityFeePerGas,

@@ -4,42 +4,51 @@ import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'
 import { settleDraft, toHexFields, toRequest } from '../userOperation/states.ts'
-import type { Middleware } from './types.ts'
+import type { SettledDraft } from '../userOperation/types.ts'
+import { capGas } from './capCosts.ts'
+import type { GasEstimate, Middleware, MiddlewareContext } from './types.ts'
 
 const fields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const
 const action = 'Could not estimate the gas of the operation.'
 
 /**
- * Gas limits from the bundler's estimate (`eth_estimateUserOperationGas`, ERC-7769), each through its override or fee
- * option.
+ * Gas limits from the bundler's estimate, each through its override or fee option.
+ *
+ * @throws `COST_TOO_HIGH`.
  */
-export const estimateGas: Middleware = async (draft, { client, account, overrides, feeOptions }) => {
+export const estimateGas: Middleware = async (draft, context) => {
+  const { overrides, feeOptions } = context
   const settled = await settleDraft(draft)
-  const { stateOverride } = overrides
-  const estimate = readObject(
-    await rpc(client, {
-      method: 'eth_estimateUserOperationGas',
-      params: [
-        toRequest(settled),
-        account.entryPoint.address,
-        ...(stateOverride === undefined ? [] : [toStateOverride(stateOverride)]),
-      ],
-      action,
-    }),
-    action,
-  )
-  const settle = (field: GasField, found: unknown) => {
-    const value = typeof found === 'bigint' ? found : readQuantity(found, action)
-    return [field, settleGasField({ value, override: overrides[field], option: feeOptions[field] })] as const
-  }
-  const { paymasterGasFields, gasDefaults } = getFormat(account)
-  // Some bundlers return the paymaster's limits without a paymaster. They would make the operation invalid.
+  const estimate: SettledDraft = await requestGasEstimate(settled, context)
+  const { paymasterGasFields, gasDefaults, paysItself } = getFormat(context.account)
+  if (paysItself(settled)) capGas(estimate, settled, context)
+  const settle = (field: GasField, value: bigint | undefined) =>
+    [field, settleGasField({ value, override: overrides[field], option: feeOptions[field] })] as const
   const ofPaymaster = settled.paymaster ? paymasterGasFields : []
   const limits = [
     ...fields.map((field) => settle(field, estimate[field])),
     ...ofPaymaster.map((field) => settle(field, estimate[field] ?? settled[field] ?? gasDefaults[field])),
   ]
   return { ...settled, ...Object.fromEntries(limits) }
+}
+
+/** `eth_estimateUserOperationGas` (ERC-7769): gas limits as the bundler reports them. */
+export async function requestGasEstimate(
+  operation: SettledDraft,
+  { client, account, overrides: { stateOverride } }: Pick<MiddlewareContext, 'client' | 'account' | 'overrides'>,
+): Promise<GasEstimate> {
+  const { address } = account.entryPoint
+  const params = [
+    toRequest(operation),
+    address,
+    ...(stateOverride === undefined ? [] : [toStateOverride(stateOverride)]),
+  ]
+  const reply = readObject(await rpc(client, { method: 'eth_estimateUserOperationGas', params, action }), action)
+  const read = (field: GasField) => [field, readQuantity(reply[field], action)] as const
+  // Some bundlers return the paymaster's limits without a paymaster. They would make the operation invalid.
+  const ofPaymaster = operation.paymaster ? getFormat(account).paymasterGasFields : []
+  const present = ofPaymaster.filter((field) => reply[field] !== undefined && reply[field] !== null)
+  return Object.fromEntries([...fields, ...present].map(read)) as GasEstimate
 }
 
 /** A viem state override in the form nodes and bundlers take: an object by address, quantities in hex. */

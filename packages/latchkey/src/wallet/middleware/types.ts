@@ -1,6 +1,7 @@
 import type { Address, Chain, Client, Hex, Transport } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
-import type { ClientAccount } from '../client/types.ts'
+import type { PolicyIds } from '../../wire/gateway.ts'
+import type { ClientAccount, CostCaps } from '../client/types.ts'
 import type {
   CompleteUserOperation,
   FeeOptions,
@@ -18,6 +19,7 @@ export type MiddlewareContext = {
   client: MiddlewareClient
   overrides: UserOperationOverrides
   feeOptions: FeeOptions
+  costCaps: CostCaps
   /** What the caller passed as `context`. */
   context: unknown
 }
@@ -25,8 +27,18 @@ export type MiddlewareContext = {
 /** One step of the stack. Returns a new draft; never changes the one it was given. */
 export type Middleware = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<UserOperationDraft>
 
+/** Gas limits as a bundler estimates them; those of the paymaster where there is one and the bundler says them. */
+export type GasEstimate = {
+  callGasLimit: bigint
+  verificationGasLimit: bigint
+  preVerificationGas: bigint
+  paymasterVerificationGasLimit?: bigint
+  paymasterPostOpGasLimit?: bigint
+}
+
 export type GasManagerConfig = {
-  policyId: string
+  /** One, or several: the service takes the first that allows an operation. */
+  policyId: PolicyIds
   /**
    * Paymaster of the dummy data.
    * @default the chain's
@@ -62,6 +74,9 @@ export type MiddlewareConfig = {
 export type SettlingStep = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<SettledDraft>
 
 export type SettledStep = (draft: SettledDraft, context: MiddlewareContext) => Promise<SettledDraft>
+
+/** Everything but the signature by the gateway's own method. Undefined where the service does not have it. */
+export type PrepareStep = (callData: Hex, context: MiddlewareContext) => Promise<SettledDraft | undefined>
 
 export type SigningStep = (operation: CompleteUserOperation, context: MiddlewareContext) => Promise<SignedUserOperation>
 

@@ -2,12 +2,12 @@ import type { Hex } from 'viem'
 import { z } from 'zod'
 import { findScheme } from '../paymasters/schemes.ts'
 import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
-import { address, parseParams, policyId } from '../rpc/values.ts'
+import { address, parseParams, policyIds } from '../rpc/values.ts'
 import { sponsorOperation } from '../sponsorship/sponsorOperation.ts'
 
 const paramsSchema = z.tuple([
   z.object({
-    policyId: policyId.optional(),
+    policyId: policyIds.optional(),
     entryPoint: address,
     userOperation: z.record(z.string(), z.unknown()),
   }),

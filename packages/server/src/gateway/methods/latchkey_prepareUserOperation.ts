@@ -9,7 +9,7 @@ import { readUserOperation } from '../operations/readUserOperation.ts'
 import { gasToHex, settleGas } from '../paymasters/gasValues.ts'
 import { findScheme, requireEntryPoint } from '../paymasters/schemes.ts'
 import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
-import { address, bytes, gasOverrides, parseParams, parseResult, policyId, quantity } from '../rpc/values.ts'
+import { address, bytes, gasOverrides, parseParams, parseResult, policyIds, quantity } from '../rpc/values.ts'
 import { requestGasAndPaymasterAndData } from './alchemy_requestGasAndPaymasterAndData.ts'
 
 const nonceAbi = parseAbi(['function getNonce(address sender, uint192 key) view returns (uint256 nonce)'])
@@ -20,7 +20,7 @@ const blockSchema = z.object({ baseFeePerGas: quantity })
 const requestSchema = z
   .object({
     entryPoint: address,
-    policyId: policyId.optional(),
+    policyId: policyIds.optional(),
     sponsored: z.boolean().optional(),
     userOperation: z.object({
       sender: address,

@@ -3,30 +3,18 @@ import { z } from 'zod'
 import type { Chain } from '../chains/createChain.ts'
 import { findScheme } from '../paymasters/schemes.ts'
 import { RpcError, rpcCodes, type UpstreamError } from '../rpc/RpcError.ts'
-import { address, parseParams, quantity } from '../rpc/values.ts'
+import { address, parseParams, policyIds, quantity } from '../rpc/values.ts'
 import { checkSponsorship, type sponsorOperation } from '../sponsorship/sponsorOperation.ts'
 import { requestPaymasterAndData } from './alchemy_requestPaymasterAndData.ts'
 
-const policyId = z.string().min(1).max(128)
-const contextSchema = z.object({
-  /** Some clients send a list; the first counts. */
-  policyId: z
-    .union([
-      policyId,
-      z
-        .array(policyId)
-        .min(1)
-        .transform(([first]) => first),
-    ])
-    .optional(),
-})
+const contextSchema = z.object({ policyId: policyIds.optional() })
 const paramsSchema = z
   .tuple([z.record(z.string(), z.unknown()), address, quantity])
   .rest(contextSchema.nullish())
   .refine((params) => params.length <= 4, 'takes an operation, an entry point, a chain id and a context')
 
 type Request = {
-  policyId: string | undefined
+  policyId: string | readonly string[] | undefined
   entryPoint: string
   userOperation: Record<string, unknown>
 }

@@ -17,6 +17,9 @@ export const gasQuantity = quantity.refine((value) => BigInt(value) <= maxGasVal
 
 export const policyId = z.string().min(1).max(128)
 
+/** One, or several of which the first that allows the operation counts. Each may cost an estimate: so few. */
+export const policyIds = z.union([policyId, z.array(policyId).min(1).max(5)])
+
 const override = z.union([gasQuantity, z.object({ multiplier: z.number() })]).optional()
 
 /** `overrides` of the gas methods: absolute hex or a factor. */

@@ -1,4 +1,4 @@
-import type { GasOverrides } from 'latchkey/wire'
+import type { ErrorCode, GasOverrides } from 'latchkey/wire'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi, slice, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Logger } from '../../http/logger.ts'
@@ -20,7 +20,7 @@ import type {
   SettledSponsorship,
   Validity,
 } from '../paymasters/PaymasterScheme.ts'
-import { type RpcError, UpstreamError } from '../rpc/RpcError.ts'
+import { RpcError, UpstreamError } from '../rpc/RpcError.ts'
 import { parseResult, quantity } from '../rpc/values.ts'
 import { askWebhook } from './askWebhook.ts'
 import { checkRules } from './checkRules.ts'
@@ -52,8 +52,8 @@ export type Sponsor = {
 export declare namespace sponsorOperation {
   type Context = Sponsor & { chain: Chain; caller: Caller }
   type Parameters = {
-    /** The project's default policy counts without one. */
-    policyId: string | undefined
+    /** The project's default policy counts without one; of several, the first that allows the operation. */
+    policyId: string | readonly string[] | undefined
     scheme: PaymasterScheme
     /** One whose gas and fees the gateway fills in, or one that brings its own. */
     operation: { open: OpenSponsorship; overrides: GasOverrides } | { filled: FilledSponsorship }
@@ -78,11 +78,21 @@ export declare namespace sponsorOperation {
  */
 export async function sponsorOperation(
   context: sponsorOperation.Context,
-  { policyId, scheme, operation }: sponsorOperation.Parameters,
+  { policyId, ...parameters }: sponsorOperation.Parameters,
 ): Promise<sponsorOperation.ReturnType> {
-  const { chain, caller, now } = context
+  return underFirstPolicy(policyId, async (id) => {
+    const policy = await readPolicy(context.db, context.caller.projectId, id)
+    return sponsorUnder(context, policy, parameters)
+  })
+}
+
+async function sponsorUnder(
+  context: sponsorOperation.Context,
+  policy: Policy,
+  { scheme, operation }: Omit<sponsorOperation.Parameters, 'policyId'>,
+): Promise<sponsorOperation.ReturnType> {
+  const { chain, now } = context
   const asked = 'open' in operation ? operation.open : operation.filled
-  const policy = await readPolicy(context.db, caller.projectId, policyId)
   checkRules({ policy, chainId: chain.chainId, operation: asked, now: now() })
 
   const { estimate, block, tip, deposit } = await askUpstreams(context, scheme, asked.estimateRequest)
@@ -101,7 +111,7 @@ export async function sponsorOperation(
 
 export declare namespace checkSponsorship {
   type Parameters = {
-    policyId: string | undefined
+    policyId: string | readonly string[] | undefined
     scheme: PaymasterScheme
     operation: Pick<OpenSponsorship, 'sender' | 'nonce' | 'callData' | 'factory'>
   }
@@ -117,13 +127,33 @@ export async function checkSponsorship(
   { db, chain, caller, now }: sponsorOperation.Context,
   { policyId, scheme, operation }: checkSponsorship.Parameters,
 ): Promise<void> {
-  const policy = await readPolicy(db, caller.projectId, policyId)
-  checkRules({ policy, chainId: chain.chainId, operation, now: now() })
-  // Costs are not known yet: a budget that has a wei left passes.
-  const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
-  const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })
-  if (refusal) throw bookRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
+  return underFirstPolicy(policyId, async (id) => {
+    const policy = await readPolicy(db, caller.projectId, id)
+    checkRules({ policy, chainId: chain.chainId, operation, now: now() })
+    // Costs are not known yet: a budget that has a wei left passes.
+    const cost = { maxCost: 1n, validUntil: new Date(now()), deposit: undefined }
+    const refusal = await findRefusal(db, { ...toRequest({ policy, chain, caller, scheme, operation }), ...cost })
+    if (refusal) throw bookRefusal({ refusal, scheme, policyId: policy.id, needed: 1n })
+  })
 }
+
+/** Does something under the first of several policies that does not refuse; the last one's refusal is thrown. */
+async function underFirstPolicy<result>(
+  policyId: sponsorOperation.Parameters['policyId'],
+  attempt: (id: string | undefined) => Promise<result>,
+): Promise<result> {
+  const ids = typeof policyId === 'object' ? policyId : [policyId]
+  for (const id of ids.slice(0, -1)) {
+    try {
+      return await attempt(id)
+    } catch (error) {
+      if (!(error instanceof RpcError) || !refusals.includes(error.code)) throw error
+    }
+  }
+  return attempt(ids.at(-1))
+}
+
+const refusals: readonly ErrorCode[] = ['POLICY_NOT_FOUND', 'POLICY_REFUSED']
 
 /**
  * A policy of the project.

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Call, LatchkeyAccount } from '../../../accounts/types.ts'
 import { getFormat } from '../../entryPoint/formats.ts'
-import { runPreview, runStack } from '../../middleware/stack.ts'
+import { prepareOperation, runPreview } from '../../middleware/stack.ts'
 import { fromTransactions } from '../../userOperation/fromTransactions.ts'
 import type {
   CallInput,
@@ -24,8 +24,14 @@ export async function buildUserOperation(
   context: ActionContext,
   parameters: SendUserOperationParameters,
 ): Promise<CompleteUserOperation> {
-  const draft = startDraft(context.account, parameters)
-  return runStack(context.stack, draft, middlewareContext(context, parameters))
+  const { account, stack } = context
+  const callData = Promise.resolve(encode(account, parameters.uo))
+  return prepareOperation({
+    stack,
+    callData,
+    startDraft: () => startDraft(account, callData, parameters.overrides),
+    context: middlewareContext(context, parameters),
+  })
 }
 
 /** An operation to look at: no paymaster signs for it, and it cannot be sent. */
@@ -33,8 +39,9 @@ export async function previewUserOperation(
   context: ActionContext,
   parameters: SendUserOperationParameters,
 ): Promise<SettledDraft> {
-  const draft = startDraft(context.account, parameters)
-  return runPreview(context.stack, draft, middlewareContext(context, parameters))
+  const { account, stack } = context
+  const draft = startDraft(account, encode(account, parameters.uo), parameters.overrides)
+  return runPreview(stack, draft, middlewareContext(context, parameters))
 }
 
 /** A transaction as a user operation, unsigned. */
@@ -61,15 +68,16 @@ export async function buildUserOperationFromTxs(
  * What is known of a user operation before fees and gas: sender, nonce, deployment, call data and dummy signature.
  * The reads run side by side and may still be pending when this returns.
  */
-function startDraft(
+export function startDraft(
   account: LatchkeyAccount,
-  { uo, overrides = {} }: Pick<SendUserOperationParameters, 'uo' | 'overrides'>,
+  callData: UserOperationDraft['callData'],
+  { nonceKey = 0n }: UserOperationOverrides = {},
 ): UserOperationDraft {
   const draft: UserOperationDraft = {
     ...getFormat(account).readDeployment(account),
     sender: account.address,
-    nonce: account.getNonce({ key: overrides.nonceKey ?? 0n }),
-    callData: encode(account, uo),
+    nonce: account.getNonce({ key: nonceKey }),
+    callData,
     signature: account.getStubSignature(),
   }
   // A step may fail before these are awaited. Their own failure must not end the process then.
@@ -77,7 +85,7 @@ function startDraft(
   return draft
 }
 
-function encode(account: LatchkeyAccount, uo: UserOperationInput): Hex | Promise<Hex> {
+export function encode(account: LatchkeyAccount, uo: UserOperationInput): Hex | Promise<Hex> {
   if (typeof uo === 'string') return uo
   return account.encodeCalls((isBatch(uo) ? uo : [uo]).map(toCall))
 }

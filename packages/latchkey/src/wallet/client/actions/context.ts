@@ -16,5 +16,6 @@ export function middlewareContext(
   { account, client, options }: ActionContext,
   { overrides = {}, context }: Pick<SendUserOperationParameters, 'overrides' | 'context'>,
 ): MiddlewareContext {
-  return { account, client, overrides, feeOptions: options.feeOptions ?? {}, context }
+  const { feeOptions = {}, costCaps = {} } = options
+  return { account, client, overrides, feeOptions, costCaps, context }
 }

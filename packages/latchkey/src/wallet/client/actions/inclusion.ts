@@ -1,10 +1,12 @@
 import { type Address, encodeEventTopics, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
 import { entryPointAbi } from '../../../accounts/entryPoint.ts'
-import { readQuantity, rpc } from '../../rpc.ts'
-import type { RpcClient } from '../types.ts'
-import { getUserOperationReceipt } from './bundlerActions.ts'
+import { BaseError } from '../../../core/errors/BaseError.ts'
+import { gatewayMethods } from '../../../wire/gateway.ts'
+import { readObject, readQuantity, rpc } from '../../rpc.ts'
+import type { RpcClient, UserOperationReceipt } from '../types.ts'
+import { getUserOperationReceipt, readReceipt } from './bundlerActions.ts'
 
-// Two ways to see that a user operation is in a block.
+// Three ways to see that a user operation is in a block.
 
 /** The transaction that included a user operation, and how its call ended. */
 export type Inclusion = {
@@ -14,13 +16,14 @@ export type Inclusion = {
   revertData?: string | undefined
 }
 
+export type PollTimes = { maxRetries: number; intervalMs: number; multiplier: number }
+
 export declare namespace pollReceipt {
-  type Parameters = {
+  type Parameters = PollTimes & {
     client: RpcClient
     hash: Hex
-    maxRetries: number
-    intervalMs: number
-    multiplier: number
+    /** Whether to ask before the first wait, too. */
+    isFirst: boolean
     signal: AbortSignal
   }
   /** `lastError`: why the last attempt failed. */
@@ -29,24 +32,86 @@ export declare namespace pollReceipt {
 
 const jitterMs = 100
 
-/** Asks the bundler for the receipt, each time after a longer wait. A failed attempt counts and is not thrown. */
+/** Waits before each request for the receipt, in milliseconds, without the random part. */
+export function pollIntervals({ maxRetries, intervalMs, multiplier }: PollTimes): number[] {
+  return Array.from({ length: maxRetries }, (_, attempt) => intervalMs * multiplier ** attempt)
+}
+
+/**
+ * Asks the bundler for the receipt: at once where nothing else does, then each time after a longer wait. A failed attempt
+ * counts and is not thrown.
+ */
 export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<pollReceipt.ReturnType> {
-  const { client, hash, maxRetries, intervalMs, multiplier, signal } = parameters
+  const { client, hash, isFirst, signal } = parameters
   let lastError: unknown
-  for (let attempt = 0; attempt < maxRetries && !signal.aborted; attempt++) {
-    await pause(intervalMs * multiplier ** attempt + Math.random() * jitterMs, signal)
+  for (const waitMs of [...(isFirst ? [0] : []), ...pollIntervals(parameters)]) {
+    if (waitMs > 0) await pause(waitMs + Math.random() * jitterMs, signal)
     if (signal.aborted) break
     try {
-      const receipt = await getUserOperationReceipt(client, hash)
-      if (receipt) {
-        const { success, reason, receipt: transaction } = receipt
-        return { found: { transactionHash: transaction.transactionHash, success, revertData: reason } }
-      }
+      const receipt = await getUserOperationReceipt(client, hash, { signal })
+      if (receipt) return { found: toInclusion(receipt) }
     } catch (error) {
       lastError = error
     }
   }
   return { lastError }
+}
+
+function toInclusion({ success, reason, receipt }: UserOperationReceipt): Inclusion {
+  return { transactionHash: receipt.transactionHash, success, revertData: reason }
+}
+
+export declare namespace holdForEnd {
+  type Parameters = { client: RpcClient; hash: Hex; boundMs: number; signal: AbortSignal }
+  /** `ended`: it can no longer be included. Undefined when aborted, when the time was over, or when the gateway refuses. */
+  type ReturnType = { found: Inclusion; ended?: undefined } | { found?: undefined; ended: BaseError } | undefined
+}
+
+/** How long one request is held: below what transports and proxies allow a request. */
+const heldMs = 8_000
+const waitAction = 'Could not wait for the operation.'
+
+/** `latchkey_waitForUserOperation`: a request that our gateway holds until the operation is in a block, or never will be. */
+export async function holdForEnd(parameters: holdForEnd.Parameters): Promise<holdForEnd.ReturnType> {
+  const { client, hash, boundMs, signal } = parameters
+  const until = performance.now() + boundMs
+  for (let failures = 0; !signal.aborted && failures < maxFailures; ) {
+    const timeoutMs = Math.floor(Math.min(heldMs, until - performance.now()))
+    if (timeoutMs <= 0) return undefined
+    try {
+      const params = [hash, { timeoutMs }]
+      const options = { method: gatewayMethods.waitForUserOperation, params, action: waitAction, signal, retryCount: 0 }
+      const { state, receipt, replacedBy, failure } = readObject(await rpc(client, options), waitAction)
+      if (receipt) return { found: toInclusion(readReceipt(receipt, hash, waitAction)) }
+      if (state === 'replaced') return { ended: replacedError(hash, replacedBy) }
+      if (state === 'dropped' || state === 'failed') return { ended: droppedError(hash, failure) }
+      failures = 0
+    } catch (error) {
+      // One that was sent by another way.
+      if (error instanceof BaseError && error.code === 'NOT_FOUND') return undefined
+      failures++
+      await pause(100 * failures, signal)
+    }
+  }
+  return undefined
+}
+
+function replacedError(hash: Hex, replacedBy: unknown): BaseError {
+  return new BaseError(`Another operation of the account took the place of user operation ${hash}.`, {
+    code: 'USER_OPERATION_REPLACED',
+    metaMessages: [
+      ...(typeof replacedBy === 'string' ? [`Included instead: ${replacedBy}`] : []),
+      'It has the same nonce. If that one is not what was wanted, send the operation again.',
+    ],
+  })
+}
+
+function droppedError(hash: Hex, failure: unknown): BaseError {
+  return new BaseError(`The bundler dropped user operation ${hash}.`, {
+    code: 'USER_OPERATION_DROPPED',
+    metaMessages: ['It was not included. Build and send it again.'],
+    details: typeof failure === 'string' ? failure : undefined,
+  })
 }
 
 export declare namespace watchEvent {
@@ -69,33 +134,32 @@ export async function watchEvent(parameters: watchEvent.Parameters): Promise<wat
   let failures = 0
   let fromBlock: bigint | undefined
   while (!signal.aborted && failures < maxFailures) {
-    await pause(intervalMs, signal)
-    if (signal.aborted) return undefined
     try {
-      fromBlock ??= await startBlock(client)
+      fromBlock ??= await startBlock(client, signal)
       const found = await findEvent(parameters, fromBlock)
       if (found) return found
       failures = 0
     } catch {
       failures++
     }
+    await pause(intervalMs, signal)
   }
   return undefined
 }
 
-async function startBlock(client: RpcClient): Promise<bigint> {
-  const block = readQuantity(await rpc(client, { method: 'eth_blockNumber', params: [], action }), action)
+async function startBlock(client: RpcClient, signal: AbortSignal): Promise<bigint> {
+  const block = readQuantity(await rpc(client, { method: 'eth_blockNumber', params: [], action, signal }), action)
   return block > blocksBack ? block - blocksBack : 0n
 }
 
 async function findEvent(
-  { client, entryPoint, hash }: watchEvent.Parameters,
+  { client, entryPoint, hash, signal }: watchEvent.Parameters,
   fromBlock: bigint,
 ): Promise<Inclusion | undefined> {
   const [included] = encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationEvent' })
   const [reverted] = encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationRevertReason' })
   const filter = { address: entryPoint, fromBlock: numberToHex(fromBlock), topics: [[included, reverted], hash] }
-  const reply = await rpc(client, { method: 'eth_getLogs', params: [filter], action })
+  const reply = await rpc(client, { method: 'eth_getLogs', params: [filter], action, signal })
   const logs = parseEventLogs({ abi: entryPointAbi, logs: Array.isArray(reply) ? (reply as RpcLog[]) : [] })
   const reason = logs.find((log) => log.eventName === 'UserOperationRevertReason')
   const event = logs.find((log) => log.eventName === 'UserOperationEvent')

@@ -16,7 +16,7 @@ export async function sendTransactions(context: ActionContext, parameters: Trans
   const { batch, overrides } = fromTransactions(context.account.address, parameters.requests, parameters.overrides)
   const sent = await sendUserOperation(context, { uo: batch, overrides, context: parameters.context })
   try {
-    return await waitForUserOperationTransaction(context, { hash: sent.hash })
+    return await waitForUserOperationTransaction(context, { hash: sent.hash, signal: parameters.signal })
   } catch (cause) {
     throw toWaitError(cause, sent.request)
   }

@@ -1,7 +1,7 @@
 import { type RpcReply, startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 import { createClient, encodeAbiParameters, encodeEventTopics, type Hex, http, padHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { toLightAccount } from '../../../accounts/lightAccount/toLightAccount.ts'
 import type { LatchkeyAccount } from '../../../accounts/types.ts'
@@ -20,14 +20,18 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function setUp(reply: (method: string, count: number) => RpcReply, options: ClientOptions = {}) {
+type Reply = (method: string, count: number, params: unknown[]) => RpcReply | Promise<RpcReply>
+
+/** A plain bundler and node, unless `gateway`. */
+async function setUp(reply: Reply, options: ClientOptions = {}, gateway = false) {
   const counts: Record<string, number> = {}
-  const server = await startRpcServer(({ method }) => {
+  const server = await startRpcServer(({ method, params }) => {
     counts[method] = (counts[method] ?? 0) + 1
-    return reply(method, counts[method])
+    return reply(method, counts[method], params)
   })
   closers.push(server.close)
-  const client = createClient({ chain: latchkeyDev, transport: http(server.url, { retryCount: 0 }) })
+  const chain = { ...latchkeyDev, custom: { latchkey: { ...latchkeyDev.custom.latchkey, gateway } } }
+  const client = createClient({ chain, transport: http(server.url, { retryCount: 0 }) })
   const owner = privateKeyToAccount(padHex('0x1', { size: 32 }))
   const account: LatchkeyAccount = await toLightAccount({ client, owner })
   return { context: { account, client, options }, counts, server }
@@ -78,13 +82,22 @@ function logs(success: boolean): RpcReply {
 const slow = { txRetryIntervalMs: 60_000 }
 const fast = { txRetryIntervalMs: 1, txWatchIntervalMs: 0 }
 
-test('default: the event is seen long before the first receipt is requested', async () => {
+test('default: the receipt is requested at once; the event is seen long before the next request for it', async () => {
   const { context, counts } = await setUp((method, count) => {
+    if (method === 'eth_getUserOperationReceipt') return { result: null }
     if (method === 'eth_blockNumber') return { result: '0x2' }
     return count < 3 ? { result: [] } : logs(true)
   }, slow)
   expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
-  expect(counts).toEqual({ eth_blockNumber: 1, eth_getLogs: 3 })
+  expect(counts).toEqual({ eth_blockNumber: 1, eth_getLogs: 3, eth_getUserOperationReceipt: 1 })
+})
+
+test('behavior: one that is in a block already is found by the first request', async () => {
+  const { context } = await setUp(
+    (method) => (method === 'eth_getUserOperationReceipt' ? receipt(true) : { result: null }),
+    slow,
+  )
+  expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
 })
 
 test('behavior: a receipt does when the node refuses logs', async () => {
@@ -99,7 +112,7 @@ test('behavior: a receipt does when the node refuses logs', async () => {
   expect(counts).toEqual({ eth_blockNumber: 3, eth_getUserOperationReceipt: 3 })
 })
 
-test('error: no receipt after five attempts, failed attempts among them', async () => {
+test('error: no receipt at once or by five attempts after it, failed attempts among them', async () => {
   const { context, counts } = await setUp(
     (_, count) => (count === 2 ? { error: { code: -32000, message: 'busy' } } : { result: null }),
     { ...fast, txRetryMultiplier: 1 },
@@ -108,7 +121,7 @@ test('error: no receipt after five attempts, failed attempts among them', async 
     code: 'USER_OPERATION_TIMEOUT',
     shortMessage: `Failed to find transaction for user operation ${hash}`,
   })
-  expect(counts).toEqual({ eth_getUserOperationReceipt: 5 })
+  expect(counts).toEqual({ eth_getUserOperationReceipt: 6 })
 })
 
 test('param: retries', async () => {
@@ -117,12 +130,19 @@ test('param: retries', async () => {
   await expect(waitForUserOperationTransaction(context, { hash, retries })).rejects.toMatchObject({
     code: 'USER_OPERATION_TIMEOUT',
   })
-  expect(counts).toEqual({ eth_getUserOperationReceipt: 2 })
+  expect(counts).toEqual({ eth_getUserOperationReceipt: 3 })
 })
 
 test.each([
   ['a receipt', fast, () => receipt(false, notEnough)],
-  ['the event', slow, (method: string) => (method === 'eth_blockNumber' ? { result: '0x2' } : logs(false))],
+  [
+    'the event',
+    slow,
+    (method: string) => {
+      if (method === 'eth_getUserOperationReceipt') return { result: null }
+      return method === 'eth_blockNumber' ? { result: '0x2' } : logs(false)
+    },
+  ],
 ] as const)('error: %s says that the call reverted', async (_, options, reply) => {
   const { context } = await setUp(reply, options)
   await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
@@ -133,4 +153,92 @@ test.each([
     userOperationHash: hash,
     shortMessage: 'The user operation was included, but its call reverted: not enough cash',
   })
+})
+
+describe('our gateway', () => {
+  const waits = (state: string, more: object = {}): RpcReply => ({
+    result: { userOpHash: hash, state, confirmed: false, receipt: null, ...more },
+  })
+  const included = () => waits('included', { receipt: (receipt(true) as { result: unknown }).result })
+
+  test('default: one held request after the other, and none beside', async () => {
+    const asked: unknown[] = []
+    const { context, counts } = await setUp(
+      (_, count, params) => {
+        asked.push(params)
+        return count < 3 ? waits('seen') : included()
+      },
+      slow,
+      true,
+    )
+    expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
+    expect(counts).toEqual({ latchkey_waitForUserOperation: 3 })
+    expect(asked[0]).toEqual([hash, { timeoutMs: 8000 }])
+  })
+
+  test('behavior: an operation that went another way is found by the event', async () => {
+    const { context, counts } = await setUp(
+      (method) => {
+        if (method === 'eth_getLogs') return logs(true)
+        if (method === 'eth_blockNumber') return { result: '0x2' }
+        return { error: { code: -32602, message: 'not known here', data: { code: 'NOT_FOUND' } } }
+      },
+      slow,
+      true,
+    )
+    expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
+    expect(counts.latchkey_waitForUserOperation).toBe(1)
+  })
+
+  test('behavior: a gateway that cannot hold requests now does not end the wait', async () => {
+    const { context } = await setUp(
+      (method) => {
+        if (method === 'latchkey_waitForUserOperation') return { error: { code: -32005, message: 'too many' } }
+        return method === 'eth_blockNumber' ? { result: '0x2' } : logs(true)
+      },
+      slow,
+      true,
+    )
+    expect(await waitForUserOperationTransaction(context, { hash })).toBe(transactionHash)
+  })
+
+  test.each([
+    ['replaced', { replacedBy: transactionHash }, 'USER_OPERATION_REPLACED', transactionHash],
+    ['dropped', {}, 'USER_OPERATION_DROPPED', 'send it again'],
+    ['failed', { failure: 'AA23' }, 'USER_OPERATION_DROPPED', 'AA23'],
+  ])('error: %s', async (state, more, code, text) => {
+    const { context } = await setUp(() => waits(state, more), slow, true)
+    const error = await waitForUserOperationTransaction(context, { hash }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code })
+    expect(String(error)).toContain(text)
+  })
+})
+
+test('error: the receipt of another operation', async () => {
+  const other = () => ({ result: { ...(receipt(true) as { result: object }).result, userOpHash: transactionHash } })
+  const { context } = await setUp(other, { ...fast, txMaxRetries: 1 })
+  await expect(waitForUserOperationTransaction(context, { hash })).rejects.toMatchObject({
+    code: 'USER_OPERATION_TIMEOUT',
+    message: expect.stringContaining('another operation'),
+  })
+})
+
+test.each([true, false])('param: signal ends the wait and the requests, gateway %s', async (gateway) => {
+  const stop = new AbortController()
+  // Never replies.
+  const { context, counts } = await setUp(
+    () => {
+      stop.abort(new TypeError('left the page'))
+      return new Promise<RpcReply>(() => {})
+    },
+    slow,
+    gateway,
+  )
+  const waiting = waitForUserOperationTransaction(context, { hash, signal: stop.signal })
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORTED', details: 'left the page' })
+  const before = { ...counts }
+  await expect(waitForUserOperationTransaction(context, { hash, signal: stop.signal })).rejects.toMatchObject({
+    code: 'ABORTED',
+  })
+  expect(counts).toEqual(before)
 })

@@ -1,43 +1,73 @@
-import type { Chain, Hex } from 'viem'
+import type { Chain, Client, Hex } from 'viem'
 import { formatRevert } from '../../../accounts/errors/decodeRevert.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
-import type { ClientOptions, RpcClient, WaitRetries } from '../types.ts'
+import { gatewaySupport } from '../gatewaySupport.ts'
+import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
-import { type Inclusion, pollReceipt, watchEvent } from './inclusion.ts'
+import { holdForEnd, type Inclusion, type PollTimes, pollIntervals, pollReceipt, watchEvent } from './inclusion.ts'
+
+/** Beside the calls, the chain's block time and whether the service is our gateway. */
+type WaitClient = RpcClient & Pick<Client, 'transport'> & { chain: Chain }
+type WaitContext = Pick<ActionContext, 'account' | 'options'> & { client: WaitClient }
 
 /**
- * Waits until a user operation is in a block and returns the hash of the transaction. The bundler's receipt is requested
- * at growing intervals and the EntryPoint's event is looked for meanwhile; the first of them to be found wins.
+ * Waits until a user operation is in a block and returns the hash of the transaction. Latchkey's gateway holds one request
+ * until then. Of other services the bundler's receipt is requested, at once and at growing intervals, and the EntryPoint's
+ * event is looked for meanwhile. The first to be found wins; the growing intervals bound the wait.
  *
- * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when neither was found.
+ * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found in
+ * time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`.
  */
 export async function waitForUserOperationTransaction(
-  context: Pick<ActionContext, 'account' | 'options'> & { client: RpcClient & { chain: Chain } },
-  { hash, retries = {} }: { hash: Hex; retries?: WaitRetries | undefined },
+  context: WaitContext,
+  { hash, retries = {}, signal: given }: WaitParameters,
 ): Promise<Hex> {
-  const { client, options } = context
-  const stop = new AbortController()
-  const { signal } = stop
-  const receipts = pollReceipt({
-    client,
-    hash,
+  const { options } = context
+  const times = {
     maxRetries: retries.maxRetries ?? options.txMaxRetries ?? 5,
     intervalMs: retries.intervalMs ?? options.txRetryIntervalMs ?? 2000,
     multiplier: retries.multiplier ?? options.txRetryMultiplier ?? 1.5,
-    signal,
-  })
-  const intervalMs = watchInterval(options, client.chain.blockTime)
-  const entryPoint = context.account.entryPoint.address
-  const event =
-    intervalMs > 0 ? watchEvent({ client, entryPoint, hash, intervalMs, signal }) : Promise.resolve(undefined)
+  }
+  if (given?.aborted) throw abortedError(given.reason)
+  const stop = new AbortController()
   try {
-    const seen = await Promise.race([receipts, event.then((found) => (found ? { found } : receipts))])
+    const end = race(context, { hash, times, signal: stop.signal })
+    const seen = await Promise.race([end, untilAborted(given, stop.signal)])
+    if (seen.ended) throw seen.ended
     if (seen.found) return settle(hash, seen.found)
-    throw notFound(hash, 'lastError' in seen ? seen.lastError : undefined)
+    throw notFound(hash, seen.lastError)
   } finally {
     stop.abort()
   }
+}
+
+type End = { found?: Inclusion | undefined; ended?: BaseError | undefined; lastError?: unknown }
+
+/** The first of the sources that sees the operation's end; without one, why the last request for the receipt failed. */
+function race(context: WaitContext, { hash, times, signal }: { hash: Hex; times: PollTimes; signal: AbortSignal }) {
+  const { client } = context
+  const isGateway = gatewaySupport(client) === 'yes'
+  const receipts: Promise<End> = pollReceipt({ client, hash, ...times, isFirst: !isGateway, signal })
+  const watch = (): Promise<End | undefined> => watchForEvent(context, hash, signal)
+  const boundMs = pollIntervals(times).reduce((sum, ms) => sum + ms, 0)
+  const hold = async (): Promise<End | undefined> => (await holdForEnd({ client, hash, boundMs, signal })) ?? watch()
+  const aid = isGateway ? hold() : watch()
+  return Promise.race([receipts, aid.then((end) => end ?? receipts)])
+}
+
+async function watchForEvent({ account, client, options }: WaitContext, hash: Hex, signal: AbortSignal) {
+  const intervalMs = watchInterval(options, client.chain.blockTime)
+  if (intervalMs <= 0) return undefined
+  const found = await watchEvent({ client, entryPoint: account.entryPoint.address, hash, intervalMs, signal })
+  return found && { found }
+}
+
+/** Rejects when the caller's signal aborts. `over`: nothing is waited for any more. */
+function untilAborted(given: AbortSignal | undefined, over: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    given?.addEventListener('abort', () => reject(abortedError(given.reason)), { signal: over })
+  })
 }
 
 function watchInterval({ txWatchIntervalMs }: ClientOptions, blockTime = 1000): number {
@@ -55,8 +85,17 @@ function notFound(hash: Hex, lastError: unknown): BaseError {
     code: 'USER_OPERATION_TIMEOUT',
     metaMessages: [
       'It may still be included: ask again with `waitForUserOperationTransaction`.',
+      'If its fees are too low by now, pass the request that was sent to `dropAndReplaceUserOperation`.',
       ...(lastError instanceof BaseError ? [`Last attempt: ${lastError.shortMessage}`] : []),
     ],
     name: 'FailedToFindTransactionError',
+  })
+}
+
+function abortedError(cause: unknown): BaseError {
+  return new BaseError('The wait for the user operation was aborted. It may still be included.', {
+    code: 'ABORTED',
+    metaMessages: ['Ask again with `waitForUserOperationTransaction`.'],
+    cause,
   })
 }

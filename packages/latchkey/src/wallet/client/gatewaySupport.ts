@@ -1,0 +1,38 @@
+import type { Client } from 'viem'
+import { RpcError } from '../../accounts/errors/RpcError.ts'
+import { getChainContracts } from '../../core/chains/defineLatchkeyChain.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+
+// Whether the service behind a client is Latchkey's own gateway, whose methods save requests.
+
+export type GatewaySupport = 'yes' | 'no' | 'unknown'
+
+/** What was found out, for the life of the page: by URL, and by transport where there is none. */
+const byUrl = new Map<string, boolean>()
+const byTransport = new WeakMap<object, boolean>()
+
+/**
+ * What a service returned wins over `gateway` of the connection, and that over the chain's. A service that neither names
+ * is tried once.
+ */
+export function gatewaySupport({ chain, transport }: Pick<Client, 'chain' | 'transport'>): GatewaySupport {
+  const found = typeof transport.url === 'string' ? byUrl.get(transport.url) : byTransport.get(transport)
+  const named = typeof transport.gateway === 'boolean' ? transport.gateway : getChainContracts(chain).gateway
+  const known = found ?? named
+  return known === undefined ? 'unknown' : known ? 'yes' : 'no'
+}
+
+export function rememberGateway({ transport }: Pick<Client, 'transport'>, isGateway: boolean): void {
+  if (typeof transport.url === 'string') byUrl.set(transport.url, isGateway)
+  else byTransport.set(transport, isGateway)
+}
+
+const unknownMethodCodes: readonly (number | undefined)[] = [-32601, -32004]
+
+/** Whether a service has no such method, as JSON-RPC 2.0 (§ 5.1), EIP-1474 and providers in the field say it. */
+export function isUnknownMethod(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  if (error.code === 'METHOD_NOT_SUPPORTED') return true
+  if (!(error instanceof RpcError)) return false
+  return unknownMethodCodes.includes(error.rpcCode) || /(un)?supported method|method .*not /i.test(error.shortMessage)
+}

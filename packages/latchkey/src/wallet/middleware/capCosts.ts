@@ -1,0 +1,66 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { getFormat } from '../entryPoint/formats.ts'
+import { bigIntMax, bigIntMultiply } from '../userOperation/gasValues.ts'
+import { settleDraft, toRequest } from '../userOperation/states.ts'
+import type { SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
+import type { MiddlewareContext } from './types.ts'
+
+// What a bundler or a provider reports is held against figures of the client's own before an account pays for it: a bundler
+// earns the priority fee and all of `preVerificationGas`. Values an app passes as overrides are its own, and not held.
+
+const oneGwei = 10n ** 9n
+/** More than any block's transactions may use; unused gas of these limits is paid back, but for a tenth of it. */
+const mostGas = 30_000_000n
+/** A transaction's own gas and the entry point's work around an operation. */
+const fixedGas = 40_000n
+/** Of a byte of call data that is not zero (EIP-2028). */
+const gasPerByte = 16n
+
+/** @throws `COST_TOO_HIGH`. */
+export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, costCaps }: MiddlewareContext): void {
+  if (isAbsolute(overrides.maxPriorityFeePerGas)) return
+  const { feeFactor = 10 } = costCaps
+  const most = bigIntMultiply(bigIntMax(baseFee, oneGwei), feeFactor)
+  if (reported > most) throw tooHigh({ field: 'maxPriorityFeePerGas', reported, most, cap: 'feeFactor' })
+}
+
+/** @throws `COST_TOO_HIGH`. */
+export function capGas(estimate: SettledDraft, operation: SettledDraft, context: MiddlewareContext): void {
+  const { gasFactor = 100 } = context.costCaps
+  const bytes = BigInt((JSON.stringify(toRequest(operation)).length / 2) | 0)
+  const caps = {
+    callGasLimit: mostGas,
+    verificationGasLimit: mostGas,
+    preVerificationGas: bigIntMultiply(fixedGas + bytes * gasPerByte, gasFactor),
+  }
+  for (const field of ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const) {
+    const reported = estimate[field] ?? 0n
+    if (reported <= caps[field] || isAbsolute(context.overrides[field])) continue
+    throw tooHigh({ field, reported, most: caps[field], cap: 'gasFactor' })
+  }
+}
+
+/** Whether the account pays, as far as the steps so far say. */
+export async function paysItself(draft: UserOperationDraft, { account }: MiddlewareContext): Promise<boolean> {
+  const { paymasterAndData, paymaster } = draft
+  return getFormat(account).paysItself(await settleDraft({ paymasterAndData, paymaster }))
+}
+
+function isAbsolute(override: unknown): boolean {
+  return override !== undefined && typeof override !== 'object'
+}
+
+type TooHigh = { field: string; reported: bigint; most: bigint; cap: string }
+
+function tooHigh({ field, reported, most, cap }: TooHigh): BaseError {
+  return new BaseError(
+    `The service asks for more than this account should pay: ${field} is ${reported}, at most ${most}.`,
+    {
+      code: 'COST_TOO_HIGH',
+      metaMessages: [
+        'Nothing was signed. Check that the URL of the connection is a service you trust.',
+        `Where the chain really is that dear, raise \`opts.costCaps.${cap}\`, or pass \`overrides.${field}\`.`,
+      ],
+    },
+  )
+}

@@ -1,0 +1,244 @@
+import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type Address, createClient, custom, type Transport } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
+import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+import { toModularAccount } from '../accounts/modularAccount/toModularAccount.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
+import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway?.close())
+
+/** What was asked, and how long a chain of requests that waited for each other it was. */
+type Traffic = { methods: string[]; depth: number }
+type Change = (method: string, reply: RpcReply) => RpcReply
+
+function through(change: Change = (_, reply) => reply): { transport: Transport; take(): Traffic } {
+  let now: Traffic = { methods: [], depth: 0 }
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    // A request of the wait before may still be under way when the next operation is counted.
+    const own = now
+    own.methods.push(method)
+    const depth = own.depth + 1
+    const { result, error } = change(method, await gateway.ask(method, params ?? []))
+    own.depth = Math.max(own.depth, depth)
+    if (error) throw Object.assign(new TypeError(error.message), error)
+    return result
+  }
+  const take = () => {
+    const { methods, depth } = now
+    now = { methods: [], depth: 0 }
+    return { methods: methods.sort(), depth }
+  }
+  return { transport: custom({ request }, { retryCount: 0 }), take }
+}
+
+type Options = Partial<createSmartAccountClient.Parameters> & {
+  version?: 'v1.1.0' | 'v2.0.0'
+  change?: Change
+  /** Whether the chain says that its service is our gateway. */
+  isGateway?: boolean | undefined
+}
+
+async function setUp({ version = 'v1.1.0', change, isGateway, ...options }: Options = {}) {
+  const dev = defineLatchkeyDevChain({ id: gateway.chainId })
+  const chain = { ...dev, custom: { latchkey: { ...dev.custom.latchkey, gateway: isGateway } } }
+  const { transport, take } = through(change)
+  const account = await toLightAccount({ client: createClient({ chain, transport }), owner: newKey(), version })
+  const gasManagerConfig = { policyId: 'default' }
+  const client = createSmartAccountClient({ gasManagerConfig, ...options, account, chain, transport })
+  return { client, take, address: account.address }
+}
+
+const balanceOf = (address: Address) =>
+  gateway.client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+const call = (to: Address) => ({ target: demo, data: mint(to, 5n).data })
+const prepare = 'latchkey_prepareUserOperation'
+const combined = 'alchemy_requestGasAndPaymasterAndData'
+const send = 'eth_sendUserOperation'
+const noMethod: Change = (method, reply) =>
+  method === prepare ? { error: { code: -32601, message: 'the method does not exist' } } : reply
+
+describe.each(['v1.1.0', 'v2.0.0'] as const)('%s', (version) => {
+  test('default: the deploying operation and the next one are two requests each, besides the signature', async () => {
+    const { client, take, address } = await setUp({ version, isGateway: true })
+    for (const total of [5n, 10n]) {
+      const { hash } = await client.sendUserOperation({ uo: call(address) })
+      expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
+      await client.waitForUserOperationTransaction({ hash })
+      expect(take().methods).toEqual(['latchkey_waitForUserOperation'])
+      expect(await balanceOf(address)).toBe(total)
+    }
+    expect(await gateway.client.getBalance({ address })).toBe(0n)
+  })
+
+  test('behavior: where nobody says that it is our gateway, what the plain way needs is read beside, once', async () => {
+    const { client, take, address } = await setUp({ version })
+    const first = await client.sendUserOperation({ uo: call(address) })
+    expect(take()).toEqual({ methods: ['eth_call', 'eth_getCode', send, prepare].sort(), depth: 2 })
+    await client.waitForUserOperationTransaction({ hash: first.hash })
+    take()
+    await client.sendUserOperation({ uo: call(address) })
+    expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
+  })
+
+  test.each([[undefined], [true]])('behavior: a service without the method, chain says %s', async (isGateway) => {
+    const { client, take, address } = await setUp({ version, change: noMethod, isGateway })
+    const first = await client.sendUserOperation({ uo: call(address) })
+    // Four with the signature, where nothing wrong was said.
+    expect(take()).toEqual({
+      methods: ['eth_call', 'eth_getCode', combined, send, prepare].sort(),
+      depth: isGateway ? 4 : 3,
+    })
+    await client.waitForUserOperationTransaction({ hash: first.hash })
+    expect(take().methods).not.toContain('latchkey_waitForUserOperation')
+    const next = await client.sendUserOperation({ uo: call(address) })
+    // The account is seen to be deployed once more, and never again.
+    expect(take()).toEqual({ methods: ['eth_call', 'eth_getCode', combined, send].sort(), depth: 3 })
+    await client.waitForUserOperationTransaction({ hash: next.hash })
+    take()
+    const last = await client.sendUserOperation({ uo: call(address) })
+    expect(take()).toEqual({ methods: ['eth_call', combined, send].sort(), depth: 3 })
+    await client.waitForUserOperationTransaction({ hash: last.hash })
+    expect(await balanceOf(address)).toBe(15n)
+  })
+
+  test('behavior: a gateway that changes sender, call data or factory changes nothing', async () => {
+    const other = newKey().address
+    const theirs = {
+      sender: other,
+      callData: '0xdeadbeef',
+      signature: '0xbad0',
+      initCode: `${other}00`,
+      factory: other,
+      factoryData: '0x00',
+      eip7702Auth: '0x01',
+    }
+    const { client, address } = await setUp({
+      version,
+      isGateway: true,
+      change: (method, reply) => {
+        if (method !== prepare) return reply
+        const { userOperation } = reply.result as { userOperation: object }
+        return { result: { userOperation: { ...userOperation, ...theirs } } }
+      },
+    })
+    const built = await client.buildUserOperation({ uo: call(address) })
+    for (const [field, value] of Object.entries(theirs)) expect(built).not.toHaveProperty(field, value)
+    expect(built.sender).toBe(address)
+    expect(built.callData).toBe(await client.smartAccount.encodeCalls([{ to: demo, data: call(address).data }]))
+    const { hash } = await client.sendUserOperation({ uo: call(address) })
+    await client.waitForUserOperationTransaction({ hash })
+    expect(await balanceOf(address)).toBe(5n)
+  })
+
+  test('error: a nonce of another key, or no paymaster, is not signed', async () => {
+    const lies = [
+      [{ nonce: `0x1${'0'.repeat(16)}` }, 'nonce of another key'],
+      [{ paymasterAndData: '0x', paymaster: undefined }, 'named no paymaster|was not an address'],
+    ] as const
+    for (const [lie, text] of lies) {
+      const { client, take, address } = await setUp({
+        version,
+        isGateway: true,
+        change: (method, reply) => {
+          if (method !== prepare) return reply
+          const { userOperation } = reply.result as { userOperation: object }
+          return { result: { userOperation: { ...userOperation, ...lie } } }
+        },
+      })
+      await expect(client.sendUserOperation({ uo: call(address) })).rejects.toMatchObject({
+        code: 'RESPONSE_INVALID',
+        message: expect.stringMatching(text),
+      })
+      expect(take().methods).toEqual([prepare])
+    }
+  })
+
+  test('behavior: operations of two keys are under way at once', async () => {
+    const { client, address } = await setUp({ version, isGateway: true })
+    const { hash } = await client.sendUserOperation({ uo: call(address) })
+    await client.waitForUserOperationTransaction({ hash })
+    const sent = await Promise.all(
+      [5n, 6n].map((nonceKey) => client.sendUserOperation({ uo: call(address), overrides: { nonceKey } })),
+    )
+    expect(sent.map(({ request }) => BigInt(request.nonce))).toEqual([5n << 64n, 6n << 64n])
+    for (const { hash } of sent) await client.waitForUserOperationTransaction({ hash })
+    expect(await balanceOf(address)).toBe(15n)
+  })
+})
+
+test('param: overrides and fee options travel', async () => {
+  const { client, address } = await setUp({
+    isGateway: true,
+    opts: { feeOptions: { callGasLimit: { multiplier: 1.9 } } },
+  })
+  const plain = await setUp({ isGateway: true })
+  const usual = await plain.client.buildUserOperation({ uo: call(address) })
+  const built = await client.buildUserOperation({ uo: call(address), overrides: { verificationGasLimit: 500_000n } })
+  expect(built.verificationGasLimit).toBe(500_000n)
+  expect(Number(built.callGasLimit) / Number(usual.callGasLimit)).toBeGreaterThan(1.5)
+})
+
+test('param: a client with a step of the app goes the plain way; the step sees all it saw', async () => {
+  const seen: unknown[] = []
+  const { client, take, address } = await setUp({
+    isGateway: true,
+    customMiddleware: async (draft) => {
+      seen.push(await draft.nonce)
+      return draft
+    },
+  })
+  await client.buildUserOperation({ uo: call(address) })
+  expect(seen).toEqual([0n])
+  expect(take().methods).toEqual(['eth_call', 'eth_getCode', combined].sort())
+})
+
+test('param: policyId, several: the first that allows it pays', async () => {
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'closed', rules: { targets: [] } })
+  const seen: unknown[] = []
+  for (const isGateway of [true, false]) {
+    const { client, address } = await setUp({
+      isGateway,
+      gasManagerConfig: { policyId: ['no such policy', 'closed', 'default'] },
+    })
+    const { hash } = await client.sendUserOperation({ uo: call(address) })
+    await client.waitForUserOperationTransaction({ hash })
+    expect(await client.checkGasSponsorshipEligibility({ uo: call(address) })).toBe(true)
+    const rows = await gateway.db
+      .selectFrom('sponsorships')
+      .select('policy_id')
+      .where('sender', '=', address.toLowerCase())
+      .execute()
+    seen.push(...rows)
+  }
+  expect(seen).toEqual([{ policy_id: 'default' }, { policy_id: 'default' }])
+})
+
+test('error: of several policies the last one says why', async () => {
+  const { client, address } = await setUp({ isGateway: true, gasManagerConfig: { policyId: ['default', 'theirs'] } })
+  const transfer = { ...call(address), value: 1n }
+  await expect(client.sendUserOperation({ uo: transfer })).rejects.toThrow()
+  const { client: other } = await setUp({ isGateway: true, gasManagerConfig: { policyId: ['mine', 'theirs'] } })
+  await expect(other.sendUserOperation({ uo: call(address) })).rejects.toMatchObject({
+    code: 'POLICY_NOT_FOUND',
+    message: expect.stringContaining('theirs'),
+  })
+})
+
+test('default: a modular account, whose first operation deploys it, is prepared by one request too', async () => {
+  const chain = defineLatchkeyDevChain({ id: gateway.chainId })
+  const { transport, take } = through()
+  const account = await toModularAccount({ client: createClient({ chain, transport }), owner: newKey() })
+  const client = createSmartAccountClient({ account, chain, transport, gasManagerConfig: { policyId: 'default' } })
+  const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+  expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
+  await client.waitForUserOperationTransaction({ hash })
+  expect(await balanceOf(account.address)).toBe(5n)
+})
