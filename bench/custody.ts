@@ -246,35 +246,51 @@ function measureLimit(): number {
   return count / ((performance.now() - began) / 1000)
 }
 
-const bystanderSignatures = 150
+const bystanderSignatures = 60
 const attackers = 16
+const attackRequests = 200
+const rounds = 5
 
-/** The median time of one user's signatures while another sends the largest typed data there may be, against without. */
+/**
+ * The median time of one user's signatures while another sends the largest typed data there may be, against without. In
+ * several rounds, each of which meets the machine as it is then: the median of them.
+ */
 async function measureSlowdown(send: Send, bystander: User | undefined, attacker: User | undefined): Promise<number> {
-  const alone = await measureMedian(send, bystander, 0)
-  let isOver = false
-  let index = 0
-  const attack = async () => {
-    // Refused, they are sent again at once.
-    while (!isOver) await send(writeTypedData(attacker, index++)).catch(() => undefined)
+  const slowdowns: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const from = round * attackRequests
+    const stamped = Array.from({ length: attackRequests }, (_, index) => writeTypedData(attacker, from + index))
+    const alone = await measureMedian(send, bystander, 2 * round)
+    let isOver = false
+    let next = 0
+    const attack = async () => {
+      // Refused, they send the next at once.
+      for (let one = stamped[next++]; one && !isOver; one = stamped[next++]) await send(one).catch(() => undefined)
+    }
+    const all = Array.from({ length: attackers }, attack)
+    const beside = await measureMedian(send, bystander, 2 * round + 1)
+    isOver = true
+    await Promise.all(all)
+    slowdowns.push(beside / alone)
   }
-  const all = Array.from({ length: attackers }, attack)
-  const beside = await measureMedian(send, bystander, bystanderSignatures)
-  isOver = true
-  await Promise.all(all)
-  return beside / alone
+  return median(slowdowns)
 }
 
-async function measureMedian(send: Send, user: User | undefined, from: number): Promise<number> {
+async function measureMedian(send: Send, user: User | undefined, part: number): Promise<number> {
   const times: number[] = []
-  for (let index = from; index < from + bystanderSignatures; index++) {
-    const signing = writeSigning(user, 100_000 + index)
+  const stamped = Array.from({ length: bystanderSignatures }, (_, index) =>
+    writeSigning(user, 100_000 + part * bystanderSignatures + index),
+  )
+  for (const signing of stamped) {
     const began = performance.now()
     await send(signing)
     times.push(performance.now() - began)
   }
-  times.sort((a, b) => a - b)
-  return times[Math.floor(times.length / 2)] ?? 0
+  return median(times)
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 function writeTypedData(user: User | undefined, index: number): Stamped {
