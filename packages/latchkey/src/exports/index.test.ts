@@ -6,6 +6,7 @@ test('default: what the entry offers', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
       "AbortedError",
+      "AccountDeletingError",
       "AccountUnprovenError",
       "ActivityFailedError",
       "BaseError",

@@ -19,6 +19,7 @@ export {
   SupersededError,
 } from '../signer/errors/authErrors.ts'
 export {
+  AccountDeletingError,
   ActivityFailedError,
   CustodyError,
   ExportInjectionError,

@@ -12,6 +12,7 @@ test('default: what `latchkey/react` offers', () => {
     'useChain',
     'useClientActions',
     'useConfirmation',
+    'useDeletion',
     'useDropAndReplaceUserOperation',
     'useExportAccount',
     'useLogout',

@@ -7,6 +7,7 @@ export { useBundlerClient } from '../react/hooks/useBundlerClient.ts'
 export { useChain } from '../react/hooks/useChain.ts'
 export { useClientActions } from '../react/hooks/useClientActions.ts'
 export { useConfirmation } from '../react/hooks/useConfirmation.ts'
+export { useDeletion } from '../react/hooks/useDeletion.ts'
 export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
 
 // Operations and signatures

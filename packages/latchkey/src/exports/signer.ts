@@ -16,6 +16,7 @@ export {
   SupersededError,
 } from '../signer/errors/authErrors.ts'
 export {
+  AccountDeletingError,
   ActivityFailedError,
   CustodyError,
   ExportInjectionError,
@@ -39,6 +40,7 @@ export type {
   PasskeyParameters,
   PasskeySignupParameters,
   PendingConfirmation,
+  PendingDeletion,
   PinnedServer,
   SessionConfig,
   SessionKey,

@@ -28,6 +28,7 @@ export {
   type CreateAuthenticatorsResult,
   type CustodyErrorBody,
   custodyPaths,
+  type DeletionDetail,
   type ExportBundle,
   type ExportBundleData,
   type ExportWalletAccountParameters,

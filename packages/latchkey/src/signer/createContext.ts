@@ -1,8 +1,9 @@
 import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Platform } from '../web/platform.ts'
 import { createClock } from './api/createClock.ts'
-import { type Confirmations, createConfirmations } from './api/createConfirmations.ts'
 import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
+import { createDeletions, type Deletions } from './api/createDeletions.ts'
+import { type Confirmations, createPending } from './api/createPending.ts'
 import { createSignerApi, offeredBody, type SignerApi } from './api/createSignerApi.ts'
 import { alchemyEndpoints, keepConfig } from './endpoints.ts'
 import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
@@ -19,6 +20,7 @@ export type SignerContext = {
   /** The key-custody service itself, for what the signer service does not pass on. */
   custodyApi: CustodyApi
   confirmations: Confirmations
+  deletions: Deletions
   authFrame: AuthFrame
   exportFrame: VisibleFrame
   importFrame: VisibleFrame
@@ -71,12 +73,14 @@ export function createContext({ parameters, platform, key }: createContext.Param
   const storage = sessionConfig?.storage ?? 'localStorage'
   const rootOrgId = async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId
   const clock = createClock()
-  const confirmations = createConfirmations()
+  const confirmations: Confirmations = createPending()
+  const custodyApi = createCustodyApi({ endpoints, clock, confirmations })
   const scope = createScope()
   return {
     signerApi: createSignerApi({ connection: client.connection, endpoints, clock, trust }),
-    custodyApi: createCustodyApi({ endpoints, clock, confirmations }),
+    custodyApi,
     confirmations,
+    deletions: createDeletions({ custodyApi }),
     authFrame: createAuthFrame({ platform, endpoints, iframeConfig: client.iframeConfig }),
     exportFrame: createVisibleFrame({ platform, endpoints, kind: 'export' }),
     importFrame: createVisibleFrame({ platform, endpoints, kind: 'import' }),

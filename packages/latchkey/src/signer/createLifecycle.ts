@@ -32,8 +32,9 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
   const { store } = context
   const emitter = createEmitter<SignerEvents>()
   const link = platform.readLink()
-  const { confirmations } = context
+  const { confirmations, deletions } = context
   confirmations.follow(() => emitter.emit('confirmationChanged', confirmations.current()))
+  deletions.follow(() => emitter.emit('deletionChanged', deletions.current()))
   const present = createPresent(context, emitter)
   const timers = createSessionTimers({
     context,
@@ -94,7 +95,8 @@ function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
     failure = error
   })
   return {
-    follow({ status, session }: MachineState) {
+    follow({ status, session, reason }: MachineState) {
+      if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) context.deletions.end()
       if (status === 'CONNECTED' || status === 'AUTHENTICATING') failure = undefined
       if (status === 'CONNECTED') context.passkeys.endOffer()
       const next = status === 'CONNECTED' ? session : null

@@ -64,6 +64,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     get confirmation() {
       return context.confirmations.current()
     },
+    get deletion() {
+      return context.deletions.current()
+    },
     get expiresAt() {
       return session()?.expirationDateMs ?? null
     },
@@ -86,6 +89,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     async disconnect() {
       if (isDestroyed()) return
       load()
+      context.deletions.end()
       runner.dispatch({ type: 'DISCONNECT' })
       await runner.settled()
     },

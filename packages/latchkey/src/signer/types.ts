@@ -242,6 +242,14 @@ export type PendingConfirmation = {
   cancel(): void
 }
 
+/** An account whose credential was refused because it is being deleted. */
+export type PendingDeletion = {
+  /** The keys are destroyed then, in milliseconds since 1970. */
+  dueAtMs: number
+  /** Takes the deletion back by the credential that was refused. Sign in again afterwards. */
+  cancel(options?: { signal?: AbortSignal | undefined }): Promise<void>
+}
+
 export type SignerEvents = {
   connected: [user: User]
   disconnected: []
@@ -251,6 +259,8 @@ export type SignerEvents = {
   expiring: [expiresAt: number]
   /** `confirmation` of the signer is another one. */
   confirmationChanged: [confirmation: PendingConfirmation | null]
+  /** `deletion` of the signer is another one. */
+  deletionChanged: [deletion: PendingDeletion | null]
   /** A failure no caller waits for: a mail link at page load, or a stored session that does not come back. */
   error: [error: BaseError]
 }
@@ -262,6 +272,8 @@ export type Signer = {
   readonly user: User | null
   /** What waits for the person's confirmation by mail; null while nothing does. */
   readonly confirmation: PendingConfirmation | null
+  /** The account that the last sign-in or call was refused for, being deleted; null while there is none. */
+  readonly deletion: PendingDeletion | null
   /** When the session ends, in milliseconds since 1970; null while there is no session. */
   readonly expiresAt: number | null
   /**

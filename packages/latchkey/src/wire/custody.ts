@@ -134,6 +134,9 @@ export type ActivityResponse = { activity: Activity }
 /** gRPC-style status of a non-2xx response. `code` 3, 5, 7, 8, 13 or 16. */
 export type CustodyErrorBody = { code: number; message: string; details: unknown[] | null }
 
+/** Detail of `ORGANIZATION_DELETING`: whose keys are destroyed, and when, in milliseconds since 1970 as a decimal string. */
+export type DeletionDetail = { organizationId: string; deletionDueAtMs: string }
+
 /**
  * Members that a query's body may have for Latchkey's own server, since the stamp covers nothing else: the call it is for,
  * and the client's clock, a decimal string.

@@ -58,7 +58,7 @@ export type WhoamiUserResponse = {
 export type SignPayloadResponse = { signature: `0x${string}` }
 
 /** Body of a non-2xx response of Latchkey's signer API and gateway HTTP layer. */
-export type SignerApiErrorBody = { code: string; message: string }
+export type SignerApiErrorBody = { code: string; message: string; details?: readonly unknown[] }
 
 /** Addresses of a server's services, fetched once by a client: no secrets. */
 export type PublicConfig = {

@@ -15,7 +15,7 @@ export declare namespace ServerError {
 /**
  * The one error class of the server. `code` is from the list shared with the client; `status` is the HTTP status
  * of the response; `message` is shown to the caller and says what to do, so it never carries a secret.
- * `details` travels only in the custody API's gRPC-style bodies.
+ * `details` travels in the custody API's gRPC-style bodies; the signer API passes on what a deletion needs.
  */
 export class ServerError extends Error {
   override readonly name = 'ServerError'

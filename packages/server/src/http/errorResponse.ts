@@ -9,7 +9,7 @@ import { noteRefusal } from './securityEvents.ts'
 export declare namespace errorResponse {
   type Options = {
     logger: Logger
-    /** @default `{ code, message }` */
+    /** @default `{ code, message }`, and `details` of an account that is being deleted */
     toBody?: ((error: ServerError) => object) | undefined
   }
 }
@@ -31,8 +31,8 @@ export function errorResponse(
   return context.json(toBody(error), error.status as ContentfulStatusCode)
 }
 
-function toSignerApiBody({ code, message }: ServerError): SignerApiErrorBody {
-  return { code, message }
+function toSignerApiBody({ code, message, details }: ServerError): SignerApiErrorBody {
+  return { code, message, ...(code === 'ORGANIZATION_DELETING' && { details }) }
 }
 
 /**

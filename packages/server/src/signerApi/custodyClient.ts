@@ -122,7 +122,8 @@ function toError(json: unknown, status: number, retryAfter: string | null): Serv
   if (!parsed.success || status < 400) return unexpected()
   const code = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
   const retryAfterMs = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
-  return new ServerError(parsed.data.message, { code: code ?? toErrorCode(status), status, retryAfterMs })
+  const details = parsed.data.details?.filter((detail) => 'deletionDueAtMs' in detail)
+  return new ServerError(parsed.data.message, { code: code ?? toErrorCode(status), status, retryAfterMs, details })
 }
 
 function toErrorCode(status: number): ErrorCode {

@@ -24,6 +24,7 @@ export function localSigner() {
       return user
     },
     confirmation: null,
+    deletion: null,
     expiresAt: null,
     link: null,
     acceptsCode: false,

@@ -1,5 +1,5 @@
 import type { PendingConfirmation } from '../../signer/types.ts'
-import { useSignerConfirmation } from '../query/useSignerConfirmation.ts'
+import { useSignerPart } from '../query/useSignerPart.ts'
 import { useSigner } from './useSigner.ts'
 
 export declare namespace useConfirmation {
@@ -23,5 +23,5 @@ export declare namespace useConfirmation {
  * ```
  */
 export function useConfirmation(): useConfirmation.ReturnType {
-  return useSignerConfirmation(useSigner())
+  return useSignerPart(useSigner(), 'confirmation')
 }

@@ -1,4 +1,7 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import type { AuthStep } from './authMachine.ts'
+import { ConfirmationStep } from './steps/ConfirmationStep.tsx'
+import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep } from './steps/EmailLinkSteps.tsx'
 import { EmailVerifyStep } from './steps/EmailVerifyStep.tsx'
 import { InitialStep } from './steps/InitialStep.tsx'
@@ -6,57 +9,82 @@ import { PasskeyCreateStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
 
+type StepsProps = { flow: AuthFlow; uiConfig: UiConfig; titleId: string }
+
 /** The sign-in dialog: one native dialog with the current step inside. */
-export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConfig }) {
+export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId'>) {
   const titleId = useId()
-  const { isOpen, step } = flow.state
-  const auth = uiConfig.auth ?? {}
+  const { state, confirmation } = flow
+  const { isOpen, step } = state
+  const isConfirming = confirmation && isCompleting(step)
   return (
     <AuthDialog
       isOpen={isOpen}
-      stepKey={'error' in step && step.error ? `${step.type}:error` : step.type}
+      stepKey={isConfirming ? 'confirmation' : 'error' in step && step.error ? `${step.type}:error` : step.type}
       titleId={titleId}
-      className={auth.className}
+      className={uiConfig.auth?.className}
       onClose={flow.close}
     >
-      {step.type === 'initial' && (
+      {isConfirming ? (
+        <ConfirmationStep confirmation={confirmation} titleId={titleId} onClose={flow.close} />
+      ) : (
+        <AuthSteps flow={flow} uiConfig={uiConfig} titleId={titleId} />
+      )}
+    </AuthDialog>
+  )
+}
+
+/** Link or code are being used. What waits at any other step is something else of the page. */
+function isCompleting(step: AuthStep): boolean {
+  return step.type === 'email_completing' || (step.type === 'email_verify' && step.code?.isChecking === true)
+}
+
+function AuthSteps({ flow, uiConfig, titleId }: StepsProps) {
+  const { step } = flow.state
+  const back = { titleId, onBack: flow.back, onClose: flow.close }
+  switch (step.type) {
+    case 'initial':
+      return (
         <InitialStep
           step={step}
-          auth={auth}
+          auth={uiConfig.auth ?? {}}
           termsUrl={uiConfig.termsUrl}
           titleId={titleId}
           onSubmit={flow.submit}
           onPasskey={flow.passkey}
           onClose={flow.close}
         />
-      )}
-      {step.type === 'email_verify' && (
+      )
+    case 'email_verify':
+      return (
         <EmailVerifyStep
           step={step}
-          titleId={titleId}
           onResend={flow.resend}
           onResendShown={flow.resendShown}
           onCode={flow.submitCode}
-          onBack={flow.back}
-          onClose={flow.close}
+          {...back}
         />
-      )}
-      {step.type === 'email_completing' && <EmailCompletingStep titleId={titleId} onClose={flow.close} />}
-      {step.type === 'email_link_failed' && (
-        <EmailLinkFailedStep step={step} titleId={titleId} onBack={flow.back} onClose={flow.close} />
-      )}
-      {step.type === 'passkey_verify' && (
+      )
+    case 'email_completing':
+      return <EmailCompletingStep titleId={titleId} onClose={flow.close} />
+    case 'email_link_failed':
+      return <EmailLinkFailedStep step={step} {...back} />
+    case 'passkey_verify':
+      return (
         <PasskeyVerifyStep
           step={step}
           supportUrl={uiConfig.supportUrl}
-          titleId={titleId}
           onRetry={flow.retry}
           onCreate={flow.createPasskey}
-          onBack={flow.back}
-          onClose={flow.close}
+          {...back}
         />
-      )}
-      {step.type === 'passkey_create' && (
+      )
+    case 'account_deleting':
+      return <AccountDeletingStep step={step} deletion={flow.deletion} onCancel={flow.cancelDeletion} {...back} />
+    case 'account_kept':
+      return <AccountKeptStep {...back} />
+    case 'passkey_create':
+      return (
         <PasskeyCreateStep
           step={step}
           titleId={titleId}
@@ -66,9 +94,10 @@ export function AuthModal({ flow, uiConfig }: { flow: AuthFlow; uiConfig: UiConf
           onSkip={flow.skip}
           onClose={flow.close}
         />
-      )}
-    </AuthDialog>
-  )
+      )
+    case 'complete':
+      return null
+  }
 }
 
 type AuthDialogProps = {

@@ -30,6 +30,10 @@ export type AuthStep =
   | { type: 'email_link_failed'; reason: 'elsewhere' | 'spent' }
   /** The device prompts the user; with `error` the prompt has failed. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
+  /** `error`: the deletion could not be cancelled. */
+  | { type: 'account_deleting'; isCancelling?: boolean; error?: { cause: unknown } }
+  /** The deletion was cancelled. */
+  | { type: 'account_kept' }
   /** Signed up; a passkey is offered. */
   | { type: 'passkey_create'; isAdding?: boolean; error?: { cause: unknown } }
   | { type: 'complete' }
@@ -64,6 +68,10 @@ export type AuthEvent =
   | { type: 'skipped' }
   /** Adding a passkey requires a more recent sign-in: sign in first, then offer it again. */
   | { type: 'signInAsked'; email?: string | undefined }
+  /** Of an account that is being deleted. */
+  | { type: 'cancelPressed' }
+  | { type: 'cancelFailed'; cause: unknown }
+  | { type: 'cancelled' }
   /** A call of the dialog failed. */
   | { type: 'failed'; cause: unknown }
   /** The signer failed outside of a call, such as at a mail link. */
@@ -100,7 +108,13 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
     case 'codeSubmitted':
       return withCode(state, { isChecking: true, ...offerAfter(event) })
     case 'codeFailed':
-      return withCode(state, { error: { cause: event.cause } })
+      return isDeleting(event.cause) ? failed(state, event.cause) : withCode(state, { error: { cause: event.cause } })
+    case 'cancelPressed':
+      return { ...state, step: { type: 'account_deleting', isCancelling: true } }
+    case 'cancelFailed':
+      return { ...state, step: { type: 'account_deleting', error: { cause: event.cause } } }
+    case 'cancelled':
+      return { ...state, step: { type: 'account_kept' } }
     case 'passkeyAsked':
       return step.type === 'initial' || step.type === 'passkey_verify'
         ? { ...state, step: { type: 'passkey_verify', request: event.request } }
@@ -140,7 +154,7 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
 /** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
-  if (step.type === 'email_link_failed' || (step.type === 'passkey_verify' && step.error)) return initialAuthState
+  if (isDeadEnd(step) || (step.type === 'passkey_verify' && step.error)) return initialAuthState
   if (step.type === 'initial')
     return { isOpen: false, step: { ...form(step.email), ...(step.request && { request: step.request }) } }
   if (step.type !== 'email_verify') return { isOpen: false, step }
@@ -224,6 +238,7 @@ function leaveCompleting(state: AuthState): AuthState {
 
 function failed(state: AuthState, cause: unknown): AuthState {
   const { step } = state
+  if (isDeleting(cause)) return { ...state, step: { type: 'account_deleting' } }
   const reason = 'link' in step && step.link ? findLinkFault(cause, step.link) : undefined
   if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
   const at = step.type === 'passkey_verify' ? step : toForm(step)
@@ -244,8 +259,17 @@ function withCode(state: AuthState, entry: Omit<CodeEntry, 'length'>): AuthState
     : state
 }
 
-function canGoBack({ type }: AuthStep): boolean {
-  return type === 'email_verify' || type === 'email_link_failed' || type === 'passkey_verify'
+function canGoBack(step: AuthStep): boolean {
+  return step.type === 'email_verify' || step.type === 'passkey_verify' || isDeadEnd(step)
+}
+
+/** No sign-in goes on from here. */
+function isDeadEnd({ type }: AuthStep): boolean {
+  return type === 'email_link_failed' || type === 'account_deleting' || type === 'account_kept'
+}
+
+function isDeleting(cause: unknown): boolean {
+  return cause instanceof BaseError && cause.code === 'ORGANIZATION_DELETING'
 }
 
 /** Why a link cannot be used; undefined when the link is not at fault, such as in an outage: the form shows that. */

@@ -1,5 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { CustodyError } from '../../signer/errors/custodyErrors.ts'
+import { ActivityFailedError, CustodyError } from '../../signer/errors/custodyErrors.ts'
 import { texts } from './texts.ts'
 
 /**
@@ -9,6 +9,8 @@ import { texts } from './texts.ts'
 export function errorText(error: unknown): string {
   if (typeof error === 'string' && error !== '') return error
   if (error instanceof CustodyError && error.code !== 'HTTP_FAILED') return error.serverMessage
+  // Its documented text names an activity.
+  if (error instanceof ActivityFailedError && error.code !== 'ACTIVITY_FAILED') return error.metaMessages[0] ?? ''
   if (error instanceof BaseError) return error.shortMessage
   if (error instanceof Error && error.message !== '') return error.message
   return texts.errorFallback

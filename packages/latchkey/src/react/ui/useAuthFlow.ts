@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { AuthParameters, PendingConfirmation, Signer } from '../../signer/types.ts'
+import type { AuthParameters, PendingConfirmation, PendingDeletion, Signer } from '../../signer/types.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { requireSigner } from '../query/requireSigner.ts'
-import { useSignerConfirmation } from '../query/useSignerConfirmation.ts'
+import { useSignerPart } from '../query/useSignerPart.ts'
 import { type AuthEvent, type AuthState, authMachine, initialAuthState, type PasskeyRequest } from './authMachine.ts'
 import type { AuthUiConfig } from './uiConfig.ts'
 
@@ -12,6 +12,7 @@ export type AuthFlow = {
   state: AuthState
   /** What waits for the person's mail. */
   confirmation?: PendingConfirmation | null | undefined
+  deletion?: PendingDeletion | null | undefined
   open: () => void
   close: () => void
   back: () => void
@@ -30,6 +31,8 @@ export type AuthFlow = {
   /** Signs the same user in again, then offers the passkey again. */
   signInAgain: () => void
   skip: () => void
+  /** Takes the deletion of the account back. */
+  cancelDeletion: () => void
 }
 
 /** Connects the dialog's machine to the signer: signer events become machine events, presses become signer calls. */
@@ -64,9 +67,10 @@ export function useAuthFlow(config: LatchkeyConfig, auth: AuthUiConfig, opensIts
     () => getSigner(config),
     () => null,
   )
-  const confirmation = useSignerConfirmation(signer)
+  const confirmation = useSignerPart(signer, 'confirmation')
+  const deletion = useSignerPart(signer, 'deletion')
 
-  return useMemo(() => ({ state, confirmation, ...actions }), [state, confirmation, actions])
+  return useMemo(() => ({ state, confirmation, deletion, ...actions }), [state, confirmation, deletion, actions])
 }
 
 type Dispatch = (event: AuthEvent) => void
@@ -76,7 +80,7 @@ function createActions(
   config: LatchkeyConfig,
   dispatch: Dispatch,
   latest: () => Latest,
-): Omit<AuthFlow, 'state' | 'confirmation'> {
+): Omit<AuthFlow, 'state' | 'confirmation' | 'deletion'> {
   const { authenticate, cancel } = createSignIn(config, dispatch)
   const currentEmail = () => getSigner(config)?.user?.email
   const requestPasskey = (request: PasskeyRequest) => {
@@ -128,6 +132,16 @@ function createActions(
     },
     signInAgain: () => dispatch({ type: 'signInAsked', email: currentEmail() }),
     skip: () => dispatch({ type: 'skipped' }),
+    cancelDeletion: async () => {
+      dispatch({ type: 'cancelPressed' })
+      try {
+        await requireSigner(config).deletion?.cancel()
+        dispatch({ type: 'cancelled' })
+      } catch (cause) {
+        console.error(cause)
+        dispatch({ type: 'cancelFailed', cause })
+      }
+    },
   }
 }
 

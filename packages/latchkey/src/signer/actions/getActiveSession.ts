@@ -32,7 +32,7 @@ export function getActiveSession(context: SignerContext, runner: SignerRunner): 
   const { status, session } = runner.state()
   if (status !== 'CONNECTED' || !session) throw new NotAuthenticatedError()
 
-  const { passkeys, scope } = context
+  const { passkeys, deletions, scope } = context
   const signal = scope.signal()
   const promptsEachTime = session.type === 'passkey' && session.deviceKey === undefined
   return {
@@ -41,7 +41,7 @@ export function getActiveSession(context: SignerContext, runner: SignerRunner): 
     signal,
     send(request, by = 'session') {
       const stamp = by === 'person' ? createPersonStamper(context, session) : createStamper(context, session)
-      const run = () => request(stamp, signal)
+      const run = () => deletions.watch(request(stamp, signal), createPersonStamper(context, session))
       return promptsEachTime ? passkeys.inTurn(run) : run()
     },
   }

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Endpoints } from '../types.ts'
 
 import { createClock } from './createClock.ts'
-import { createConfirmations } from './createConfirmations.ts'
 import { activity, createCustodyApi } from './createCustodyApi.ts'
+import { type Confirmations, createPending } from './createPending.ts'
 
 let server: Listening
 let seen: { path: string; stamp: string | undefined; body: Record<string, unknown> }[]
@@ -25,7 +25,7 @@ afterEach(async () => {
   await server.close()
 })
 
-const confirmations = createConfirmations()
+const confirmations: Confirmations = createPending()
 const api = () => {
   const config = { custodyUrl: server.url, authFrameUrl: '', exportFrameUrl: '', importFrameUrl: '', rootOrgId: '' }
   const endpoints: Endpoints = { signerApiUrl: server.url, getConfig: async () => config }

@@ -15,7 +15,7 @@ import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErro
 import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'
 import type { Clock } from './createClock.ts'
-import type { Confirmations } from './createConfirmations.ts'
+import type { Confirmations } from './createPending.ts'
 import { withQueryBody } from './queryBody.ts'
 
 /** Signs the exact text of a body with the credential of the person who signs in or is signed in. */

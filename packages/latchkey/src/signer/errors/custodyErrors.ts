@@ -55,6 +55,21 @@ export class ImportInjectionError extends BaseError {
   }
 }
 
+/** The account is being deleted: `signer.deletion` can cancel that until its keys are destroyed. */
+export class AccountDeletingError extends BaseError {
+  /** The keys are destroyed then, in milliseconds since 1970. */
+  readonly dueAtMs: number
+  constructor(dueAtMs: number, cause: BaseError) {
+    super(cause instanceof CustodyError ? cause.serverMessage : cause.shortMessage, {
+      code: 'ORGANIZATION_DELETING',
+      metaMessages: ['`signer.deletion.cancel()` takes the deletion back, as does the link of its mail.'],
+      cause,
+      name: 'AccountDeletingError',
+    })
+    this.dueAtMs = dueAtMs
+  }
+}
+
 /** An activity ended otherwise than completed, or did not end in time. */
 export class ActivityFailedError extends BaseError {
   readonly activityId: string

@@ -90,9 +90,9 @@ async function openBundle(
   { bundle, orgId }: { bundle: string; orgId: string },
   signal: AbortSignal,
 ): Promise<Session> {
-  const { signerApi, authFrame, sessionMs, now } = context
+  const { signerApi, deletions, authFrame, sessionMs, now } = context
   await authFrame.inject(bundle, signal)
-  const user = await signerApi.whoami(orgId, authFrame.stamp, signal)
+  const user = await deletions.watch(signerApi.whoami(orgId, authFrame.stamp, signal), authFrame.stamp)
   const session: Session = { type: 'email', user, bundle, expirationDateMs: now() + sessionMs }
   return toDeviceSession(context, session, authFrame.stamp, signal)
 }

@@ -18,7 +18,7 @@ export async function logInWithPasskey(
   request: PasskeyRequest & { createNew: false },
   signal: AbortSignal,
 ): Promise<Session> {
-  const { signerApi, passkeys, rootOrgId, sessionMs, now } = context
+  const { signerApi, deletions, passkeys, rootOrgId, sessionMs, now } = context
   const root = await rootOrgId()
   const { signed } = request
   const stamp = passkeys.stamper({ signal })
@@ -28,7 +28,9 @@ export async function logInWithPasskey(
     credentialId = readCredential(made)
     return made
   }
-  const person = await signerApi.whoami(root, signed ?? stampAndRead, signal).catch((error: unknown) => {
+  const asked = signerApi.whoami(root, signed ?? stampAndRead, signal)
+  const stampAgain: Stamper = (body) => passkeys.stamper({ credentialId })(body)
+  const person = await deletions.watch(asked, stampAgain).catch((error: unknown) => {
     throw toNoUserFoundError(error)
   })
   const { email, orgId, address, userId } = person

@@ -12,10 +12,11 @@ export async function restoreSession(
   session: Session & { type: 'email' },
   signal: AbortSignal,
 ): Promise<Session> {
-  const { signerApi, deviceKeys, authFrame } = context
+  const { signerApi, deletions, deviceKeys, authFrame } = context
   if (session.deviceKey !== undefined && (await deviceKeys.has(session.deviceKey))) return session
   await authFrame.inject(session.bundle, signal)
-  const user = await signerApi.whoami(session.user.orgId, authFrame.stamp, signal)
+  const asked = signerApi.whoami(session.user.orgId, authFrame.stamp, signal)
+  const user = await deletions.watch(asked, authFrame.stamp)
   return { ...session, user }
 }
 

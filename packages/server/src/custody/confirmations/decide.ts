@@ -97,7 +97,7 @@ function assertOpen(context: CustodyContext, { link, row }: Found, decision: Dec
 }
 
 async function refuse(context: CustodyContext, db: Db, row: StoredActivity): Promise<void> {
-  const refused = custodyError('CONFIRMATION_REFUSED', 'The person refused it in the mail, so it was not done.')
+  const refused = custodyError('CONFIRMATION_REFUSED', 'It was refused in the mail, so it was not done.')
   await updateActivity(context, db, row, {
     status: 'ACTIVITY_STATUS_REJECTED',
     failure: { ...custodyErrorBody(refused) },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import type { DeletionDetail } from 'latchkey/wire'
 import { ServerError } from '../../http/ServerError.ts'
 import type { Db } from '../../store/openStore.ts'
 import type { OrganizationTable } from '../../store/tables.ts'
@@ -58,11 +59,13 @@ export function toOrganization(
  *
  * @throws `ORGANIZATION_DELETING`.
  */
-export function assertNotDeleting({ deletionDueAt }: Pick<Organization, 'deletionDueAt'>): void {
+export function assertNotDeleting({ id, deletionDueAt }: Pick<Organization, 'id' | 'deletionDueAt'>): void {
   if (deletionDueAt === null) return
+  // A passkey's sign-in names the parent: only this says what it may cancel.
+  const detail: DeletionDetail = { organizationId: id, deletionDueAtMs: String(deletionDueAt.getTime()) }
   throw new ServerError(
     `This account is being deleted: its keys are destroyed on ${deletionDueAt.toISOString().slice(0, 10)}. Cancel the deletion to use it again.`,
-    { code: 'ORGANIZATION_DELETING', status: 403, details: [{ deletionDueAtMs: String(deletionDueAt.getTime()) }] },
+    { code: 'ORGANIZATION_DELETING', status: 403, details: [detail] },
   )
 }
 

@@ -9,7 +9,7 @@ import { addMailCode, revokeOldMails } from '../../credentials/mailCodes.ts'
 import { custodyError } from '../../custodyError.ts'
 import { defineActivity } from '../../definitions.ts'
 import type { CustodyContext } from '../../deps.ts'
-import { defaultLinkSeconds } from '../../limits.ts'
+import { codeDigits, defaultLinkSeconds } from '../../limits.ts'
 import { isTrusted } from '../../macs.ts'
 import { enqueueMail, enqueueNotice } from '../../mails.ts'
 import type { Organization } from '../../organizations/organization.ts'
@@ -88,7 +88,13 @@ export const emailAuth = defineActivity({
     const link = { template: emailCustomization?.magicLinkTemplate, rootOrgId: caller.orgId }
     const { template, project } = chooseSignInLink(context, link)
     if (organization.deletionDueAt)
-      return offerToKeep(context, db, { activityId, organization, userId: user.id, dueAt: organization.deletionDueAt })
+      return offerToKeep(context, db, {
+        activityId,
+        organization,
+        userId: user.id,
+        dueAt: organization.deletionDueAt,
+        otpLength: codeDigits[project?.codes === 'six-digits' ? 'six' : 'usual'],
+      })
     await revokeOldMails(context, db, { ...identity, asker, targetPublicKey })
     const { credentialBundle, ...session } = await addSealedSession(context, db, {
       ...identity,
@@ -132,7 +138,10 @@ export const emailAuth = defineActivity({
   },
 })
 
-/** A sign-in to an organization that is being deleted: the mail offers to keep it, and nothing else. No session is made. */
+/**
+ * A sign-in to an organization that is being deleted: the mail offers to keep it, and nothing else. No session is made.
+ * The result has the members of any other: whoever knows the address does not learn of the deletion.
+ */
 async function offerToKeep(
   context: CustodyContext,
   db: Db,
@@ -141,11 +150,12 @@ async function offerToKeep(
     organization,
     userId,
     dueAt,
-  }: { activityId: string; organization: Organization; userId: string; dueAt: Date },
+    otpLength,
+  }: { activityId: string; organization: Organization; userId: string; dueAt: Date; otpLength: number },
 ) {
   const notice = { kind: 'deletion-planned', organizationId: organization.id, userId, activityId, dueAt } as const
   await enqueueNotice(context, db, notice)
-  return { userId, apiKeyId: randomUUID(), otpId: randomUUID() }
+  return { userId, apiKeyId: randomUUID(), otpId: randomUUID(), otpLength }
 }
 
 async function findRecipient(

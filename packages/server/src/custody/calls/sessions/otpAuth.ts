@@ -41,6 +41,8 @@ export const otpAuth = defineActivity({
   // The holder of the code may sign in: `authenticate` has checked it.
   authorize() {},
   quorum: false,
+  // A code of before proves the mailbox, and its session can do nothing but cancel the deletion.
+  duringDeletion: true,
   isResultTransient: true,
   execute: openSession,
 })

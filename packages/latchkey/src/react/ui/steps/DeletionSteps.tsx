@@ -1,0 +1,65 @@
+import type { PendingDeletion } from '../../../signer/types.ts'
+import type { AuthStep } from '../authMachine.ts'
+import { KeyIcon, WaitIcon, WarnIcon } from '../Icons.tsx'
+import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
+import { texts } from '../texts.ts'
+
+type AccountDeletingStepProps = {
+  step: Extract<AuthStep, { type: 'account_deleting' }>
+  titleId: string
+  deletion?: PendingDeletion | null | undefined
+  onCancel: () => void
+  onBack: () => void
+  onClose: () => void
+}
+
+/** The account is being deleted: offers to cancel that, and nothing else. Without its credential a mail does. */
+export function AccountDeletingStep(props: AccountDeletingStepProps) {
+  const { step, titleId, deletion, onCancel, onBack, onClose } = props
+  const { isCancelling = false, error } = step
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message icon={<WarnIcon size={30} />} title={texts.deletingTitle} titleId={titleId} isBad>
+        <p>
+          {deletion ? `${texts.deletingOn} ${formatDay(deletion.dueAtMs)}. ${texts.deletingKeep}` : texts.deletingMail}
+        </p>
+      </Message>
+      {error && <ErrorBanner error={error.cause} />}
+      {deletion && (
+        <button
+          type="button"
+          className="lk-button lk-button-primary"
+          aria-busy={isCancelling}
+          disabled={isCancelling}
+          onClick={onCancel}
+        >
+          {isCancelling && <WaitIcon />}
+          {texts.cancelDeletion}
+        </button>
+      )}
+      {(!deletion || error) && (
+        <button type="button" className="lk-button lk-button-secondary" onClick={onBack}>
+          {texts.spentAgain}
+        </button>
+      )}
+    </>
+  )
+}
+
+const formatDay = (ms: number) => new Date(ms).toLocaleDateString(undefined, { dateStyle: 'long' })
+
+/** The deletion was cancelled. */
+export function AccountKeptStep({ titleId, onBack, onClose }: Omit<AccountDeletingStepProps, 'step' | 'onCancel'>) {
+  return (
+    <>
+      <StepBar onClose={onClose} />
+      <Message icon={<KeyIcon size={30} />} title={texts.keptTitle} titleId={titleId}>
+        <p>{texts.keptBody}</p>
+      </Message>
+      <button type="button" className="lk-button lk-button-primary" onClick={onBack}>
+        {texts.signIn}
+      </button>
+    </>
+  )
+}
