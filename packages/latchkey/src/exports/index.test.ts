@@ -11,6 +11,7 @@ test('default: what the entry offers', () => {
       "ActivityFailedError",
       "BaseError",
       "BundleInjectionError",
+      "ChunkFailedError",
       "ClientOnlyError",
       "ContractRevertedError",
       "CustodyError",

@@ -143,7 +143,7 @@ test('behavior: the fields of each hook are the documented ones', () => {
       'error',
     ],
     useAuthenticate: ['authenticate', 'authenticateAsync', 'isPending', 'error'],
-    useAuthModal: ['isOpen', 'openAuthModal', 'closeAuthModal'],
+    useAuthModal: ['isOpen', 'openAuthModal', 'closeAuthModal', 'triggerProps'],
     useChain: ['chain', 'setChain', 'isSettingChain'],
     useLogout: ['logout', 'isLoggingOut', 'error'],
     useSendUserOperation: [

@@ -12,9 +12,8 @@ import {
 import { hydrate } from '../wallet/actions/session.ts'
 import type { LatchkeyConfig } from '../wallet/store/types.ts'
 import { AuthModalContext, LatchkeyContext } from './context.ts'
-import { AuthModal } from './ui/AuthModal.tsx'
-import type { AuthUiConfig, UiConfig } from './ui/uiConfig.ts'
-import { useAuthFlow } from './ui/useAuthFlow.ts'
+import type { UiConfig } from './ui/uiConfig.ts'
+import { prefetchDialog, useDialog } from './ui/useDialog.ts'
 
 /** State read on the server. */
 type InitialState = Parameters<typeof hydrate>[1]
@@ -34,7 +33,8 @@ export declare namespace LatchkeyProvider {
 }
 
 const noUiConfig: UiConfig = {}
-const noAuth: AuthUiConfig = {}
+/** For the button that opens the dialog: what it needs is loaded before the press. */
+const triggerProps = { onPointerEnter: prefetchDialog, onFocus: prefetchDialog, onTouchStart: prefetchDialog }
 
 /**
  * Gives every hook its configuration, restores the stored session once, and renders the sign-in dialog.
@@ -56,11 +56,12 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const queryClient = props.queryClient ?? ownQueryClient
 
   const hookUses = useRef(0)
-  const ui = uiConfig ?? noUiConfig
-  const hasUi = uiConfig !== undefined
-  const flow = useAuthFlow(config, ui.auth ?? noAuth, () => hasUi || hookUses.current > 0)
+  const hasUi = useRef(false)
+  hasUi.current = uiConfig !== undefined
+  const opensItself = useCallback(() => hasUi.current || hookUses.current > 0, [])
+  const { isOpen, open, close, dialog, notice } = useDialog(config, uiConfig ?? noUiConfig, opensItself)
 
-  // After the flow's own effects, so that the flow receives the first event of the signer made here.
+  // After the dialog's own effects, so that it receives the first event of the signer made here.
   useHydration(config, initialState)
 
   const registerUse = useCallback(() => {
@@ -70,16 +71,13 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
     }
   }, [])
   const context = useMemo(() => ({ config, queryClient }), [config, queryClient])
-  const { isOpen } = flow.state
-  const { open, close } = flow
   const modal = useMemo(
-    () => ({ isOpen, openAuthModal: open, closeAuthModal: close, registerUse }),
+    () => ({ isOpen, openAuthModal: open, closeAuthModal: close, triggerProps, registerUse }),
     [isOpen, open, close, registerUse],
   )
 
   // Not JSX: the `exports` project imports this file and is compiled without JSX.
-  const dialog = createElement(AuthModal, { flow, uiConfig: ui })
-  const inner = createElement(AuthModalContext.Provider, { value: modal }, children, dialog)
+  const inner = createElement(AuthModalContext.Provider, { value: modal }, children, dialog, notice)
   return createElement(LatchkeyContext.Provider, { value: context }, inner)
 }
 

@@ -8,10 +8,14 @@ export type LatchkeyContextValue = {
   queryClient: QueryClient
 }
 
+/** Handlers for the element that opens the dialog. */
+export type TriggerProps = { onPointerEnter: () => void; onFocus: () => void; onTouchStart: () => void }
+
 export type AuthModalContextValue = {
   isOpen: boolean
   openAuthModal: () => void
   closeAuthModal: () => void
+  triggerProps: TriggerProps
   /** Called by `useAuthModal`: this app signs in by the dialog. Returns its undo. */
   registerUse: () => () => void
 }

@@ -1,4 +1,3 @@
-import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import type { Platform } from '../web/platform.ts'
 import { createClock } from './api/createClock.ts'
 import { type CustodyApi, createCustodyApi } from './api/createCustodyApi.ts'
@@ -10,7 +9,7 @@ import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
 import { createVisibleFrame, type VisibleFrame } from './frame/createVisibleFrame.ts'
 import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
 import { createPasskeys, type Passkeys } from './keys/createPasskeys.ts'
-import { createSessionStore, type SessionStore } from './session/createSessionStore.ts'
+import { openSessionStore, type SessionStore } from './session/createSessionStore.ts'
 import { createTrust } from './trust/createTrust.ts'
 import type { SignerParameters } from './types.ts'
 
@@ -70,7 +69,6 @@ export function createContext({ parameters, platform, key }: createContext.Param
     storage: platform.storage('sessionStorage'),
     key: `${key}:endpoints`,
   })
-  const storage = sessionConfig?.storage ?? 'localStorage'
   const rootOrgId = async () => client.rootOrgId ?? (await endpoints.getConfig()).rootOrgId
   const clock = createClock()
   const confirmations: Confirmations = createPending()
@@ -88,11 +86,7 @@ export function createContext({ parameters, platform, key }: createContext.Param
     deviceKeys: createDeviceKeys({ platform }),
     isDeviceSession: sessionConfig?.sessionKind === 'device',
     scope,
-    store: createSessionStore({
-      key,
-      storage: typeof storage === 'string' ? platform.storage(storage) : fallbackStorage(storage),
-      temporaryStorage: platform.storage('localStorage'),
-    }),
+    store: openSessionStore(sessionConfig, platform),
     rootOrgId,
     offeredBody: async () => offeredBody(await endpoints.getConfig(), await rootOrgId()),
     sessionMs: sessionConfig?.expirationTimeMs ?? defaultSessionMs,

@@ -13,6 +13,7 @@ import { createContext, type SignerContext } from './createContext.ts'
 import { createLifecycle } from './createLifecycle.ts'
 import type { SignerRunner } from './createRunner.ts'
 import { ClientOnlyError, signedOutError } from './errors/authErrors.ts'
+import { sessionKey } from './session/createSessionStore.ts'
 import type { Signer, SignerParameters } from './types.ts'
 
 export declare namespace createSigner {
@@ -20,8 +21,6 @@ export declare namespace createSigner {
   type ReturnType = Signer
   type ErrorType = BaseError
 }
-
-const defaultSessionKey = 'alchemy-signer-session'
 
 /**
  * A signer whose key sits with a key-custody service. It restores the stored session, completes the sign-in whose
@@ -45,7 +44,7 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
   const platform = parameters.platform ?? webPlatform()
   if (!platform) throw new ClientOnlyError()
   const { sessionConfig } = parameters
-  const key = sessionConfig?.sessionKey ?? defaultSessionKey
+  const key = sessionKey(sessionConfig)
   const context = createContext({ parameters, platform, key })
   const { store } = context
   const { runner, load, isDestroyed, link, on, destroy } = createLifecycle({ context, platform, sessionConfig, key })
@@ -72,14 +71,13 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
     },
     link,
     get acceptsCode() {
-      return store.readTemporary()?.otpId !== undefined
+      return store.mail().acceptsCode
     },
     get codeLength() {
-      const { otpId, otpLength = 6 } = store.readTemporary() ?? {}
-      return otpId === undefined ? null : otpLength
+      return store.mail().codeLength
     },
     get isSignup() {
-      return store.lastMail()?.isNewUser === true
+      return store.mail().isSignup
     },
     async authenticate(request) {
       if (isDestroyed()) throw signedOutError()

@@ -1,4 +1,4 @@
-import { isAddress } from 'viem'
+import type { Address } from 'viem'
 import type { User } from './types.ts'
 
 // Guards of values that come from the network, from storage, from a frame or from the app.
@@ -19,8 +19,7 @@ export function isUser(value: unknown): value is User {
   return (
     isText(user.orgId) &&
     isText(user.userId) &&
-    typeof user.address === 'string' &&
-    isAddress(user.address, { strict: false }) &&
+    isAddress(user.address) &&
     (user.email === undefined || typeof user.email === 'string') &&
     (user.credentialId === undefined || typeof user.credentialId === 'string')
   )
@@ -29,4 +28,9 @@ export function isUser(value: unknown): value is User {
 /** Whether a value is the embedded key of a frame: an uncompressed P-256 point, 130 hex digits. */
 export function isFrameKey(value: unknown): value is string {
   return typeof value === 'string' && /^04[0-9a-f]{128}$/i.test(value)
+}
+
+/** 20 bytes in hex, in any case: the checksum is for people who type. By hand, so that the first load has no viem. */
+export function isAddress(value: unknown): value is Address {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
 }

@@ -3,7 +3,7 @@ import { getRpcUrl } from '../core/chains/getRpcUrl.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { memoryStorage } from '../core/storage/memoryStorage.ts'
 import type { SignerConnection } from '../signer/types.ts'
-import { webPlatform } from '../web/webPlatform.ts'
+import { webPage } from '../web/webPage.ts'
 import type { Connection } from './client/types.ts'
 import { noPendingAccounts } from './store/clientState.ts'
 import { createClientStore } from './store/createClientStore.ts'
@@ -50,7 +50,8 @@ const defaultSessionMs = 900_000
  * ```
  */
 export function createConfig(parameters: createConfig.Parameters): createConfig.ReturnType {
-  const { chain, ssr = false, storage, sessionConfig, platform = webPlatform() ?? undefined } = parameters
+  const { chain, ssr = false, storage, sessionConfig, platform } = parameters
+  const page = platform ?? webPage() ?? undefined
   const connections = readConnections(parameters)
   const active = connections.get(chain.id)
   if (!active) throw chainNotFound(chain)
@@ -66,11 +67,11 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
     sessionConfig,
     platform,
   }
-  const pageStorage = () => platform?.storage('localStorage') ?? memoryStorage()
+  const pageStorage = () => page?.storage('localStorage') ?? memoryStorage()
   return {
     clientStore: createClientStore({
       config,
-      isBrowser: platform !== undefined,
+      isBrowser: page !== undefined,
       storageKey,
       storage: storage ? storage(ownLength) : pageStorage(),
       ssr,
@@ -82,7 +83,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
       storage: storage ? storage() : pageStorage(),
       ssr,
     }),
-    _internal: { ssr, storageKey, sessionLength, pendingAccounts: noPendingAccounts() },
+    _internal: { ssr, storageKey, sessionLength, pendingAccounts: noPendingAccounts(), page },
   }
 }
 

@@ -126,13 +126,19 @@ export type OpenFrameOptions = {
   title?: string | undefined
 }
 
-/** All that the signer needs of the page it runs in. `webPlatform()` is the browser's. */
-export type Platform = {
+/** What is needed of a page before there is a signer. */
+export type Page = {
   /** Reads what a mail link left in the address and removes it there. Null when there is nothing. */
   readLink(): Link | null
   storage(kind: 'localStorage' | 'sessionStorage'): StoragePort
   /** News of another tab's write. `key` is null when everything was cleared. Returns an unsubscribe. */
   onStorageChange(listener: (key: string | null) => void): () => void
+  /** Whether a press of the person still counts, so that a passkey may be asked for; undefined where nothing is known. */
+  isPressed?(): boolean | undefined
+}
+
+/** All that the signer needs of the page it runs in. `webPlatform()` is the browser's. */
+export type Platform = Page & {
   openFrame(options: OpenFrameOptions): Frame
   /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
   passkeys?: PasskeyPort | undefined

@@ -1,10 +1,9 @@
-import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import { deviceKeyStore } from './deviceKeyStore.ts'
 import { openFrame } from './openFrame.ts'
 import { createPasskey, forgetPasskey } from './passkey/createPasskey.ts'
 import { hasConditional, stampWithPasskey } from './passkey/stampWithPasskey.ts'
 import type { Platform } from './platform.ts'
-import { readLink } from './readLink.ts'
+import { webPage } from './webPage.ts'
 
 export declare namespace webPlatform {
   type ReturnType = Platform | null
@@ -24,24 +23,12 @@ export declare namespace webPlatform {
  * ```
  */
 export function webPlatform(): webPlatform.ReturnType {
-  if (typeof window === 'undefined' || typeof document === 'undefined') return null
+  const page = webPage()
+  if (!page) return null
   return {
-    readLink,
-    // A function: merely naming the storage throws where the browser refuses it.
-    storage: (kind) => fallbackStorage(() => window[kind]),
-    onStorageChange,
+    ...page,
     openFrame,
     passkeys: { create: createPasskey, stamp: stampWithPasskey, forget: forgetPasskey, hasConditional },
     deviceKeys: deviceKeyStore,
   }
-}
-
-/**
- * Calls the listener when another tab of this origin writes to the local storage, with the key written, or null
- * when everything was cleared. Returns an unsubscribe.
- */
-function onStorageChange(listener: (key: string | null) => void): () => void {
-  const onStorage = (event: StorageEvent) => listener(event.key)
-  window.addEventListener('storage', onStorage)
-  return () => window.removeEventListener('storage', onStorage)
 }

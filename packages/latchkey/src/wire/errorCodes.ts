@@ -66,6 +66,9 @@ export const errorCodes = {
   STORAGE_FAILED: 'STORAGE_FAILED',
   SUPERSEDED: 'SUPERSEDED',
   WALLET_NOT_FOUND: 'WALLET_NOT_FOUND',
+  // parts a page loads when they are needed
+  CHUNK_FAILED: 'CHUNK_FAILED',
+  PASSKEY_PRESS_NEEDED: 'PASSKEY_PRESS_NEEDED',
   // react
   PROVIDER_MISSING: 'PROVIDER_MISSING',
   // transport

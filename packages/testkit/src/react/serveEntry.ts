@@ -2,14 +2,16 @@ import react from '@vitejs/plugin-react'
 import { build, type Rolldown } from 'vite'
 import { type Listening, listen } from '../signer/listen.ts'
 
-type File = { type: string; body: string }
+type File = { type: string; body: string; isFirst: boolean }
 
 /** Builds `entry`, a TSX module whose imports start at `root`, and serves a page that runs it. */
 export async function serveEntry(root: string, entry: string): Promise<Listening> {
   const files = await buildEntry(root, entry)
-  const tags = [...files].map(([path, { type }]) =>
-    type === 'text/css' ? `<link rel="stylesheet" href="${path}">` : `<script type="module" src="${path}"></script>`,
-  )
+  const tags = [...files]
+    .filter(([, { isFirst }]) => isFirst)
+    .map(([path, { type }]) =>
+      type === 'text/css' ? `<link rel="stylesheet" href="${path}">` : `<script type="module" src="${path}"></script>`,
+    )
   const head = '<title>Test</title><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">'
   const html = `<!doctype html><html lang="en">${head}<div id="root"></div>${tags.join('')}`
   return listen((request, response) => {
@@ -36,8 +38,8 @@ async function buildEntry(root: string, entry: string): Promise<Map<string, File
     built.output.map((file) => [
       `/${file.fileName}`,
       file.type === 'chunk'
-        ? { type: 'text/javascript', body: file.code }
-        : { type: 'text/css', body: String(file.source) },
+        ? { type: 'text/javascript', body: file.code, isFirst: file.isEntry }
+        : { type: 'text/css', body: String(file.source), isFirst: true },
     ]),
   )
 }

@@ -6,7 +6,7 @@ import {
 } from './accountContracts.ts'
 import { defineLatchkeyChain } from './defineLatchkeyChain.ts'
 import { type EntryPointVersion, entryPoints } from './entryPoints.ts'
-import { getPluginAddress } from './getPluginAddress.ts'
+import { plugins } from './getPluginAddress.ts'
 import type { LatchkeyChain } from './types.ts'
 
 /** The chain of a local dev world (`npm start`) at its default ports and with its default id, 31337. */
@@ -71,8 +71,8 @@ export function defineLatchkeyDevChain(
     },
     modularAccount: getModularAccountContracts(),
     plugins: {
-      MultiOwnerPlugin: getPluginAddress({ name: 'MultiOwnerPlugin' }),
-      SessionKeyPlugin: getPluginAddress({ name: 'SessionKeyPlugin' }),
+      MultiOwnerPlugin: plugins.MultiOwnerPlugin.address,
+      SessionKeyPlugin: plugins.SessionKeyPlugin.address,
     },
   })
 }

@@ -1,12 +1,19 @@
 import { useEffect } from 'react'
-import { useAuthModalContext } from '../context.ts'
+import { type TriggerProps, useAuthModalContext } from '../context.ts'
 
 export declare namespace useAuthModal {
-  type ReturnType = { isOpen: boolean; openAuthModal: () => void; closeAuthModal: () => void }
+  type ReturnType = {
+    /** From the press on, also while the dialog is loading. */
+    isOpen: boolean
+    openAuthModal: () => void
+    closeAuthModal: () => void
+    /** Spread it on the button that opens the dialog: pointer, focus or touch load it before the press. */
+    triggerProps: TriggerProps
+  }
 }
 
 /**
- * Opens and closes the sign-in dialog.
+ * Opens and closes the sign-in dialog, which is loaded when it is opened.
  *
  * @throws `PROVIDER_MISSING`.
  *
@@ -15,13 +22,13 @@ export declare namespace useAuthModal {
  * import { useAuthModal } from 'latchkey/react'
  *
  * export function SignIn() {
- *   const { openAuthModal } = useAuthModal()
- *   return <button onClick={openAuthModal}>Sign in</button>
+ *   const { openAuthModal, triggerProps } = useAuthModal()
+ *   return <button {...triggerProps} onClick={openAuthModal}>Sign in</button>
  * }
  * ```
  */
 export function useAuthModal(): useAuthModal.ReturnType {
-  const { isOpen, openAuthModal, closeAuthModal, registerUse } = useAuthModalContext('useAuthModal')
+  const { isOpen, openAuthModal, closeAuthModal, triggerProps, registerUse } = useAuthModalContext('useAuthModal')
   useEffect(registerUse, [registerUse])
-  return { isOpen, openAuthModal, closeAuthModal }
+  return { isOpen, openAuthModal, closeAuthModal, triggerProps }
 }

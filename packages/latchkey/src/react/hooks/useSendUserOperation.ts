@@ -1,10 +1,10 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
-import { toWaitError } from '../../wallet/client/actions/sendTransactions.ts'
 import type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
+import { toWaitError } from '../../wallet/errors/WaitForUserOperationError.ts'
 import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 export declare namespace useSendUserOperation {

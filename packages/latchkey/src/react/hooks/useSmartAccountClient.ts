@@ -1,10 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
-import {
-  type ClientOf,
-  getSmartAccountClient,
-  watchSmartAccountClient,
-} from '../../wallet/actions/smartAccountClient.ts'
+import { getSmartAccountClient, watchSmartAccountClient } from '../../wallet/actions/smartAccountClient.ts'
+import type { ClientOf } from '../../wallet/client/accountParts.ts'
 import type { AccountType } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useAccount } from './useAccount.ts'

@@ -50,3 +50,6 @@ export const texts = {
   error: 'Error',
   errorFallback: 'Oops! Something went wrong',
 } as const
+
+/** Of the notice that stands in for the dialog, apart so that the first load has no other texts. */
+export const failureTexts = { retry: 'Retry', close: 'Close' } as const

@@ -169,17 +169,24 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   }
 }
 
+/** Signers whose link has led to its step, or to none. */
+const shown = new WeakSet<Signer>()
+
 function bindSigner(signer: Signer, dispatch: Dispatch, latest: () => Latest): () => void {
-  const isStarting = signer.status === 'INITIALIZING' || signer.status === 'AUTHENTICATING'
   const isLinkOffered = () => isOffered(latest(), signer.link?.isSignup)
-  if (signer.link?.hasBundle && isStarting && latest().opensItself())
+  // Once a signer. The dialog may be loaded after the link has done its work, and then has the outcome from the signer.
+  if (signer.link?.hasBundle && !shown.has(signer) && latest().opensItself())
     dispatch({ type: 'linkOpened', createPasskeyAfter: isLinkOffered(), wasAskedHere: signer.link.wasAskedHere })
+  shown.add(signer)
   const unsubscribes = [
     signer.on('statusChanged', (status, reason) => {
       if (status === 'AWAITING_EMAIL_AUTH' && isLinkOffered()) dispatch({ type: 'opened' })
       dispatch({ type: 'statusChanged', status, reason, codeLength: signer.codeLength })
     }),
-    signer.on('error', (error) => report(error, 'signerFailed', dispatch)),
+    signer.on('error', (error) => {
+      // The notice of the provider offers Retry; the link is kept, and this step goes on waiting for it.
+      if (error.code !== 'CHUNK_FAILED') report(error, 'signerFailed', dispatch)
+    }),
   ]
   return () => {
     for (const unsubscribe of unsubscribes) unsubscribe()

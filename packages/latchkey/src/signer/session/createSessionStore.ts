@@ -1,5 +1,8 @@
+import { fallbackStorage } from '../../core/storage/fallbackStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
+import type { Platform } from '../../web/platform.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'
+import type { SessionConfig, Signer } from '../types.ts'
 import type { Session, TemporarySession } from './Session.ts'
 
 export type SessionStore = {
@@ -13,8 +16,28 @@ export type SessionStore = {
   clearTemporary(): void
   /** The last mail, also after it was used: for as long as the person it signed in stays signed in. */
   lastMail(): TemporarySession | null
+  /** What signers say of that mail. */
+  mail(): Pick<Signer, 'acceptsCode' | 'codeLength' | 'isSignup'>
   /** Keeps the last mail in memory, from where `lastMail` still knows it when it was used. */
   rememberMail(): void
+}
+
+/** Storage key of the session. */
+export function sessionKey(sessionConfig: SessionConfig | undefined): string {
+  return sessionConfig?.sessionKey ?? 'alchemy-signer-session'
+}
+
+/** The store an app's configuration names, in this page. */
+export function openSessionStore(
+  sessionConfig: SessionConfig | undefined,
+  platform: Pick<Platform, 'storage'>,
+): SessionStore {
+  const storage = sessionConfig?.storage ?? 'localStorage'
+  return createSessionStore({
+    key: sessionKey(sessionConfig),
+    storage: typeof storage === 'string' ? platform.storage(storage) : fallbackStorage(storage),
+    temporaryStorage: platform.storage('localStorage'),
+  })
 }
 
 export declare namespace createSessionStore {
@@ -63,6 +86,11 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
       temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, otpLength, isNewUser })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
     lastMail,
+    mail() {
+      const { otpId, otpLength = 6 } = readTemporary() ?? {}
+      const acceptsCode = otpId !== undefined
+      return { acceptsCode, codeLength: acceptsCode ? otpLength : null, isSignup: lastMail()?.isNewUser === true }
+    },
     rememberMail() {
       remembered = lastMail()
     },

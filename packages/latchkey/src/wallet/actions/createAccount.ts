@@ -1,10 +1,9 @@
-import { createClient } from 'viem'
-import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
-import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
-import { rpcTransport } from '../client/rpcTransport.ts'
-import { withConfig, withState } from '../store/clientState.ts'
+import { accountChunk } from '../chunks.ts'
+import { accountTypes, isAccountType, withConfig, withState } from '../store/clientState.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type {
   AccountConfig,
@@ -31,7 +30,7 @@ export declare namespace createAccount {
  * callers share it, unless `accountParams` name another one (another version, say), which then takes its place. Its
  * state goes INITIALIZING (RECONNECTING where it was known), then READY or ERROR; calling again after ERROR tries again.
  *
- * @throws `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`.
+ * @throws `CHUNK_FAILED`, `CLIENT_ONLY`, `SIGNER_NOT_CONNECTED`, `UNSUPPORTED_ACCOUNT_TYPE`.
  *
  * @example
  * ```ts
@@ -49,7 +48,7 @@ export async function createAccount<type extends AccountType>(
   const { type, accountParams } = parameters
   const { accounts, signer, signerStatus, accountConfigs } = config.clientStore.getState()
   if (!accounts) throw accountOnServer()
-  if (!Object.hasOwn(makers, type)) throw unsupported()
+  if (!isAccountType(type)) throw unsupported()
   if (!signer || !signerStatus.isConnected) throw notConnected()
   const chainId = config.coreStore.getState().chain.id
   const pending = config._internal.pendingAccounts[type]
@@ -99,14 +98,6 @@ async function finish<type extends AccountType>(
   }
 }
 
-/** All the account types there are. */
-const makers: { readonly [type in AccountType]: (parameters: MakerParameters) => Promise<AccountOf<type>> } = {
-  LightAccount: toLightAccount,
-  MultiOwnerModularAccount: toModularAccount,
-}
-
-type MakerParameters = AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>
-
 function make<type extends AccountType>(
   type: type,
   signer: Signer,
@@ -114,11 +105,8 @@ function make<type extends AccountType>(
   config: LatchkeyConfig,
 ): Promise<AccountOf<type>> {
   const { chain, connections } = config.coreStore.getState()
-  const { signerType } = signer
-  const transport = rpcTransport({ ...connections.get(chain.id), signerType })
-  const making = Promise.resolve().then(() =>
-    makers[type]({ ...params, client: createClient({ chain, transport }), owner: signer.toViemAccount() }),
-  )
+  const connection = connections.get(chain.id)
+  const making = accountChunk.load().then(({ makeAccount }) => makeAccount(type, { signer, params, chain, connection }))
   // A holder of the INITIALIZING state may never await its promise.
   making.catch(() => {})
   return making
@@ -157,7 +145,7 @@ function toError(cause: unknown): Error {
 function unsupported(): BaseError {
   return new BaseError('Unsupported account type', {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
-    metaMessages: [`Supported: ${Object.keys(makers).join(', ')}`],
+    metaMessages: [`Supported: ${accountTypes.join(', ')}`],
   })
 }
 

@@ -1,5 +1,5 @@
-import { createSigner } from '../../signer/createSigner.ts'
 import type { Signer, User } from '../../signer/types.ts'
+import { createLazySigner } from '../createLazySigner.ts'
 import { clearPending, signedOut, toSignerStatus } from '../store/clientState.ts'
 import { restoreClientState } from '../store/persistedState.ts'
 import type { ClientState, LatchkeyConfig, PersistedClientState } from '../store/types.ts'
@@ -47,7 +47,9 @@ export function hydrate(config: LatchkeyConfig, initialState?: PersistedClientSt
 }
 
 /**
- * Makes the signer of a config, once, and the accounts of the last visit when it connects. Does nothing on a server.
+ * Makes the signer of a config, once, and the accounts of the last visit when it connects. A mail link or a stored session
+ * loads the signer's code; without them the first call of the signer does. After `CHUNK_FAILED` a further call loads it
+ * again. Does nothing on a server.
  *
  * @example
  * ```ts
@@ -58,17 +60,20 @@ export function hydrate(config: LatchkeyConfig, initialState?: PersistedClientSt
  * ```
  */
 export async function reconnect(config: LatchkeyConfig): Promise<void> {
-  const { signer, config: client } = config.clientStore.getState()
-  if (signer || !client.platform) return
-  const { connection, endpoints, iframeConfig, rootOrgId, rpId, sessionConfig, platform } = client
-  const made = createSigner({
-    client: { connection, endpoints, iframeConfig, rootOrgId, rpId },
-    sessionConfig,
-    platform,
-  })
-  config.clientStore.setState({ signer: made })
-  followSigner(config, made)
-  made.on('connected', () => createKnownAccounts(config))
+  const { clientStore, _internal } = config
+  const { signer, config: client } = clientStore.getState()
+  if (!signer && _internal.page) {
+    const { connection, endpoints, iframeConfig, rootOrgId, rpId, sessionConfig, platform } = client
+    const made = createLazySigner({
+      page: _internal.page,
+      parameters: { client: { connection, endpoints, iframeConfig, rootOrgId, rpId }, sessionConfig, platform },
+    })
+    clientStore.setState({ signer: made.signer })
+    followSigner(config, made.signer)
+    made.signer.on('connected', () => createKnownAccounts(config))
+    _internal.startSigner = made.start
+  }
+  await _internal.startSigner?.()
 }
 
 /**

@@ -1,23 +1,11 @@
 import type { Address } from 'viem'
-import { type LightAccountActions, lightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
-import {
-  type ModularAccountActions,
-  modularAccountActions,
-} from '../../accounts/modularAccount/modularAccountActions.ts'
-import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
-import type { ClientOptions, SmartAccountClient } from '../client/types.ts'
+import { accountChunk } from '../chunks.ts'
+import type { ClientOf } from '../client/accountParts.ts'
+import type { ClientOptions } from '../client/types.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../store/types.ts'
 import { getAccount, watchStores } from './account.ts'
-
-/** What the client of each type does beyond sending. */
-type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
-
-/** The client of each account type. */
-export type ClientOf<type extends AccountType = AccountType> = {
-  [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
-}[type]
 
 export declare namespace getSmartAccountClient {
   type Parameters<type extends AccountType = AccountType> = MiddlewareConfig & {
@@ -43,15 +31,6 @@ type Entry<type extends AccountType> = {
   result: getSmartAccountClient.ReturnType<type>
 }
 type Clients = { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> }
-type Extend = {
-  readonly [type in AccountType]: (client: SmartAccountClient<AccountOf<type>>) => ClientOf<type>
-}
-
-const extend: Extend = {
-  LightAccount: (client) => client.extend(lightAccountActions),
-  MultiOwnerModularAccount: (client) => client.extend(modularAccountActions),
-}
-
 /** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
 const maxEntries = 8
 const clients: Clients = { LightAccount: new WeakMap(), MultiOwnerModularAccount: new WeakMap() }
@@ -101,8 +80,10 @@ function ready<type extends AccountType>(
   const { chain, connections } = config.coreStore.getState()
   const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
   if (known) return known.result
-  const connection = connections.get(chain.id)
-  const client = extend[type](createSmartAccountClient({ ...parameters, account, chain, connection }))
+  const parts = accountChunk.loaded()
+  // Whatever makes an account ready has loaded it.
+  if (!parts) return notCurrent
+  const client = parts.makeClient(account, { ...parameters, chain, connection: connections.get(chain.id) })
   const result = { client, address: account.address, isLoadingClient: false }
   entries.push({ parameters, connections, result })
   if (entries.length > maxEntries) entries.shift()

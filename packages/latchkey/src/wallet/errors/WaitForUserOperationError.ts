@@ -1,5 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { UserOperationRequest } from '../userOperation/types.ts'
+import { UserOperationRevertedError } from './UserOperationRevertedError.ts'
 
 export declare namespace WaitForUserOperationError {
   type Options = {
@@ -24,4 +25,13 @@ export class WaitForUserOperationError extends BaseError {
     })
     this.request = request
   }
+}
+
+/** Why waiting for a sent operation failed. One that was included and reverted was found, and keeps its own error. */
+export function toWaitError(
+  cause: unknown,
+  request: UserOperationRequest,
+): UserOperationRevertedError | WaitForUserOperationError {
+  if (cause instanceof UserOperationRevertedError) return cause
+  return new WaitForUserOperationError({ request, cause })
 }

@@ -1,6 +1,7 @@
 import { setChain, watchChain } from '../actions/chain.ts'
 import { createAccount } from '../actions/createAccount.ts'
-import { type ClientOf, getSmartAccountClient, watchSmartAccountClient } from '../actions/smartAccountClient.ts'
+import { getSmartAccountClient, watchSmartAccountClient } from '../actions/smartAccountClient.ts'
+import type { ClientOf } from '../client/accountParts.ts'
 import { createBundlerClient } from '../client/createBundlerClient.ts'
 import type { SmartAccountClient } from '../client/types.ts'
 import type { AccountType, LatchkeyConfig } from '../store/types.ts'

@@ -24,6 +24,13 @@ export function toSignerStatus(status: SignerStatus): SignerStatusObject {
   }
 }
 
+/** All the account types there are. */
+export const accountTypes: readonly AccountType[] = ['LightAccount', 'MultiOwnerModularAccount']
+
+export function isAccountType(value: string): value is AccountType {
+  return accountTypes.some((type) => type === value)
+}
+
 /** One object, so that states can be compared by identity. */
 export const disconnectedState: AccountState & { status: 'DISCONNECTED' } = { status: 'DISCONNECTED' }
 

@@ -3,7 +3,7 @@ import { createJSONStorage, persist, subscribeWithSelector } from 'zustand/middl
 import { createStore } from 'zustand/vanilla'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import { createBundlerClient } from '../client/createBundlerClient.ts'
+import { createLazyBundlerClient } from '../client/createLazyBundlerClient.ts'
 import type { ChainConnection, CoreState, CoreStore, PersistedCoreState } from './types.ts'
 
 export declare namespace createCoreStore {
@@ -46,7 +46,7 @@ export function onChain(
   connections: ReadonlyMap<number, ChainConnection>,
   chain: Chain,
 ): Pick<CoreState, 'chain' | 'bundlerClient'> {
-  return { chain, bundlerClient: createBundlerClient({ chain, connection: connections.get(chain.id) }) }
+  return { chain, bundlerClient: createLazyBundlerClient({ chain, connection: connections.get(chain.id) }) }
 }
 
 /** The active chain must be one of the connections. */

@@ -1,8 +1,7 @@
-import { isAddress, isHex } from 'viem'
-import { isUser } from '../../signer/guards.ts'
+import { isAddress, isUser } from '../../signer/guards.ts'
 import type { SignerStatus } from '../../signer/types.ts'
-import { restoredAccounts, toSignerStatus } from './clientState.ts'
-import type { AccountConfig, AccountConfigs, AccountType, ClientState, PersistedClientState } from './types.ts'
+import { accountTypes, restoredAccounts, toSignerStatus } from './clientState.ts'
+import type { AccountConfig, AccountConfigs, ClientState, PersistedClientState } from './types.ts'
 
 /** Present state with what was stored. The signer is not known yet, so its status is INITIALIZING. */
 export function restoreClientState(stored: unknown, current: ClientState): ClientState {
@@ -24,7 +23,6 @@ const statuses: readonly SignerStatus[] = [
   'CONNECTED',
   'DISCONNECTED',
 ]
-const accountTypes: readonly AccountType[] = ['LightAccount', 'MultiOwnerModularAccount']
 
 /** Stored client state that can be relied on; undefined when it is not what this version writes. */
 function readPersisted(value: unknown): PersistedClientState | undefined {
@@ -56,9 +54,9 @@ function isAccountConfig(value: unknown): value is AccountConfig {
   return (
     (version === undefined || typeof version === 'string') &&
     (salt === undefined || typeof salt === 'bigint') &&
-    (initCode === undefined || (isHex(initCode) && initCode !== '0x')) &&
+    (initCode === undefined || (typeof initCode === 'string' && /^0x[0-9a-f]+$/i.test(initCode))) &&
     Array.isArray(owners) &&
-    [accountAddress, factoryAddress, ...owners].every((address) => address === undefined || isAddress(String(address)))
+    [accountAddress, factoryAddress, ...owners].every((address) => address === undefined || isAddress(address))
   )
 }
 

@@ -14,7 +14,7 @@ import type {
   SignerStatus,
   User,
 } from '../../signer/types.ts'
-import type { Platform } from '../../web/platform.ts'
+import type { Page, Platform } from '../../web/platform.ts'
 import type { BundlerClient, Connection } from '../client/types.ts'
 
 /** The account each type gives. */
@@ -77,6 +77,7 @@ export type ClientConfig = {
   rootOrgId?: string | undefined
   rpId?: string | undefined
   sessionConfig?: SessionConfig | undefined
+  /** @default the page */
   platform?: Platform | undefined
 }
 
@@ -134,5 +135,9 @@ export type LatchkeyConfig = {
     /** Milliseconds. */
     sessionLength: number
     pendingAccounts: PendingAccounts
+    /** Absent on the server. */
+    page?: Page | undefined
+    /** Completes a mail link or restores the session, again after a failure. Absent until the page is mounted. */
+    startSigner?: (() => Promise<void>) | undefined
   }
 }

@@ -1,8 +1,6 @@
 import type { Hex } from 'viem'
-import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
-import { WaitForUserOperationError } from '../../errors/WaitForUserOperationError.ts'
+import { toWaitError } from '../../errors/WaitForUserOperationError.ts'
 import { fromTransactions } from '../../userOperation/fromTransactions.ts'
-import type { UserOperationRequest } from '../../userOperation/types.ts'
 import type { TransactionsParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
 import { sendUserOperation } from './sendUserOperation.ts'
@@ -20,13 +18,4 @@ export async function sendTransactions(context: ActionContext, parameters: Trans
   } catch (cause) {
     throw toWaitError(cause, sent.request)
   }
-}
-
-/** Why waiting for a sent operation failed. One that was included and reverted was found, and keeps its own error. */
-export function toWaitError(
-  cause: unknown,
-  request: UserOperationRequest,
-): UserOperationRevertedError | WaitForUserOperationError {
-  if (cause instanceof UserOperationRevertedError) return cause
-  return new WaitForUserOperationError({ request, cause })
 }

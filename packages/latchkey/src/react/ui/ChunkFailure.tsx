@@ -1,0 +1,30 @@
+import { useEffect, useId, useRef } from 'react'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { failureTexts } from './texts.ts'
+
+type ChunkFailureProps = { error: BaseError; onRetry: () => void; onClose: () => void }
+
+/** Stands in for a dialog that could not be loaded. Part of the first load, so it is small. */
+export function ChunkFailure({ error, onRetry, onClose }: ChunkFailureProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => ref.current?.showModal(), [])
+  return (
+    <dialog ref={ref} className="lk-dialog" aria-labelledby={titleId} onClose={onClose}>
+      <div className="lk-card">
+        <div className="lk-message" role="alert">
+          <h2 className="lk-heading" id={titleId}>
+            {error.shortMessage}
+          </h2>
+          <p>{error.metaMessages[0]}</p>
+        </div>
+        <button type="button" className="lk-button lk-button-primary" onClick={onRetry}>
+          {failureTexts.retry}
+        </button>
+        <button type="button" className="lk-button lk-button-secondary" onClick={onClose}>
+          {failureTexts.close}
+        </button>
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,102 @@
+import { createElement, type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import { createChunk } from '../../core/createChunk.ts'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { ChunkFailedError } from '../../core/errors/ChunkFailedError.ts'
+import type { Signer } from '../../signer/types.ts'
+import { reconnect } from '../../wallet/actions/session.ts'
+import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
+import { signerChunk } from '../../wallet/chunks.ts'
+import type { LatchkeyConfig } from '../../wallet/store/types.ts'
+import type { AuthDialogProps, DialogActions } from './AuthDialog.tsx'
+import { ChunkFailure } from './ChunkFailure.tsx'
+import type { UiConfig } from './uiConfig.ts'
+
+/** The row of the dialog in the table of chunks, `wallet/chunks.ts`. */
+const dialogChunk = /* @__PURE__ */ createChunk({ name: 'dialog', import: () => import('./AuthDialog.tsx') })
+
+/** Loads what the dialog needs, ahead of the press that opens it. */
+export function prefetchDialog(): void {
+  dialogChunk.prefetch()
+  signerChunk.prefetch()
+}
+
+export type Dialog = DialogActions & {
+  /** From the press on, also while the dialog is loading. */
+  isOpen: boolean
+  /** What to render. */
+  dialog: ReactElement | undefined
+  notice: ReactElement | undefined
+}
+
+type Module = { AuthDialog: (props: AuthDialogProps) => ReactElement }
+
+/** The dialog, which is loaded when it is opened or this page was opened by a mail link. */
+export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItself: () => boolean): Dialog {
+  const [module, setModule] = useState<Module>()
+  const [isOpen, setIsOpen] = useState(false)
+  const [failure, setFailure] = useState<BaseError>()
+  const actions = useRef<DialogActions | null>(null)
+  /** Pressed before the dialog was there. */
+  const isWanted = useRef(false)
+
+  const { load, open, close, retry, fail, onActions } = useMemo(() => {
+    const fail = (error: unknown) => {
+      if (error instanceof ChunkFailedError && (isWanted.current || opensItself())) setFailure(error)
+    }
+    const load = () => {
+      prefetchDialog()
+      dialogChunk.load().then(setModule, fail)
+    }
+    return {
+      load,
+      fail,
+      open() {
+        setIsOpen(true)
+        if (actions.current) return actions.current.open()
+        isWanted.current = true
+        load()
+      },
+      close() {
+        isWanted.current = false
+        setFailure(undefined)
+        setIsOpen(false)
+        actions.current?.close()
+      },
+      retry() {
+        setFailure(undefined)
+        load()
+        void reconnect(config)
+      },
+      onActions(next: DialogActions | null) {
+        actions.current = next
+        if (!next || !isWanted.current) return
+        isWanted.current = false
+        next.open()
+      },
+    }
+  }, [config, opensItself])
+
+  useEffect(() => {
+    let off: (() => void) | undefined
+    const bind = (signer: Signer | null) => {
+      off?.()
+      off = signer?.on('error', fail)
+      if (signer?.link) load()
+    }
+    bind(getSigner(config))
+    const unwatch = watchSigner(config)(bind)
+    return () => {
+      unwatch()
+      off?.()
+    }
+  }, [config, load, fail])
+
+  const props = { config, uiConfig, opensItself, onActions, onOpenChange: setIsOpen }
+  return {
+    isOpen,
+    open,
+    close,
+    dialog: module && createElement(module.AuthDialog, props),
+    notice: failure && createElement(ChunkFailure, { error: failure, onRetry: retry, onClose: close }),
+  }
+}

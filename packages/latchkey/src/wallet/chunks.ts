@@ -1,0 +1,21 @@
+import { createChunk } from '../core/createChunk.ts'
+
+/**
+ * The table of what the first load leaves out; the dialog's row is in `react/ui`. All else imports these modules'
+ * types only, so that a bundler makes a file of each.
+ */
+
+/** Signer, frames, passkeys. */
+export const signerChunk = /* @__PURE__ */ createChunk({ name: 'signer', import: () => import('./makeSigner.ts') })
+
+/** Accounts, and the client that sends their operations: viem's client, encoding, hashes. */
+export const accountChunk = /* @__PURE__ */ createChunk({
+  name: 'account',
+  import: () => import('./client/accountParts.ts'),
+})
+
+/** The client of node and bundler methods. */
+export const bundlerChunk = /* @__PURE__ */ createChunk({
+  name: 'client',
+  import: () => import('./client/createBundlerClient.ts'),
+})

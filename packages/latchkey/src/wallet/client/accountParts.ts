@@ -1,0 +1,53 @@
+import { type Chain, createClient } from 'viem'
+import { type LightAccountActions, lightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
+import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import {
+  type ModularAccountActions,
+  modularAccountActions,
+} from '../../accounts/modularAccount/modularAccountActions.ts'
+import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import type { Signer } from '../../signer/types.ts'
+import type { MiddlewareConfig } from '../middleware/types.ts'
+import type { AccountConfig, AccountOf, AccountType, ChainConnection } from '../store/types.ts'
+import { createSmartAccountClient } from './createSmartAccountClient.ts'
+import { rpcTransport } from './rpcTransport.ts'
+import type { ClientOptions, SmartAccountClient } from './types.ts'
+
+/** What the client of each type does beyond sending. */
+type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
+
+/** The client of each account type. */
+export type ClientOf<type extends AccountType = AccountType> = {
+  [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
+}[type]
+
+type Network = { chain: Chain; connection: ChainConnection | undefined }
+type MakerParameters = AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>
+type Makers = { readonly [type in AccountType]: (parameters: MakerParameters) => Promise<AccountOf<type>> }
+type Extend = {
+  readonly [type in AccountType]: (client: SmartAccountClient<AccountOf<type>>) => ClientOf<type>
+}
+
+const makers: Makers = { LightAccount: toLightAccount, MultiOwnerModularAccount: toModularAccount }
+
+const extend: Extend = {
+  LightAccount: (client) => client.extend(lightAccountActions),
+  MultiOwnerModularAccount: (client) => client.extend(modularAccountActions),
+}
+
+/** The account of a type whose owner is the person signed in. */
+export async function makeAccount<type extends AccountType>(
+  type: type,
+  { signer, params, chain, connection }: Network & { signer: Signer; params: AccountConfig },
+): Promise<AccountOf<type>> {
+  const transport = rpcTransport({ ...connection, signerType: signer.signerType })
+  return makers[type]({ ...params, client: createClient({ chain, transport }), owner: signer.toViemAccount() })
+}
+
+/** The client of an account, with the actions of its type. */
+export function makeClient<type extends AccountType>(
+  account: AccountOf<type>,
+  parameters: Network & MiddlewareConfig & { type: type; opts?: ClientOptions | undefined },
+): ClientOf<type> {
+  return extend[parameters.type](createSmartAccountClient({ ...parameters, account }))
+}

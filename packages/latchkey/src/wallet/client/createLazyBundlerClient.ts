@@ -1,0 +1,69 @@
+import { type Chain, createClient, type EIP1193RequestFn, type Transport } from 'viem'
+import { getRpcUrl } from '../../core/chains/getRpcUrl.ts'
+import { bundlerChunk } from '../chunks.ts'
+import type { ReadActions } from './actions/readActions.ts'
+import type { BundlerActions, BundlerClient, Connection } from './types.ts'
+
+type Actions = ReadActions & BundlerActions
+
+/** As a record, so that TypeScript misses none. */
+const actionNames: { readonly [name in keyof Actions]: true } = {
+  call: true,
+  getBalance: true,
+  getBlock: true,
+  getBlockNumber: true,
+  getChainId: true,
+  getCode: true,
+  getContractEvents: true,
+  getGasPrice: true,
+  getLogs: true,
+  getStorageAt: true,
+  getSupportedEntryPoints: true,
+  getTransaction: true,
+  getTransactionCount: true,
+  getTransactionReceipt: true,
+  getUserOperationReceipt: true,
+  multicall: true,
+  readContract: true,
+  waitForTransactionReceipt: true,
+}
+
+/**
+ * `createBundlerClient` whose transport and actions are loaded by the first call. It is viem's own client, so that
+ * `extend` and viem's actions work on it from the first moment.
+ */
+export function createLazyBundlerClient(parameters: {
+  chain: Chain
+  connection?: Connection | undefined
+}): BundlerClient {
+  const { chain, connection } = parameters
+  const url = getRpcUrl({ chain, ...connection })
+  let made: BundlerClient | undefined
+  const load = async () => {
+    const { createBundlerClient } = await bundlerChunk.load()
+    made ??= createBundlerClient({ chain, connection })
+    return made
+  }
+  const request: EIP1193RequestFn = async (call: Parameters<EIP1193RequestFn>[0], options) =>
+    (await load()).transport.request(call, options)
+  const transport: Transport = () => ({
+    config: { key: 'http', name: 'HTTP JSON-RPC', type: 'http', retryCount: 3, timeout: 20_000, request },
+    request,
+    value: { url },
+  })
+  return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' }).extend(() =>
+    lazyActions(load),
+  )
+}
+
+function lazyActions(load: () => Promise<BundlerClient>): Actions {
+  const names = Object.keys(actionNames) as (keyof Actions)[]
+  const actions = names.map((name) => [
+    name,
+    async (...values: readonly never[]) => {
+      const action = (await load())[name] as (...values: readonly never[]) => unknown
+      return action(...values)
+    },
+  ])
+  return Object.fromEntries(actions) as Actions
+}
