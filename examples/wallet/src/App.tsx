@@ -19,7 +19,7 @@ export function App(props: AppProps) {
 function Main({ config }: AppProps) {
   const { isConnected, isAuthenticating, isInitializing } = useSignerStatus()
   const user = useUser()
-  const { openAuthModal } = useAuthModal()
+  const { openAuthModal, triggerProps } = useAuthModal()
   // A user who signs in again stays on the page.
   if (isConnected || (isAuthenticating && user)) return <WalletPage config={config} />
   if (isInitializing) return <p className="waiting">Opening your wallet…</p>
@@ -29,7 +29,7 @@ function Main({ config }: AppProps) {
         No extension, no seed phrase, no gas to buy. Sign in with a link or a passkey, and your first operation is
         sponsored.
       </p>
-      <button type="button" className="button primary" onClick={openAuthModal}>
+      <button type="button" className="button primary" {...triggerProps} onClick={openAuthModal}>
         Sign in
       </button>
     </Hero>
