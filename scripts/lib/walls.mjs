@@ -42,7 +42,7 @@ const serverRoom = (name, imports) => ({
     : 'Only app and cli import custody, the one folder that holds a plaintext key; of the client only latchkey/wire.',
 })
 
-const roles = ['custody', 'mail', 'signerApi', 'gateway', 'frames']
+const roles = ['custody', 'mail', 'signerApi', 'gateway', 'frames', 'admin']
 const exportsMessage = 'Only src/exports re-exports.'
 
 export const rooms = [
@@ -94,6 +94,8 @@ export const rooms = [
   serverRoom('signerApi', ['http', 'keys', 'store']),
   serverRoom('gateway', ['http', 'keys', 'store']),
   serverRoom('frames', ['http', 'store']),
+  // Tests operations by the gateway's own rules, and reads its events.
+  serverRoom('admin', ['http', 'store', 'gateway']),
   serverRoom('app', ['http', 'keys', 'store', ...roles]),
   serverRoom('cli', ['http', 'keys', 'store', ...roles, 'app']),
   serverRoom('exports', ['http', 'keys', 'store', ...roles, 'app']),

@@ -63,6 +63,7 @@ export async function createServer(options: createServer.Options): Promise<creat
 const paths: readonly [path: RegExp, role: Role][] = [
   [/^\/public(?:\/|$)/, 'custody'],
   [/^\/signer(?:\/|$)/, 'signer-api'],
+  [/^\/admin(?:\/|$)/, 'admin'],
   // `/{chain}/v2`
   [/^(?:\/[^/]+)?\/v2(?:\/|$)/, 'gateway'],
 ]

@@ -1,3 +1,4 @@
+import type { AdminLimits } from '../admin/limits.ts'
 import type { StepUp } from '../custody/deps.ts'
 import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
 import type { GatewayLimits } from '../gateway/limits.ts'
@@ -8,10 +9,11 @@ import type { ServiceKeyOptions } from '../keys/openServiceSigner.ts'
 import type { MailTemplate } from '../mail/templates/template.ts'
 import type { SignerApiLimits } from '../signerApi/limits.ts'
 import type { upsertPolicy } from '../store/books/policies.ts'
+import type { ConfiguredOperator } from '../store/operators.ts'
 import type { OperationRetention } from '../store/sweepOperations.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 
-export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames'] as const
+export const roles = ['custody', 'signer-api', 'mail', 'gateway', 'frames', 'admin'] as const
 
 /** A part of the server. Any set of them runs in one process; every one is stateless beside PostgreSQL. */
 export type Role = (typeof roles)[number]
@@ -47,6 +49,7 @@ export type ServerOptions = {
   mail?: MailOptions | undefined
   gateway?: GatewayOptions | undefined
   frames?: FramesOptions | undefined
+  admin?: AdminOptions | undefined
   /**
    * Issuers whose tokens (JWT) stand for a project, instead of its API key.
    *
@@ -141,6 +144,15 @@ export type FramesOptions = {
    * @default the one inside this package
    */
   pagesDir?: string | undefined
+}
+
+export type AdminOptions = {
+  /** 32 bytes, under which keys of operators and their log are believed: not in the database, so that no writer of it makes an operator. */
+  operatorKey: string
+  /** Operators that need no row: for the dev world, and the first one. `secretHash`: SHA-256 of the key, in hex. */
+  operators?: readonly ConfiguredOperator[] | undefined
+  /** Limits that differ from the usual ones. */
+  limits?: Partial<AdminLimits> | undefined
 }
 
 /** A gas policy of one project, or of each configured one. */

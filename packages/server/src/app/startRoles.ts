@@ -1,7 +1,9 @@
 import { confirmationPagePath } from 'latchkey/wire'
+import { adminApp } from '../admin/app.ts'
 import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
+import { listenForOperations } from '../gateway/operations/operationNews.ts'
 import { isSecureUrl } from '../http/fetchBounded.ts'
 import type { Logger } from '../http/logger.ts'
 import { configInvalid } from '../http/ServerError.ts'
@@ -86,6 +88,27 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       background: { store, onClose },
       webhookKey: webhookKey === undefined ? undefined : parseKey(webhookKey, 'gateway.webhookKey'),
       signer: await openServiceSigner({ key: paymasterKey, mode }),
+    })
+  },
+  admin({ options, stores, logger, onClose }) {
+    const { operatorKey, ...admin } = given(options.admin, 'admin')
+    const { db, databaseUrl } = given(stores.get('admin'), 'admin')
+    const news = listenForOperations({ databaseUrl, logger })
+    const closing = new AbortController()
+    onClose(async () => {
+      closing.abort()
+      await news.close()
+    })
+    return adminApp({
+      db,
+      logger,
+      news,
+      closing: closing.signal,
+      projects: options.projects,
+      trustedProxies: options.trustedProxies,
+      exemptLoopback: options.exemptLoopback,
+      ...admin,
+      key: parseKey(operatorKey, 'admin.operatorKey'),
     })
   },
   frames({ options, logger }) {

@@ -72,6 +72,23 @@ test('behavior: frames need no database, and a role with a user of its own does 
   expect(task.databaseUrl).toBe('postgres://custody@localhost/x')
 })
 
+test('behavior: the admin API is started only where it is named, and then needs its key', () => {
+  expect(readConfig(complete).server.admin).toBeUndefined()
+  const named = { ...complete, LATCHKEY_ROLES: 'gateway,admin' }
+  expect(() => readConfig(named)).toThrow('LATCHKEY_OPERATOR_KEY is missing')
+  const { server } = readConfig({
+    ...named,
+    LATCHKEY_OPERATOR_KEY: '77'.repeat(32),
+    LATCHKEY_ADMIN_DATABASE_URL: 'postgres://admin@localhost/x',
+    LATCHKEY_EVENT_DAYS: '3',
+  })
+  expect([server.admin, server.databaseUrls]).toEqual([
+    { operatorKey: '77'.repeat(32) },
+    { admin: 'postgres://admin@localhost/x' },
+  ])
+  expect(server.gateway?.retention).toEqual({ eventDays: 3, operationDays: 365 })
+})
+
 test('param: LATCHKEY_BUNDLE_SIGNING_KEY', () => {
   expect(readConfig(complete).server.custody?.bundleSigningKey).toBeUndefined()
   const { custody } = readConfig({ ...complete, LATCHKEY_BUNDLE_SIGNING_KEY: '66'.repeat(32) }).server
@@ -162,6 +179,7 @@ test('param: LATCHKEY_CHAINS_FILE', () => {
   expect(read(JSON.stringify([chain, full]))).toEqual({
     chains: [chain, full],
     paymasterKey: { type: 'secret', key: '44'.repeat(32) },
+    retention: { eventDays: 7, operationDays: 365 },
   })
   expect(() => readConfig(rest)).toThrow('LATCHKEY_NODE_URL is missing')
   for (const [content, text] of [
@@ -217,7 +235,7 @@ test('error: all mistakes are reported at once, without values', () => {
   }
   expect(message.replaceAll(folder, '<folder>')).toMatchInlineSnapshot(`
     "The configuration is not complete:
-      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, frames
+      - LATCHKEY_ROLES: unknown miner; there are custody, signer-api, mail, gateway, frames, admin
       - DATABASE_URL is missing: PostgreSQL, such as postgres://user:password@host:5432/latchkey; TLS is a must, but for this machine or ?sslmode=disable; not for frames
       - LATCHKEY_MAIL_SEAL_KEY_FILE: the file <folder>/none cannot be read
       - LATCHKEY_MAIL_SEAL_KEY is missing: custody and mail: 32 bytes in hex that seal mails between the two

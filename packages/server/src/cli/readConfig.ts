@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { CustodyTask } from '../app/custodyTasks.ts'
 import {
+  type AdminOptions,
   type CustodyOptions,
   type FramesOptions,
   type GatewayOptions,
@@ -13,6 +14,23 @@ import {
 import { createReader, type Environment, type Reader } from './createReader.ts'
 import { readKeyEncryption } from './readKeyEncryption.ts'
 import { settings } from './settings.ts'
+
+export declare namespace readOperatorsTask {
+  type ReturnType = { databaseUrl: string; operatorKey: string }
+}
+
+/**
+ * What the tools of operators need: the admin API's database, or its owner's, and the key.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function readOperatorsTask(environment: Environment): readOperatorsTask.ReturnType {
+  const reader = createReader(environment)
+  const databases = readDatabases(reader, ['admin'])
+  const admin = readAdmin(reader)
+  const databaseUrl = databases?.databaseUrls?.admin ?? databases?.databaseUrl
+  return reader.settle(databaseUrl !== undefined && admin && { databaseUrl, operatorKey: admin.operatorKey })
+}
 
 /** What `start` needs besides the server's own options. */
 export type Config = { server: ServerOptions; port: number; host: string; allowedHosts: string[]; logLevel: string }
@@ -52,6 +70,7 @@ export function readConfig(environment: Environment): Config {
     mail: has('mail') ? readMail(reader) : undefined,
     gateway: has('gateway') ? readGateway(reader) : undefined,
     frames: has('frames') ? readFrames(reader) : undefined,
+    admin: has('admin') ? readAdmin(reader) : undefined,
   }
   const listener = readListener(reader, urls)
   return reader.settle(
@@ -70,12 +89,14 @@ function readDatabases(
       LATCHKEY_SIGNER_API_DATABASE_URL: true,
       LATCHKEY_MAIL_DATABASE_URL: true,
       LATCHKEY_GATEWAY_DATABASE_URL: true,
+      LATCHKEY_ADMIN_DATABASE_URL: true,
     }),
     (values) => ({
       custody: values.LATCHKEY_CUSTODY_DATABASE_URL,
       'signer-api': values.LATCHKEY_SIGNER_API_DATABASE_URL,
       mail: values.LATCHKEY_MAIL_DATABASE_URL,
       gateway: values.LATCHKEY_GATEWAY_DATABASE_URL,
+      admin: values.LATCHKEY_ADMIN_DATABASE_URL,
     }),
   )
   if (!own) return undefined
@@ -192,7 +213,13 @@ function readMail(reader: Reader): MailOptions | undefined {
 function readGateway(reader: Reader): GatewayOptions | undefined {
   const chains = readChains(reader)
   const paymasterKey = readPaymasterKey(reader)
-  return reader.read(settings.pick({ LATCHKEY_POLICIES_FILE: true, LATCHKEY_WEBHOOK_KEY: true }), (values) =>
+  const own = settings.pick({
+    LATCHKEY_POLICIES_FILE: true,
+    LATCHKEY_WEBHOOK_KEY: true,
+    LATCHKEY_EVENT_DAYS: true,
+    LATCHKEY_OPERATION_DAYS: true,
+  })
+  return reader.read(own, (values) =>
     chains === undefined || paymasterKey === undefined
       ? undefined
       : {
@@ -200,8 +227,15 @@ function readGateway(reader: Reader): GatewayOptions | undefined {
           paymasterKey,
           policies: values.LATCHKEY_POLICIES_FILE,
           webhookKey: values.LATCHKEY_WEBHOOK_KEY,
+          retention: { eventDays: values.LATCHKEY_EVENT_DAYS, operationDays: values.LATCHKEY_OPERATION_DAYS },
         },
   )
+}
+
+function readAdmin(reader: Reader): AdminOptions | undefined {
+  return reader.read(settings.pick({ LATCHKEY_OPERATOR_KEY: true }), (values) => ({
+    operatorKey: values.LATCHKEY_OPERATOR_KEY,
+  }))
 }
 
 function readPaymasterKey(reader: Reader): GatewayOptions['paymasterKey'] | undefined {

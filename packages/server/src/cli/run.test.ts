@@ -119,7 +119,7 @@ test('behavior: grants prints the SQL for a user of each role, and applies it', 
   ])
   expect(await call(['grants', '--apply'], { DATABASE_URL: database.url })).toEqual({
     code: 0,
-    text: 'Granted to latchkey_custody, latchkey_signer_api, latchkey_mail, latchkey_gateway, latchkey_console.',
+    text: 'Granted to latchkey_custody, latchkey_signer_api, latchkey_mail, latchkey_gateway, latchkey_console, latchkey_admin.',
   })
 })
 

@@ -12,6 +12,7 @@ import { applyGrants, databaseRoles, grantsSql } from '../store/grants.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
+import { runOperators } from './operators.ts'
 import { readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
 import { settings } from './settings.ts'
 
@@ -34,6 +35,8 @@ const usage = `latchkey-server <command>
   audit verify [--heads FILE]
             prove the log of activities, and name the first row that is wrong; with FILE also that the log still contains
             the ends printed before, so that nothing was cut off or set back since
+  operators create | list | rotate | remove | heads | verify
+            keys of the admin API and the log of what they did; operators --help says more
   frames    print the hashes of the hosted pages, and which are not as they were built
   frames URL
             compare the page that a frame's server sends with the published one, and print what it has filled in
@@ -64,12 +67,14 @@ export declare namespace run {
 /** The command line. Returns the exit code; that of `start` once it is stopped. */
 export async function run(parameters: run.Parameters): Promise<number> {
   const { print, printError = print } = parameters
-  const call = readCall(parameters)
-  if (!call) {
+  const [first, ...rest] = parameters.arguments
+  const call = first === 'operators' ? undefined : readCall(parameters)
+  if (!call && first !== 'operators') {
     print(usage)
     return 2
   }
   try {
+    if (!call) return await runOperators({ ...parameters, arguments: rest })
     return await commands[call.command](call)
   } catch (error) {
     printError(error instanceof ServerError ? error.message : `Unexpected: ${(error as Error)?.stack ?? error}`)

@@ -129,9 +129,11 @@ export const settings = z.object({
   LATCHKEY_SIGNER_API_DATABASE_URL: text.optional().describe(ownUser('signer-api')),
   LATCHKEY_MAIL_DATABASE_URL: text.optional().describe(ownUser('mail')),
   LATCHKEY_GATEWAY_DATABASE_URL: text.optional().describe(ownUser('gateway')),
+  LATCHKEY_ADMIN_DATABASE_URL: text.optional().describe(ownUser('admin')),
   LATCHKEY_ROLES: list
-    .default([...roles])
-    .describe('comma-separated: custody, signer-api, mail, gateway, frames (default: all)'),
+    // The admin API is started only where it is named: it belongs on a network of its own.
+    .default(roles.filter((role) => role !== 'admin'))
+    .describe('comma-separated: custody, signer-api, mail, gateway, frames, admin (default: all but admin)'),
   LATCHKEY_HOST: text.default('127.0.0.1').describe('address to listen on (default: 127.0.0.1)'),
   LATCHKEY_PORT: wholeNumber.default(8080).describe('port to listen on (default: 8080)'),
   LATCHKEY_ALLOWED_HOSTS: list
@@ -227,6 +229,13 @@ export const settings = z.object({
     .describe(
       'gateway: JSON file: list of { id, projectId?, isDefault?, paused?, rules? }; without it nothing is paid for',
     ),
+  LATCHKEY_OPERATOR_KEY: text.describe(
+    'admin, and the command operators: 32 bytes in hex, under which keys of operators and their log are believed',
+  ),
+  LATCHKEY_EVENT_DAYS: wholeNumber.default(7).describe('gateway: days that events of operations are kept (default: 7)'),
+  LATCHKEY_OPERATION_DAYS: wholeNumber
+    .default(365)
+    .describe('gateway: days that an operation is kept in the log after its end (default: 365)'),
   LATCHKEY_WEBHOOK_KEY: text
     .optional()
     .describe("gateway: 32 bytes in hex, from which the secrets of policies' webhooks are derived (optional)"),

@@ -86,7 +86,7 @@ export async function readApiKey(db: Db, { projectId, id }: { projectId: string;
  */
 export async function updateApiKey(
   db: Db,
-  { projectId, id, name, ...rules }: Partial<createApiKey.Parameters> & { projectId: string; id: string },
+  { projectId, id, name, ...rules }: ApiKeyRules & { projectId: string; id: string; name?: string | undefined },
 ): Promise<ApiKey> {
   const columns = await toColumns(db, projectId, rules)
   const row = await db

@@ -6,8 +6,8 @@ import type { Operation } from './operations.ts'
 /** An operation without the bytes that were sent: they hold the account's signature before the operation is public. */
 export type ListedOperation = Omit<Operation, 'request'>
 
-/** Of the last operation of a page: microseconds since the epoch, and hash. */
-export type OperationCursor = { micros: string; userOpHash: string }
+/** The place of an operation in the list: microseconds since the epoch, which a JavaScript date would cut off, and hash. */
+export type OperationPlace = { micros: string; userOpHash: string }
 
 export declare namespace listOperations {
   type Parameters = {
@@ -21,38 +21,27 @@ export declare namespace listOperations {
     from?: Date | undefined
     /** Created before. */
     to?: Date | undefined
-    /** @default 50, at most 500 */
-    limit?: number | undefined
-    /** `next` of the page before. */
-    cursor?: OperationCursor | undefined
+    limit: number
+    /** Of the last one of the page before. */
+    after?: OperationPlace | undefined
   }
-  type ReturnType = { operations: ListedOperation[]; next: OperationCursor | undefined }
+  type ReturnType = (ListedOperation & Pick<OperationPlace, 'micros'>)[]
 }
 
-const maxPage = 500
-
-/** Operations by their time of creation, newest first, a page at a time: each filter has an index in that order. */
+/** Operations by their time of creation, newest first: each filter has an index in that order. */
 export async function listOperations(
   db: Db,
-  parameters: listOperations.Parameters = {},
+  parameters: listOperations.Parameters,
 ): Promise<listOperations.ReturnType> {
-  const limit = Math.min(Math.max(1, parameters.limit ?? 50), maxPage)
-  const rows = await buildQuery(db, parameters, limit + 1).execute()
-  const operations = rows.slice(0, limit)
-  const last = operations.at(-1)
-  return {
-    operations: operations.map(({ micros: _, ...operation }) => operation),
-    next: rows.length > limit && last ? { micros: last.micros, userOpHash: last.user_op_hash } : undefined,
-  }
+  return buildQuery(db, parameters).execute()
 }
 
 /** The query of {@link listOperations}, for a look at its plan. */
-export function buildQuery(db: Db, parameters: listOperations.Parameters, limit: number) {
-  const { projectId, policyId, chainId, sender, state, from, to, cursor } = parameters
+export function buildQuery(db: Db, parameters: listOperations.Parameters) {
+  const { projectId, policyId, chainId, sender, state, from, to, limit, after } = parameters
   let query = db
     .selectFrom('operations')
     .select(columns)
-    // Microseconds: a JavaScript date would cut them off, and skip rows of the same millisecond.
     .select(sql<string>`(extract(epoch from created_at) * 1000000)::bigint`.as('micros'))
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
   if (policyId !== undefined) query = query.where('policy_id', '=', policyId)
@@ -62,10 +51,10 @@ export function buildQuery(db: Db, parameters: listOperations.Parameters, limit:
   if (state !== undefined) query = query.where(sql<boolean>`state = ${sql.lit(state)}`)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (to !== undefined) query = query.where('created_at', '<', to)
-  if (cursor !== undefined)
+  if (after !== undefined)
     query = query.where(
       sql<boolean>`(created_at, user_op_hash) <
-        ('epoch'::timestamptz + ${cursor.micros}::bigint * interval '1 microsecond', ${cursor.userOpHash})`,
+        ('epoch'::timestamptz + ${after.micros}::bigint * interval '1 microsecond', ${after.userOpHash})`,
     )
   return query.orderBy('created_at', 'desc').orderBy('user_op_hash', 'desc').limit(limit)
 }

@@ -109,16 +109,17 @@ test('behavior: lists by page, newest first, with filters', async () => {
   for (const operation of operations) await logSigned(store.db, operation)
   const newestFirst = operations.map(({ userOpHash }) => userOpHash).reverse()
   const found: string[] = []
-  let cursor: listOperations.Parameters['cursor']
+  let page: listOperations.ReturnType = []
   do {
-    const page = await listOperations(store.db, { projectId: 'paged', limit: 3, cursor })
-    found.push(...page.operations.map(({ user_op_hash }) => user_op_hash))
-    cursor = page.next
-  } while (cursor)
+    const last = page.at(-1)
+    const after = last && { micros: last.micros, userOpHash: last.user_op_hash }
+    page = await listOperations(store.db, { projectId: 'paged', limit: 3, after })
+    found.push(...page.map(({ user_op_hash }) => user_op_hash))
+  } while (page.length > 0)
   expect(found).toEqual(newestFirst)
   const [first] = operations
-  const count = async (filter: listOperations.Parameters) =>
-    (await listOperations(store.db, { projectId: 'paged', ...filter })).operations.length
+  const count = async (filter: Partial<listOperations.Parameters>) =>
+    (await listOperations(store.db, { projectId: 'paged', limit: 50, ...filter })).length
   expect(await count({ sender: first?.sender.toUpperCase().replace('0X', '0x') })).toBe(1)
   expect(await count({ state: 'signed' })).toBe(7)
   expect(await count({ state: 'seen' })).toBe(0)

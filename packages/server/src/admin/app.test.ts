@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto'
+import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { declarePolicies } from '../app/declarePolicies.ts'
+import { findApiKey } from '../store/apiKeys.ts'
+import { findPolicy } from '../store/books/policies.ts'
+import { openStore } from '../store/openStore.ts'
+import { verifyOperatorLog } from '../store/operatorLog.ts'
+import { adminApp } from './app.ts'
+
+let admin: TestAdmin
+beforeAll(async () => {
+  admin = await startTestAdmin()
+})
+afterAll(() => admin?.close())
+
+const policy = async (id: string, rules = {}) => {
+  const made = await admin.call('post', '/projects/shop/policies', { as: 'operator', body: { id, rules } })
+  expect(made.status).toBe(201)
+  return `/projects/shop/policies/${id}`
+}
+const matching = (version: string) => ({ 'if-match': `"${version}"` })
+
+test('default: projects are shown with what the file says, never with their key', async () => {
+  const { body, headers } = await admin.call('get', '/projects', { as: 'viewer' })
+  expect(body.items.map(({ id }: { id: string }) => id)).toEqual(['bank', 'shop'])
+  expect(body.items[1]).toMatchObject({ redirectUrls: ['https://shop.example/'], file: { confirmations: 'mail' } })
+  expect(body.items[1].readOnly).toContain('LATCHKEY_PROJECTS_FILE')
+  expect(JSON.stringify(body)).not.toContain('first-key')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect((await admin.call('get', '/projects/none')).body.error.code).toBe('NOT_FOUND')
+})
+
+test('error: bodies, queries, cursors and paths are strict; errors have one form', async () => {
+  const cases: [string, string, unknown, number, string][] = [
+    ['post', '/projects/shop/policies', { id: 'a b', rules: {} }, 400, 'REQUEST_INVALID'],
+    ['post', '/projects/shop/policies', { id: 'a', rules: {}, more: 1 }, 400, 'REQUEST_INVALID'],
+    ['post', '/projects/shop/policies', { id: 'a', rules: { unknown: 1 } }, 400, 'REQUEST_INVALID'],
+    ['post', '/projects/none/policies', { id: 'a', rules: {} }, 404, 'NOT_FOUND'],
+    ['post', '/projects/none/api-keys', { name: 'a' }, 404, 'NOT_FOUND'],
+    ['post', '/projects/shop/api-keys', { name: 'a', origins: ['https://thief.example'] }, 400, 'REQUEST_INVALID'],
+    ['post', '/projects/shop/api-keys', '{', 400, 'REQUEST_INVALID'],
+    ['post', '/projects/shop/api-keys', `"${'x'.repeat(70_000)}"`, 413, 'BODY_TOO_LARGE'],
+    ['get', '/operations?limit=201', undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/operations?cursor=nonsense', undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/operations?policyId=p', undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/operations?nope=1', undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/operations/0x12', undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/projects/shop/spend?from=2020-01-01&to=2026-01-01', undefined, 400, 'REQUEST_INVALID'],
+    ['get', `/operations/0x${'00'.repeat(32)}`, undefined, 404, 'NOT_FOUND'],
+    ['get', '/nothing', undefined, 404, 'NOT_FOUND'],
+  ]
+  for (const [method, path, body, status, code] of cases) {
+    const reply = await admin.call(method, path, { body })
+    expect([path, reply.status, reply.body.error.code]).toEqual([path, status, code])
+    expect(Object.keys(reply.body)).toEqual(['error'])
+    expect(reply.body.error.requestId).toBe(reply.headers.get('x-request-id'))
+  }
+})
+
+test('behavior: an API key is made, narrowed, rotated with an overlap and disabled; secrets are shown once', async () => {
+  const path = '/projects/shop/api-keys'
+  const made = await admin.call('post', path, { as: 'operator', body: { name: 'Page', chains: [10] } })
+  const { key, secret } = made.body
+  expect(made.status).toBe(201)
+  expect(await findApiKey(admin.owner.db, secret)).toMatchObject({ id: key.id, chains: [10] })
+  const changed = await admin.call('patch', `${path}/${key.id}`, { body: { methods: ['eth_*'], chains: null } })
+  expect(changed.body).toMatchObject({ methods: ['eth_*'], chains: null, name: 'Page' })
+  const rotated = await admin.call('post', `${path}/${key.id}/rotate`, { body: { overlapSeconds: 60 } })
+  for (const one of [secret, rotated.body.secret]) expect(await findApiKey(admin.owner.db, one)).not.toBeNull()
+  const disabled = await admin.call('post', `${path}/${key.id}/disable`)
+  expect(Date.parse(disabled.body.revokedAt)).toBeLessThanOrEqual(Date.now())
+  expect(await findApiKey(admin.owner.db, secret)).toBeNull()
+  expect((await admin.call('post', `${path}/${key.id}/rotate`, { body: {} })).status).toBe(404)
+  // Of another project.
+  expect((await admin.call('post', `/projects/bank/api-keys/${rotated.body.key.id}/disable`)).status).toBe(404)
+  const list = await admin.call('get', path, { as: 'viewer' })
+  expect(JSON.stringify(list.body)).not.toContain(secret.slice(8))
+})
+
+test('behavior: lists come in pages that neither skip nor repeat', async () => {
+  const names = Array.from({ length: 7 }, (_, index) => `Key ${index}`)
+  for (const name of names) await admin.call('post', '/projects/bank/api-keys', { body: { name } })
+  for (const name of names)
+    await admin.call('post', '/projects/bank/policies', { body: { id: name.replace(' ', '-'), rules: {} } })
+  for (const [path, field] of [
+    ['/projects/bank/api-keys', 'name'],
+    ['/projects/bank/policies', 'id'],
+  ] as const) {
+    const found: string[] = []
+    let next = ''
+    do {
+      const { body } = await admin.call('get', `${path}?limit=3${next && `&cursor=${next}`}`, { as: 'viewer' })
+      found.push(...body.items.map((item: Record<string, string>) => item[field]))
+      next = body.next ?? ''
+    } while (next)
+    expect(found).toEqual(field === 'id' ? names.map((name) => name.replace(' ', '-')) : names)
+  }
+})
+
+test('behavior: of two operators who edit one policy, the later one is refused and hears by whom', async () => {
+  const path = await policy('edited', { chains: [1] })
+  const read = await admin.call('get', path, { as: 'viewer' })
+  expect(read.headers.get('etag')).toBe('"1"')
+  const [one, two] = await Promise.all(
+    ['operator', 'admin'].map((as) =>
+      admin.call('put', path, { as, body: { rules: { chains: [as.length] } }, headers: matching(read.body.version) }),
+    ),
+  )
+  expect([one?.status, two?.status].sort()).toEqual([200, 412])
+  const late = one?.status === 412 ? one : two
+  expect(late?.body.error.code).toBe('VERSION_CONFLICT')
+  expect(late?.body.error.message).toMatch(/was changed by The (operator|admin) at \d{4}-\d\d-\d\dT/)
+  const now = await admin.call('get', path)
+  expect([now.body.version, now.headers.get('etag')]).toEqual(['2', '"2"'])
+  for (const headers of [{}, { 'if-match': '*' }, { 'if-match': 'W/"2"' }, { 'if-match': '2' }])
+    expect((await admin.call('put', path, { body: { rules: {} }, headers })).body.error.code).toBe('VERSION_MISSING')
+  expect((await admin.call('put', path, { body: { rules: {} }, headers: matching('2') })).body.version).toBe('3')
+})
+
+test('behavior: pause, resume and default; what the policies file declares is only paused here', async () => {
+  const path = await policy('steered')
+  expect((await admin.call('post', `${path}/pause`)).body).toMatchObject({ paused: true, changedBy: 'The admin' })
+  expect((await findPolicy(admin.owner.db, 'shop', 'steered'))?.paused).toBe(true)
+  expect((await admin.call('post', `${path}/resume`)).body).toMatchObject({ paused: false, version: '3' })
+  expect((await admin.call('post', `${path}/default`)).body.isDefault).toBe(true)
+  const other = await policy('other')
+  expect((await admin.call('post', `${other}/default`)).body.isDefault).toBe(true)
+  expect((await admin.call('get', path)).body.isDefault).toBe(false)
+
+  const projects = admin.deps.projects?.filter(({ id }) => id === 'shop')
+  await declarePolicies(admin.owner.db, { policies: [{ id: 'default' }], projects })
+  const declared = '/projects/shop/policies/default'
+  expect((await admin.call('get', declared)).body).toMatchObject({ source: 'file', isDefault: true })
+  for (const [method, target, body] of [
+    ['put', declared, { rules: { chains: [1] } }],
+    ['post', `${other}/default`, {}],
+  ] as const) {
+    const reply = await admin.call(method, target, { body, headers: matching('1') })
+    expect([reply.status, reply.body.error.code]).toEqual([409, 'CONFIGURED_IN_FILE'])
+  }
+  await admin.call('post', `${declared}/pause`)
+  // Another start of a gateway: what was paused stays so, and what is not in the file any more is the operators'.
+  await declarePolicies(admin.owner.db, { policies: [{ id: 'default' }], projects })
+  expect((await admin.call('get', declared)).body.paused).toBe(true)
+  await declarePolicies(admin.owner.db, { policies: [], projects })
+  expect((await admin.call('get', declared)).body.source).toBe('operators')
+})
+
+test('behavior: an operation is held against a policy, and the rule that decides is named', async () => {
+  const target = `0x${'11'.repeat(20)}`
+  const path = await policy('judged', {
+    chains: [10],
+    targets: [{ address: target }],
+    limits: { operation: { cost: '100' }, sender: { day: { count: 0 } } },
+  })
+  const operation = { chainId: 10, entryPoint: `0x${'22'.repeat(20)}`, sender: `0x${'33'.repeat(20)}`, callData: '0x' }
+  const judge = async (change: Record<string, unknown> = {}) =>
+    (await admin.call('post', `${path}/test`, { as: 'viewer', body: { ...operation, ...change } })).body
+  expect(await judge({ chainId: 1 })).toMatchObject({ sponsored: false, rule: 'chains' })
+  expect(await judge({ callData: '0x12345678' })).toMatchObject({ sponsored: false, rule: 'targets' })
+  expect(await judge({ maxCost: '101' })).toMatchObject({
+    rule: 'limits.operation.cost',
+    reason: expect.stringContaining('100'),
+  })
+  expect(await judge()).toMatchObject({ sponsored: false, rule: 'limits.sender.day.count' })
+  const { body } = await admin.call('get', path)
+  const rules = { chains: [10], webhook: { url: 'https://decides.example' } }
+  await admin.call('put', path, { body: { rules }, headers: matching(body.version) })
+  expect(await judge()).toEqual({
+    sponsored: true,
+    rule: null,
+    reason: null,
+    unchecked: ['factors', 'deposit', 'open.ip', 'open.key', 'webhook'],
+  })
+  await admin.call('post', `${path}/pause`)
+  expect(await judge()).toMatchObject({ sponsored: false, rule: 'paused' })
+  const { rows } = await admin.owner.pool.query('select 1 from reservations union all select 1 from sponsorships')
+  expect(rows).toEqual([])
+})
+
+test('behavior: every change is in the log with digests of before and after, and the log is whole', async () => {
+  const path = await policy('logged')
+  await admin.call('post', `${path}/pause`, { as: 'operator' })
+  await admin.call('put', path, { as: 'operator', body: { rules: {} }, headers: matching('1') })
+  const { body } = await admin.call('get', '/log?projectId=shop&limit=3', { as: 'viewer' })
+  const [late, paused, created] = body.items
+  expect(created).toMatchObject({ action: 'policy.create', target: 'logged', beforeDigest: null, outcome: 'done' })
+  expect(paused).toMatchObject({
+    action: 'policy.pause',
+    beforeDigest: created.afterDigest,
+    operatorName: 'The operator',
+  })
+  expect(paused.afterDigest).not.toBe(paused.beforeDigest)
+  expect(late).toMatchObject({ action: 'policy.update', outcome: 'refused', code: 'VERSION_CONFLICT' })
+  const { bad } = await verifyOperatorLog(admin.owner.db, { key: admin.key })
+  expect(bad).toBeUndefined()
+})
+
+test('error: where the entry cannot be written, nothing changes', async () => {
+  const path = await policy('atomic')
+  await admin.owner.pool.query('revoke insert on operator_log from latchkey_admin')
+  try {
+    expect((await admin.call('post', `${path}/pause`)).status).toBe(500)
+    expect((await findPolicy(admin.owner.db, 'shop', 'atomic'))?.paused).toBe(false)
+  } finally {
+    await admin.owner.pool.query('grant insert on operator_log to latchkey_admin')
+  }
+})
+
+test('param: limits, by address and by operator', async () => {
+  const limits = {
+    requestsPerIp: { limit: 3, windowMs: 3_600_000 },
+    writesPerOperator: { limit: 1, windowMs: 3_600_000 },
+  }
+  const app = adminApp({ ...admin.deps, exemptLoopback: false, limits })
+  const replies = []
+  for (let count = 0; count < 4; count++) replies.push(await admin.call('get', '/operator', { app, as: 'nonsense' }))
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 429])
+  expect(replies[3]?.headers.get('retry-after')).toMatch(/^\d+$/)
+  const busy = adminApp({ ...admin.deps, limits })
+  const path = await policy('limited')
+  const statuses = []
+  for (const as of ['viewer', 'viewer', 'operator', 'operator'])
+    statuses.push((await admin.call('post', `${path}/pause`, { app: busy, as })).status)
+  expect(statuses).toEqual([403, 429, 429, 429])
+})
+
+test('behavior: nothing of keys is in the log lines', async () => {
+  const lines: string[] = []
+  const note = (fields: Record<string, unknown>, message: string) =>
+    void lines.push(JSON.stringify({ fields, message }))
+  const app = adminApp({ ...admin.deps, logger: { info: note, warn: note, error: note } })
+  const planted = `lko_${randomBytes(16).toString('hex')}_${randomBytes(32).toString('base64url')}`
+  await admin.call('get', '/operator', { app, as: planted })
+  await admin.call('post', '/operators', { app, as: 'viewer', body: { name: planted, role: 'admin' } })
+  expect(lines.length).toBeGreaterThan(0)
+  for (const secret of [planted, ...Object.values(admin.secrets)]) expect(lines.join()).not.toContain(secret)
+})
+
+test('behavior: no page of another origin may call', async () => {
+  const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
+  const preflight = await admin.app.request('/admin/v1/operator', { method: 'OPTIONS', headers })
+  expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  const reply = await admin.call('get', '/operator', { headers })
+  expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test('error: the gateway’s user of the database makes no operator', async () => {
+  const url = new URL(admin.databaseUrl)
+  url.username = 'latchkey_gateway'
+  const gateway = await openStore({ databaseUrl: url.href, maxConnections: 1 })
+  await expect(gateway.pool.query('select from operators')).rejects.toMatchObject({ code: '42501' })
+  await expect(gateway.pool.query('insert into operator_log (seq) values (1)')).rejects.toMatchObject({ code: '42501' })
+  await gateway.close()
+})

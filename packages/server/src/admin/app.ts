@@ -1,0 +1,221 @@
+import { type Context, Hono } from 'hono'
+import { type AdminErrorBody, adminPath, operatorRoles, sdkVersion } from 'latchkey/wire'
+import { createSeats } from '../gateway/operations/createSeats.ts'
+import type { OperationNews } from '../gateway/operations/operationNews.ts'
+import { streamEvents } from '../gateway/operations/streamEvents.ts'
+import { clientIp } from '../http/clientIp.ts'
+import { errorResponse } from '../http/errorResponse.ts'
+import { type Logger, silentLogger } from '../http/logger.ts'
+import { type Limit, tooManyRequests } from '../http/rateLimit.ts'
+import { parseJson, readBody } from '../http/requestBody.ts'
+import { requestId } from '../http/requestId.ts'
+import { ServerError } from '../http/ServerError.ts'
+import { readBearer } from '../store/authorizeProject.ts'
+import { inTransaction } from '../store/inTransaction.ts'
+import type { Db } from '../store/openStore.ts'
+import { appendOperatorLog } from '../store/operatorLog.ts'
+import { type ConfiguredOperator, findOperator, type Operator } from '../store/operators.ts'
+import { takeToken } from '../store/takeToken.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
+import type { CallContext, Route } from './defineRoute.ts'
+import { type AdminLimits, adminBounds, defaultAdminLimits } from './limits.ts'
+import { toOpenApi } from './openApi.ts'
+import { routes } from './routes.ts'
+
+export declare namespace adminApp {
+  type Deps = {
+    db: Db
+    /** 32 bytes, under which keys of operators and the log are believed. */
+    key: Uint8Array
+    /** Operators of the configuration, besides those of the database. */
+    operators?: readonly ConfiguredOperator[] | undefined
+    /** Of the projects file, whose settings are shown. */
+    projects?: readonly upsertProject.Parameters[] | undefined
+    /** Wakes streams; without them they look once a second. */
+    news?: OperationNews | undefined
+    logger?: Logger | undefined
+    /** See `clientIp`. @default 0 */
+    trustedProxies?: number | undefined
+    /** See `clientIp`. @default false */
+    exemptLoopback?: boolean | undefined
+    /** Limits that differ from the usual ones. */
+    limits?: Partial<AdminLimits> | undefined
+    /** Ends open streams. */
+    closing?: AbortSignal | undefined
+  }
+}
+
+/** Of what the log keeps of a path that is refused. */
+const maxIdLength = 128
+
+type Variables = { Variables: { requestId: string } }
+
+/**
+ * The admin API: the calls of `routes` below `/admin/v1`, for operators with a key as bearer. No page of another origin
+ * may call: there are neither CORS headers nor cookies. What changes something runs in one transaction with its entry in
+ * the log.
+ */
+export function adminApp(deps: adminApp.Deps): Hono<Variables> {
+  const logger = deps.logger ?? silentLogger
+  const { limits, authenticate, open } = createParts(deps, logger)
+  const document = toOpenApi(routes, sdkVersion)
+  const app = new Hono<Variables>()
+  app.onError((error, http) => toErrorBody(http, error, logger))
+  app.use('*', requestId())
+  app.use('*', async (http, next) => {
+    http.header('cache-control', 'no-store')
+    http.header('x-content-type-options', 'nosniff')
+    const ip = clientIp(http, deps)
+    if (ip !== undefined) await limits.take(`admin ip ${ip}`, limits.of.requestsPerIp)
+    await next()
+  })
+  app.get(`${adminPath}/openapi.json`, (http) => http.json(document))
+  for (const route of routes)
+    app.on(route.method, `${adminPath}${route.path.replace(/\{(\w+)\}/g, ':$1')}`, async (http) => {
+      const operator = await authenticate(http)
+      const limit = route.isWrite ? limits.of.writesPerOperator : limits.of.readsPerOperator
+      await limits.take(`admin ${route.isWrite ? 'writes' : 'reads'} ${operator.id}`, limit)
+      const stream = (projectId: string) => open(http, projectId)
+      return call(http, route, { ...deps, projects: deps.projects ?? [], operator, logger, stream })
+    })
+  app.notFound(() => {
+    throw new ServerError(`There is no such call. GET ${adminPath}/openapi.json lists them.`, {
+      code: 'NOT_FOUND',
+      status: 404,
+    })
+  })
+  return app
+}
+
+function createParts(deps: adminApp.Deps, logger: Logger) {
+  const limits = createLimits(deps)
+  const takeSeat = createSeats(adminBounds.streams, 'event streams are open')
+
+  function find(http: Context): Promise<Operator | null> {
+    const { db, key, operators: configured } = deps
+    const secret = readBearer(http.req.header('authorization'))
+    const onForgery = (id: string) =>
+      logger.error({ operatorId: id }, 'A row of an operator was not written by this server; its key is refused')
+    return secret === undefined ? Promise.resolve(null) : findOperator(db, { secret, key, configured, onForgery })
+  }
+
+  /** A stream that ends when its operator may no longer read. */
+  async function open(http: Context, projectId: string): Promise<Response> {
+    const leaveSeat = takeSeat({ projectId, ip: clientIp(http, deps) })
+    const ended = new AbortController()
+    const timer = setInterval(() => {
+      find(http).then(
+        (operator) => operator ?? ended.abort(),
+        () => ended.abort(),
+      )
+    }, adminBounds.recheckMs)
+    function onEnd(): void {
+      clearInterval(timer)
+      leaveSeat()
+    }
+    const signals = [http.req.raw.signal, ended.signal, ...(deps.closing ? [deps.closing] : [])]
+    const lastEventId = http.req.header('last-event-id')
+    const { db, news } = deps
+    try {
+      return await streamEvents({ db, news, projectId, lastEventId, signal: AbortSignal.any(signals), onEnd })
+    } catch (error) {
+      onEnd()
+      throw error
+    }
+  }
+
+  return {
+    limits,
+    open,
+    async authenticate(http: Context): Promise<Operator> {
+      const operator = await find(http)
+      if (operator) return operator
+      throw new ServerError('The key of the operator is missing, unknown or ended. Send it as bearer.', {
+        code: 'UNAUTHENTICATED',
+        status: 401,
+      })
+    },
+  }
+}
+
+function createLimits({ db, limits }: adminApp.Deps) {
+  const sweepMs = 600_000
+  let sweptAt = Date.now()
+  return {
+    of: { ...defaultAdminLimits, ...limits },
+    async take(key: string, limit: Limit): Promise<void> {
+      if (Date.now() - sweptAt > sweepMs) {
+        sweptAt = Date.now()
+        await db.deleteFrom('admin_limits').where('free_at', '<', new Date()).execute()
+      }
+      const taken = await takeToken(db, { key, ...limit, table: 'admin_limits' })
+      if (!taken.ok) throw tooManyRequests(taken.retryAfterMs)
+    },
+  }
+}
+
+async function call(http: Context<Variables>, route: Route, context: CallContext): Promise<Response> {
+  const outcome = await (route.isWrite ? runLogged : run)(http, route, context)
+  if (outcome instanceof Response) return outcome
+  if (outcome.version !== undefined) http.header('etag', `"${outcome.version}"`)
+  return http.json(outcome.body, route.status)
+}
+
+async function run(http: Context<Variables>, route: Route, context: CallContext): ReturnType<Route['run']> {
+  assertRole(route, context.operator)
+  return route.run(context, await readRequest(http, route))
+}
+
+/** Runs a call that changes something, with its entry in the log: in one transaction, or refused with an entry of its own. */
+async function runLogged(http: Context<Variables>, route: Route, context: CallContext): ReturnType<Route['run']> {
+  const { key, operator } = context
+  const named = Object.entries(http.req.param()).map(([name, value]) => [name, String(value).slice(0, maxIdLength)])
+  const { projectId, ...others }: Record<string, string | undefined> = Object.fromEntries(named)
+  const [target] = Object.values(others)
+  const entry = { key, operator, action: route.name, projectId, target, requestId: http.var.requestId }
+  try {
+    assertRole(route, operator)
+    const request = await readRequest(http, route)
+    return await inTransaction(context.db, async (trx) => {
+      const outcome = await route.run({ ...context, db: trx }, request)
+      if (outcome instanceof Response) return outcome
+      const made = { projectId: projectId ?? outcome.projectId, target: target ?? outcome.target }
+      const { before, after } = outcome
+      await appendOperatorLog(trx, { ...entry, ...made, before, after, outcome: 'done' })
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof ServerError && error.status < 500)
+      await appendOperatorLog(context.db, { ...entry, outcome: 'refused', code: error.code })
+    throw error
+  }
+}
+
+function assertRole({ role, name }: Route, operator: Operator): void {
+  if (operatorRoles.indexOf(operator.role) >= operatorRoles.indexOf(role)) return
+  throw new ServerError(
+    `${name} needs the role ${role}; this key has the role ${operator.role}. Ask someone who has it.`,
+    {
+      code: 'ROLE_NOT_ALLOWED',
+      status: 403,
+    },
+  )
+}
+
+/** No body is an empty one. */
+async function readRequest({ req }: Context, { body }: Route): Promise<Parameters<Route['run']>[1]> {
+  const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
+  return {
+    params: req.param(),
+    query: req.query(),
+    body: bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes),
+    ifMatch: req.header('if-match'),
+  }
+}
+
+function toErrorBody(http: Context<Variables>, thrown: unknown, logger: Logger): Response {
+  const toBody = ({ code, message }: ServerError): AdminErrorBody => ({
+    error: { code, message, requestId: http.var.requestId },
+  })
+  return errorResponse(http, thrown, { logger, toBody })
+}

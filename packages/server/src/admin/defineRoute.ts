@@ -1,0 +1,174 @@
+import type { ErrorCode, OperatorRole } from 'latchkey/wire'
+import type { z } from 'zod'
+import type { Logger } from '../http/logger.ts'
+import { validate } from '../http/requestBody.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from '../store/openStore.ts'
+import type { Operator } from '../store/operators.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
+
+/** What a call finds around it. */
+export type CallContext = {
+  /** A transaction in calls that change something. */
+  db: Db
+  /** The operators' key. */
+  key: Uint8Array
+  operator: Operator
+  /** Of the configuration. */
+  projects: readonly upsertProject.Parameters[]
+  logger: Logger
+  /** Opens a stream of a project's operations. */
+  stream(projectId: string): Promise<Response>
+}
+
+/** As it was sent. */
+type RawRequest = { params: unknown; query: unknown; body: unknown; ifMatch: string | undefined }
+
+type Outcome = {
+  body: unknown
+  /** Header `ETag`, without its quotes. */
+  version?: string | undefined
+  /** For the log, where the path does not name them. */
+  projectId?: string | undefined
+  target?: string | undefined
+  before?: unknown
+  after?: unknown
+}
+
+/** One call of the admin API: who may make it, what it takes and what it does. */
+export type Route = {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** Below `/admin/v1`, with parameters in braces. */
+  path: string
+  /** The least that its caller must be. */
+  role: OperatorRole
+  /** Its name: in the OpenAPI document, and of a call that changes something in the log. */
+  name: string
+  summary: string
+  params: z.ZodObject
+  query: z.ZodObject
+  body: z.ZodType | undefined
+  response: z.ZodType | 'events'
+  status: 200 | 201 | 202
+  /** Changes something: it runs in a transaction, with an entry in the log. */
+  isWrite: boolean
+  /** Needs `If-Match` with the version that the caller has read. */
+  needsVersion: boolean
+  /** What it may be refused with, besides what every call may. */
+  errors: readonly ErrorCode[]
+  run(context: CallContext, request: RawRequest): Promise<Outcome | Response>
+}
+
+type Common<params extends z.ZodObject, query extends z.ZodObject> = Pick<
+  Route,
+  'path' | 'role' | 'name' | 'summary'
+> & { params: params; query: query; errors?: readonly ErrorCode[] }
+
+/** A call that only reads. */
+export function defineRead<params extends z.ZodObject, query extends z.ZodObject, response extends z.ZodType>(
+  definition: Common<params, query> & {
+    response: response
+    /** For the header `ETag`. */
+    version?(body: z.input<response>): string
+    run(context: CallContext, request: { params: z.output<params>; query: z.output<query> }): Promise<z.input<response>>
+  },
+): Route {
+  const { run, version, ...rest } = definition
+  return {
+    errors: [],
+    ...rest,
+    method: 'get',
+    body: undefined,
+    status: 200,
+    isWrite: false,
+    needsVersion: false,
+    async run(context, raw) {
+      const params = validate(definition.params, raw.params, 'path')
+      const query = validate(definition.query, raw.query, 'query')
+      const body = await run(context, { params, query })
+      return { body: definition.response.parse(body), version: version?.(body) }
+    },
+  }
+}
+
+/** A call that reads events as they come. */
+export function defineStream<params extends z.ZodObject, query extends z.ZodObject>(
+  definition: Common<params, query> & {
+    run(context: CallContext, request: { params: z.output<params> }): Promise<Response>
+  },
+): Route {
+  return {
+    errors: [],
+    ...definition,
+    method: 'get',
+    body: undefined,
+    response: 'events',
+    status: 200,
+    isWrite: false,
+    needsVersion: false,
+    async run(context, raw) {
+      validate(definition.query, raw.query, 'query')
+      return definition.run(context, { params: validate(definition.params, raw.params, 'path') })
+    },
+  }
+}
+
+/** A call that changes something. */
+export function defineWrite<
+  params extends z.ZodObject,
+  query extends z.ZodObject,
+  body extends z.ZodType,
+  response extends z.ZodType,
+>(
+  definition: Common<params, query> & {
+    method: Exclude<Route['method'], 'get'>
+    body: body
+    response: response
+    /** @default 200 */
+    status?: Route['status']
+    /** @default false */
+    needsVersion?: boolean
+    /** Takes a body and only reads. @default false */
+    isRead?: boolean
+    version?(body: z.input<response>): string
+    /** `before`, `after`: what the log keeps digests of. */
+    run(
+      context: CallContext,
+      request: {
+        params: z.output<params>
+        query: z.output<query>
+        body: z.output<body>
+        /** Empty unless it is needed. */
+        version: string
+      },
+    ): Promise<Omit<Outcome, 'body' | 'version'> & { body: z.input<response> }>
+  },
+): Route {
+  const { run, version, isRead = false, ...rest } = definition
+  const needsVersion = definition.needsVersion ?? false
+  return {
+    errors: [],
+    status: 200,
+    ...rest,
+    isWrite: !isRead,
+    needsVersion,
+    async run(context, raw) {
+      const params = validate(definition.params, raw.params, 'path')
+      const query = validate(definition.query, raw.query, 'query')
+      const body = validate(definition.body, raw.body)
+      const read = needsVersion ? readVersion(raw.ifMatch) : ''
+      const outcome = await run(context, { params, query, body, version: read })
+      return { ...outcome, body: definition.response.parse(outcome.body), version: version?.(outcome.body) }
+    },
+  }
+}
+
+/** `If-Match` (RFC 9110 § 13.1.1) with one strong validator; `*` would overwrite what the caller has not seen. */
+function readVersion(header: string | undefined): string {
+  const [, version] = /^"(\d{1,18})"$/.exec(header ?? '') ?? []
+  if (version !== undefined) return version
+  throw new ServerError(
+    'Send the version that you have read as If-Match, such as If-Match: "3"; it is in the header ETag and in `version`.',
+    { code: 'VERSION_MISSING', status: 428 },
+  )
+}

@@ -1,0 +1,108 @@
+import { adminPath, type ErrorCode, errorCodes } from 'latchkey/wire'
+import { z } from 'zod'
+import type { Route } from './defineRoute.ts'
+import { nothing } from './schemas.ts'
+
+/** A JSON value with names. */
+type Json = Record<string, unknown>
+
+/** What every call may be refused with. */
+const common: readonly ErrorCode[] = ['REQUEST_INVALID', 'UNAUTHENTICATED', 'ROLE_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED']
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  REQUEST_INVALID: 400,
+  UNAUTHENTICATED: 401,
+  ROLE_NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  STATE_CONFLICT: 409,
+  CONFIGURED_IN_FILE: 409,
+  VERSION_CONFLICT: 412,
+  VERSION_MISSING: 428,
+  RATE_LIMIT_EXCEEDED: 429,
+}
+
+/** The OpenAPI 3.1 document of a list of calls. `x-latchkey-role` is the least role that may make one. */
+export function toOpenApi(routes: readonly Route[], version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const item = paths[`${adminPath}${route.path}`] ?? {}
+    paths[`${adminPath}${route.path}`] = { ...item, [route.method]: toOperation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Latchkey admin API',
+      version,
+      description:
+        'For operators, with a key of their own as bearer. Amounts are wei in decimal digits; times are ISO 8601. Lists come in pages: `next` is the cursor of the next one.',
+    },
+    security: [{ operatorKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { operatorKey: { type: 'http', scheme: 'bearer', description: 'lko_…' } },
+      schemas: { Error: toSchema(errorBody) },
+    },
+  }
+}
+
+const errorBody = z.object({
+  error: z.object({ code: z.enum(Object.keys(errorCodes)), message: z.string(), requestId: z.string() }),
+})
+
+function toOperation(route: Route): Json {
+  const { role, name, summary, body, status, response, isWrite } = route
+  const [tag] = name.split('.')
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: `Role: ${role}${isWrite ? '; every call is an entry of the log.' : '.'}`,
+    'x-latchkey-role': role,
+    parameters: toParameters(route),
+    ...(body && body !== nothing
+      ? { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }
+      : {}),
+    responses: {
+      [status]:
+        response === 'events'
+          ? { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } }
+          : { description: 'Done.', content: { 'application/json': { schema: toSchema(response) } } },
+      ...toErrors([...common, ...route.errors]),
+    },
+  }
+}
+
+function toErrors(codes: readonly ErrorCode[]): Json {
+  const found = new Set(codes.map((code) => statuses[code] ?? 400))
+  return Object.fromEntries(
+    [...found].map((status) => [
+      status,
+      {
+        description: codes.filter((code) => (statuses[code] ?? 400) === status).join(' or '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
+
+function toParameters({ params, query, needsVersion, response }: Route): Json[] {
+  const header = (name: string, required: boolean) => ({ name, in: 'header', required, schema: { type: 'string' } })
+  return [
+    ...Object.entries(params.shape).map(([name, schema]) => toParameter('path', name, schema, true)),
+    ...Object.entries(query.shape).map(([name, schema]) => toParameter('query', name, schema, false)),
+    ...(needsVersion ? [header('If-Match', true)] : []),
+    ...(response === 'events' ? [header('Last-Event-ID', false)] : []),
+  ]
+}
+
+function toParameter(place: 'path' | 'query', name: string, schema: z.core.$ZodType, required: boolean): Json {
+  const { description, ...rest } = toSchema(schema)
+  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest }
+}
+
+/** As a caller writes it. OpenAPI 3.1 has the dialect of the document, so a schema does not name it. */
+function toSchema(schema: z.core.$ZodType): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest
+}

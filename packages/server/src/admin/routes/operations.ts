@@ -1,0 +1,206 @@
+import type { OperationState } from 'latchkey/wire'
+import { z } from 'zod'
+import { ServerError } from '../../http/ServerError.ts'
+import { type ListedOperation, listOperations, readOperation, requestResend } from '../../store/listOperations.ts'
+import type { Db } from '../../store/openStore.ts'
+import { listOperationEvents } from '../../store/operations.ts'
+import { type CallContext, defineRead, defineStream, defineWrite, type Route } from '../defineRoute.ts'
+import { address, hash, nothing, pageQuery, pageResponse, projectParams, readPage, time, wei } from '../schemas.ts'
+
+const states = [
+  'prepared',
+  'signed',
+  'sent',
+  'seen',
+  'included',
+  'replaced',
+  'dropped',
+  'failed',
+] as const satisfies readonly OperationState[]
+
+const decimal = z.string().regex(/^\d{1,78}$/)
+const operation = z.object({
+  userOpHash: hash,
+  projectId: z.string().nullable().describe('Null: our paymaster paid it, and no signature of ours is known.'),
+  policyId: z.string().nullable(),
+  chainId: z.number(),
+  entryPoint: address,
+  sender: address,
+  nonce: decimal,
+  paymaster: address.nullable().describe('Null: the account itself.'),
+  state: z.enum(states),
+  failure: z.string().nullable(),
+  replacedBy: hash.nullable(),
+  maxCost: wei.nullable(),
+  actualGasCost: wei.nullable(),
+  actualGasUsed: decimal.nullable(),
+  success: z.boolean().nullable(),
+  blockNumber: decimal.nullable(),
+  blockHash: hash.nullable(),
+  transactionHash: hash.nullable(),
+  confirmed: z.boolean().describe('So many blocks are on top of its block that it stays.'),
+  resends: z.number().describe('How often it was sent to a bundler again.'),
+  createdAt: time,
+  updatedAt: time,
+})
+
+const timeline = z.array(z.object({ state: z.enum([...states, 'confirmed']), at: time }))
+const shown = operation.extend({
+  validUntil: time.nullable(),
+  blockTime: time.nullable(),
+  timeline: timeline.describe('When it came into each state, oldest first.'),
+  events: z
+    .array(z.object({ id: z.string(), state: z.enum(states), confirmed: z.boolean(), at: time }))
+    .describe('Its changes that are still kept, oldest first, with those that a reorganisation took back.'),
+})
+
+const hashParams = z.strictObject({ userOpHash: hash })
+const place = z.strictObject({ micros: z.string().regex(/^\d{1,18}$/), userOpHash: hash })
+
+export const operationRoutes: readonly Route[] = [
+  defineRead({
+    path: '/operations',
+    role: 'viewer',
+    name: 'operation.list',
+    summary: 'Lists operations, newest first.',
+    params: nothing,
+    query: pageQuery({
+      projectId: z.string().max(128).optional(),
+      policyId: z.string().max(128).optional().describe('With its project.'),
+      chainId: z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/)
+        .transform(Number)
+        .optional(),
+      sender: address.optional(),
+      state: z.enum(states).optional(),
+      from: time.optional().describe('Created at or after.'),
+      to: time.optional().describe('Created before.'),
+    }).refine(({ policyId, projectId }) => policyId === undefined || projectId !== undefined, {
+      message: 'needs projectId',
+      path: ['policyId'],
+    }),
+    response: pageResponse('Operations.', operation),
+    async run({ db }, { query }) {
+      const { projectId, policyId, chainId, sender, state } = query
+      const from = query.from === undefined ? undefined : new Date(query.from)
+      const to = query.to === undefined ? undefined : new Date(query.to)
+      const { rows, next } = await readPage({
+        query,
+        place,
+        toPlace: (row: listOperations.ReturnType[number]) => ({ micros: row.micros, userOpHash: row.user_op_hash }),
+        read: (limit, after) =>
+          listOperations(db, { projectId, policyId, chainId, sender, state, from, to, limit, after }),
+      })
+      return { items: rows.map(toResponse), next }
+    },
+  }),
+  defineRead({
+    path: '/operations/{userOpHash}',
+    role: 'viewer',
+    name: 'operation.show',
+    summary: 'Shows an operation with its timeline.',
+    params: hashParams,
+    query: nothing,
+    response: shown,
+    errors: ['NOT_FOUND'],
+    run: ({ db }, { params }) => show(db, params.userOpHash),
+  }),
+  defineWrite({
+    method: 'post',
+    path: '/operations/{userOpHash}/resend',
+    role: 'operator',
+    name: 'operation.resend',
+    summary:
+      'Has a gateway send the same bytes to a bundler again, at its next look: of an operation that a bundler took.',
+    params: hashParams,
+    query: nothing,
+    body: nothing,
+    response: shown,
+    status: 202,
+    errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+    run: resend,
+  }),
+  defineStream({
+    path: '/projects/{projectId}/operations/events',
+    role: 'viewer',
+    name: 'operation.events',
+    summary:
+      "Changes of a project's operations as server-sent events, from now on or after the header Last-Event-ID. Ends after ten minutes; connect again.",
+    params: projectParams,
+    query: nothing,
+    run: ({ stream }, { params }) => stream(params.projectId),
+  }),
+]
+
+async function resend({ db }: CallContext, { params: { userOpHash } }: { params: z.output<typeof hashParams> }) {
+  const { state, projectId } = await show(db, userOpHash)
+  if (!(await requestResend(db, userOpHash)))
+    throw new ServerError(
+      `Only an operation that a bundler took and that is in no block yet can be sent again; this one is ${state}.`,
+      { code: 'STATE_CONFLICT', status: 409 },
+    )
+  return { body: await show(db, userOpHash), projectId: projectId ?? undefined }
+}
+
+async function show(db: Db, userOpHash: string): Promise<z.input<typeof shown>> {
+  const row = await readOperation(db, userOpHash)
+  if (!row) throw new ServerError('There is no such operation in the log.', { code: 'NOT_FOUND', status: 404 })
+  const { project_id: projectId } = row
+  const events =
+    projectId === null
+      ? []
+      : await listOperationEvents(db, { projectId, userOpHash: row.user_op_hash, after: '0', limit: 200 })
+  return {
+    ...toResponse(row),
+    validUntil: row.valid_until?.toISOString() ?? null,
+    blockTime: row.block_time?.toISOString() ?? null,
+    timeline: toTimeline(row),
+    events: events.map(({ id, state, confirmed, created_at }) => ({
+      id,
+      state,
+      confirmed,
+      at: created_at.toISOString(),
+    })),
+  }
+}
+
+function toTimeline(row: ListedOperation): z.input<typeof timeline> {
+  const ended = states.indexOf(row.state) >= states.indexOf('included') ? row.ended_at : null
+  const steps = [
+    ['prepared', row.prepared_at],
+    ['signed', row.signed_at],
+    ['sent', row.sent_at],
+    ['seen', row.seen_at],
+    [row.state, ended],
+    ['confirmed', row.confirmed_at],
+  ] as const
+  return steps.flatMap(([state, at]) => (at ? [{ state, at: at.toISOString() }] : []))
+}
+
+function toResponse(row: ListedOperation): z.input<typeof operation> {
+  return {
+    userOpHash: row.user_op_hash,
+    projectId: row.project_id,
+    policyId: row.policy_id,
+    chainId: Number(row.chain_id),
+    entryPoint: row.entry_point,
+    sender: row.sender,
+    nonce: row.nonce,
+    paymaster: row.paymaster,
+    state: row.state,
+    failure: row.failure,
+    replacedBy: row.replaced_by,
+    maxCost: row.max_cost,
+    actualGasCost: row.actual_gas_cost,
+    actualGasUsed: row.actual_gas_used,
+    success: row.success,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    transactionHash: row.transaction_hash,
+    confirmed: row.confirmed_at !== null,
+    resends: row.resends,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

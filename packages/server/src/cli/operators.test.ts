@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminApp } from '../admin/app.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { run } from './run.ts'
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let owner: Store
+let folder: string
+const operatorKey = randomBytes(32).toString('hex')
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  owner = await openStore({ databaseUrl: database.url })
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-operators-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await owner?.close()
+  await database?.close()
+})
+
+async function operators(...words: string[]): Promise<{ code: number; text: string }> {
+  const lines: string[] = []
+  const code = await run({
+    arguments: ['operators', ...words],
+    // As the admin API's own user, who is enough.
+    environment: {
+      LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+      LATCHKEY_OPERATOR_KEY: operatorKey,
+    },
+    print: (line) => lines.push(line),
+    stop: new AbortController().signal,
+  })
+  return { code, text: lines.join('\n') }
+}
+
+async function ask(secret: string): Promise<{ status: number; body: unknown }> {
+  const app = adminApp({ db: owner.db, key: Buffer.from(operatorKey, 'hex') })
+  const response = await app.request('/admin/v1/operator', { headers: { authorization: `Bearer ${secret}` } })
+  return { status: response.status, body: await response.json() }
+}
+
+test('default: the first key is made here, opens the admin API, is rotated and removed', async () => {
+  const made = await operators('create', '--name', 'Ada', '--role', 'admin', '--json')
+  expect(made.code).toBe(0)
+  const { secret, operator } = JSON.parse(made.text)
+  expect(await ask(secret)).toMatchObject({ status: 200, body: { name: 'Ada', role: 'admin' } })
+  const list = await operators('list')
+  expect(list.text).toContain(`${operator.id}  admin`)
+  expect(list.text).not.toContain(secret.slice(-30))
+
+  const rotated = await operators('rotate', operator.id, '--overlap-hours', '2')
+  const [next = ''] = /lko_\S+/.exec(rotated.text) ?? []
+  expect((await ask(next)).status).toBe(200)
+  expect((await ask(secret)).status).toBe(200)
+  expect((await operators('remove', operator.id)).text).toBe('The key of Ada ended.')
+  expect((await ask(secret)).status).toBe(401)
+  expect(await operators('remove', operator.id)).toMatchObject({ code: 1 })
+})
+
+test('behavior: heads and verify prove the log of operators', async () => {
+  const { text } = await operators('heads')
+  const file = join(folder, 'heads')
+  writeFileSync(file, `${text}\n`)
+  expect(await operators('verify', '--heads', file)).toEqual({
+    code: 0,
+    text: 'The log of operators is whole: 3 entries.',
+  })
+  await owner.pool.query('alter table operator_log disable trigger user; delete from operator_log where seq = 3')
+  expect((await operators('verify')).code).toBe(0)
+  expect(await operators('verify', '--heads', file, '--json')).toEqual({ code: 1, text: '{"entries":2,"bad":"3"}' })
+})
+
+test('behavior: a forged row is named', async () => {
+  await owner.pool.query(
+    `insert into operators values (gen_random_uuid(), 'Mallory', 'admin', sha256('x'), now(), null, null, sha256('y'))`,
+  )
+  const { code, text } = await operators('list')
+  expect(code).toBe(1)
+  expect(text).toMatch(/FORGED {2}Mallory/)
+})
+
+test('error: arguments, and a configuration that is not complete', async () => {
+  expect((await operators('--help')).text).toContain('create --name NAME')
+  expect((await operators('--help')).code).toBe(0)
+  for (const words of [[], ['nothing'], ['create', '--nope'], ['remove'], ['remove', 'x'], ['list', 'x']])
+    expect([words, (await operators(...words)).code]).toEqual([words, 2])
+  expect((await operators('create', '--name', 'A', '--role', 'root')).text).toContain('one of viewer, operator, admin')
+  expect((await operators('verify', '--heads', join(folder, 'none'))).code).toBe(1)
+  const lines: string[] = []
+  const code = await run({
+    arguments: ['operators', 'list'],
+    environment: {},
+    print: (line) => lines.push(line),
+    stop: new AbortController().signal,
+  })
+  expect(code).toBe(1)
+  expect(lines.join()).toContain('LATCHKEY_OPERATOR_KEY is missing')
+})
