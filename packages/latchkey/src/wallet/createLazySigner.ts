@@ -19,14 +19,16 @@ export declare namespace createLazySigner {
   }
 }
 
-const eventNames = [
-  'connected',
-  'disconnected',
-  'statusChanged',
-  'expiring',
-  'confirmationChanged',
-  'error',
-] as const satisfies readonly (keyof SignerEvents)[]
+/** As a record, so that TypeScript misses none. */
+const events: { readonly [name in keyof SignerEvents]: true } = {
+  connected: true,
+  disconnected: true,
+  statusChanged: true,
+  expiring: true,
+  confirmationChanged: true,
+  deletionChanged: true,
+  error: true,
+}
 
 /**
  * A signer whose code is loaded by the first call that needs it. Until then it says what the first load knows: the mail
@@ -55,6 +57,9 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
       },
       get confirmation() {
         return made()?.confirmation ?? null
+      },
+      get deletion() {
+        return made()?.deletion ?? null
       },
       get expiresAt() {
         return made()?.expiresAt ?? null
@@ -156,6 +161,7 @@ type AsyncMethods = Omit<
   | 'status'
   | 'user'
   | 'confirmation'
+  | 'deletion'
   | 'expiresAt'
   | 'link'
   | 'acceptsCode'
@@ -211,7 +217,7 @@ function forward(
     signer.on(name, (...values) => {
       if (!isKnown) emit(name, ...values)
     })
-  for (const name of eventNames) pass(name)
+  for (const name of Object.keys(events) as (keyof SignerEvents)[]) pass(name)
   isKnown = false
 }
 
