@@ -1,7 +1,6 @@
 import { formatEther } from 'viem'
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
 import { databaseUrl } from '../app/openStores.ts'
-import type { ChainOptions } from '../gateway/chains/ChainOptions.ts'
 import type { PaymasterScheme } from '../gateway/paymasters/PaymasterScheme.ts'
 import { createSchemes } from '../gateway/paymasters/schemes.ts'
 import { findPaymasterProblems, readPaymaster } from '../gateway/paymasters/watchPaymasters.ts'
@@ -9,6 +8,8 @@ import { createUpstream, type Upstream } from '../gateway/rpc/createUpstream.ts'
 import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
+import { openServiceSigner } from '../keys/openServiceSigner.ts'
+import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createMailer } from '../mail/createMailer.ts'
 import { listPendingMigrations } from '../store/migrate.ts'
 import { openStore } from '../store/openStore.ts'
@@ -29,7 +30,7 @@ export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]>
   if (custody)
     checks.push(['stored keys', () => checkStoredKeys({ databaseUrl: databaseUrl(config.server, 'custody'), custody })])
   if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
-  if (gateway) checks.push(...listChainChecks(gateway.chains))
+  if (gateway) checks.push(...listChainChecks(gateway))
   return Promise.all(
     checks.map(async ([name, check]) => {
       try {
@@ -105,13 +106,16 @@ async function checkSmtp(options: createMailer.Options): Promise<string> {
   }
 }
 
-function listChainChecks(chains: readonly ChainOptions[]): [name: string, check: () => Promise<string>][] {
+type Gateway = NonNullable<Config['server']['gateway']>
+
+function listChainChecks({ chains, paymasterKey, mode }: Gateway): [name: string, check: () => Promise<string>][] {
+  const openSigner = once(() => openServiceSigner({ key: paymasterKey, mode: mode ?? 'production' }))
   return chains.flatMap(({ chainId, nodeUrls, bundlerUrls, paymasters = {} }) => {
     const schemes = createSchemes({ chainId, paymasters }).filter(({ paymaster }) => paymaster !== undefined)
     const node = createUpstream({ kind: 'node', urls: nodeUrls, timeoutMs: 10_000, chainId })
     const payers = schemes.map((scheme): [string, () => Promise<string>] => [
       `paymaster ${scheme.paymaster?.slice(0, 10)}${chains.length > 1 ? ` of ${chainId}` : ''}`,
-      () => checkPaymaster(node, scheme),
+      () => checkPaymaster({ node, scheme, openSigner }),
     ])
     const upstreams = [
       ...nodeUrls.map((url, index) => ({ kind: 'node', url, index, count: nodeUrls.length })),
@@ -126,12 +130,24 @@ function listChainChecks(chains: readonly ChainOptions[]): [name: string, check:
   })
 }
 
-async function checkPaymaster(node: Upstream, scheme: PaymasterScheme): Promise<string> {
+type PaymasterCheck = { node: Upstream; scheme: PaymasterScheme; openSigner: () => Promise<ServiceSigner> }
+
+async function checkPaymaster({ node, scheme, openSigner }: PaymasterCheck): Promise<string> {
   const state = await readPaymaster(node, scheme)
   if (!state) return 'is a service’s'
-  const problems = findPaymasterProblems(state).join('; ')
+  const { address } = await openSigner()
+  const problems = findPaymasterProblems(state, address).join('; ')
   if (problems !== '') throw configInvalid(problems)
-  return `deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
+  return `signer ${address.slice(0, 10)}, deposit ${formatEther(state.deposit)}, stake ${formatEther(state.stake)}`
+}
+
+/** One request to a key service, however many paymasters there are. */
+function once<result>(make: () => Promise<result>): () => Promise<result> {
+  let made: Promise<result> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 async function checkChain(what: string, url: string, chainId: number): Promise<string> {

@@ -72,7 +72,8 @@ export function gatewayApp(deps: gatewayApp.Deps): gatewayApp.ReturnType {
   const logger = deps.logger ?? silentLogger
   const chains = createChainFinder(deps.chains, logger)
   const operations = startOperations(deps, chains.all, logger)
-  if (deps.background) deps.background.onClose(watchPaymasters({ chains: chains.all, logger }).close)
+  const signer = deps.signer.address
+  if (deps.background) deps.background.onClose(watchPaymasters({ chains: chains.all, signer, logger }).close)
   const dispatch = createDispatch({
     db: deps.db,
     operations,

@@ -14,6 +14,7 @@ const abi = parseAbi([
   'function deposit() payable',
 ])
 const paymaster = devAddresses.paymasters['0.7.0']
+const signer = devAccountOf.paymasterSigner.address
 
 let chain: TestChain
 beforeAll(async () => {
@@ -45,9 +46,11 @@ test('default', async () => {
       deposit: parseEther('100'),
       stake: parseEther('10'),
       isStaked: true,
+      unstakeDelaySeconds: 86_400,
+      signers: [signer],
     },
   ])
-  for (const state of states) if (state) expect(findPaymasterProblems(state)).toEqual([])
+  for (const state of states) if (state) expect(findPaymasterProblems(state, signer)).toEqual([])
 })
 
 test('behavior: warns once of a low deposit and a stake that is taken out, and says when it is well again', async () => {
@@ -57,7 +60,7 @@ test('behavior: warns once of a low deposit and a stake that is taken out, and s
     owner.transact({ to: paymaster, value, data: encodeFunctionData({ abi, functionName, args } as never) })
   const rest = parseEther('99.95')
   await call('withdrawTo', [devAccountOf.paymasterOwner.address, rest])
-  const watch = watchPaymasters({ chains, logger, intervalMs: 20 })
+  const watch = watchPaymasters({ chains, signer, logger, intervalMs: 20 })
   try {
     await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 30_000 })
     expect(lines[0]).toMatch(/deposit is low, 0\.05: deposit more/)

@@ -1,4 +1,12 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, formatEther, type Hex, parseAbi } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  formatEther,
+  getAddress,
+  type Hex,
+  parseAbi,
+} from 'viem'
 import type { Logger } from '../../http/logger.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { bytes, parseResult } from '../rpc/values.ts'
@@ -7,6 +15,12 @@ import type { PaymasterScheme } from './PaymasterScheme.ts'
 const abi = parseAbi([
   'struct DepositInfo { uint256 deposit; bool staked; uint112 stake; uint32 unstakeDelaySec; uint48 withdrawTime; }',
   'function getDepositInfo(address account) view returns (DepositInfo info)',
+])
+/** Ours has the first two, the second zero but while its signer changes; the sample has the last. */
+const signerAbi = parseAbi([
+  'function signer() view returns (address)',
+  'function nextSigner() view returns (address)',
+  'function verifyingSigner() view returns (address)',
 ])
 
 /** What a paymaster has at its entry point. */
@@ -19,6 +33,10 @@ export type PaymasterState = {
   stake: bigint
   /** False when there is no stake, or it is about to be taken out. */
   isStaked: boolean
+  /** How long the stake stays after it is asked back. */
+  unstakeDelaySeconds: number
+  /** Whose signatures the contract takes; empty where it does not say. */
+  signers: readonly Address[]
 }
 
 /** undefined: an upstream service pays, and minds what its contract has. */
@@ -30,23 +48,57 @@ export async function readPaymaster(
   const data = encodeFunctionData({ abi, functionName: 'getDepositInfo', args: [paymaster] })
   const result = parseResult(bytes, await node.call('eth_call', [{ to: entryPoint, data }, 'latest']), 'a deposit')
   const info = decodeFunctionResult({ abi, functionName: 'getDepositInfo', data: result as Hex })
-  return { entryPoint, paymaster, deposit: info.deposit, stake: info.stake, isStaked: info.staked }
+  return {
+    entryPoint,
+    paymaster,
+    deposit: info.deposit,
+    stake: info.stake,
+    isStaked: info.staked,
+    unstakeDelaySeconds: info.unstakeDelaySec,
+    signers: await readSigners(node, paymaster),
+  }
 }
 
-/** Below a tenth of the chain's coin a deposit is low: a few operations on a busy day. Wei. */
-const lowDeposit = 10n ** 17n
+async function readSigners(node: Upstream, paymaster: Address): Promise<Address[]> {
+  const read = async ({ name }: (typeof signerAbi)[number]): Promise<Address[]> => {
+    const data = encodeFunctionData({ abi: signerAbi, functionName: name })
+    const outcome = await node.send('eth_call', [{ to: paymaster, data }, 'latest'])
+    // A contract without the function reverts, or returns nothing.
+    const word = 'result' in outcome ? /^0x0{24}([0-9a-f]{40})$/i.exec(String(outcome.result)) : null
+    return word && !/^0+$/.test(word[1] ?? '') ? [getAddress(`0x${word[1]}`)] : []
+  }
+  return (await Promise.all(signerAbi.map(read))).flat()
+}
 
-/** What an operator should do about a paymaster; nothing when all is well. */
-export function findPaymasterProblems({ deposit, isStaked }: PaymasterState): string[] {
-  return [
-    ...(deposit < lowDeposit ? [`its deposit is low, ${formatEther(deposit)}: deposit more (depositTo)`] : []),
-    ...(isStaked ? [] : ['it is not staked, so bundlers may refuse it or limit its operations: addStake']),
+/** Below a tenth of the chain's coin a deposit is low: a few operations on a busy day. A stake is held to the same. Wei. */
+const lowAmount = 10n ** 17n
+/** ERC-7562 MIN_UNSTAKE_DELAY. */
+const leastUnstakeDelaySeconds = 86_400
+
+/** What an operator should do about a paymaster whose operations `signer` signs for; nothing when all is well. */
+export function findPaymasterProblems(state: PaymasterState, signer: Address): string[] {
+  const { deposit, stake, isStaked, unstakeDelaySeconds, signers } = state
+  const problems: (readonly [isSo: boolean, text: string])[] = [
+    [
+      signers.length > 0 && !signers.includes(signer),
+      `it takes signatures of ${signers.join(' and ')}, and this gateway's key is ${signer}: every operation would be refused (AA34). Configure the key of its signer, or rotate the contract's (startSignerRotation)`,
+    ],
+    [deposit < lowAmount, `its deposit is low, ${formatEther(deposit)}: deposit more (depositTo)`],
+    [!isStaked, 'it is not staked, so bundlers may refuse it or limit its operations: addStake'],
+    [isStaked && stake < lowAmount, `its stake is low, ${formatEther(stake)}: bundlers may want more (addStake)`],
+    [
+      isStaked && unstakeDelaySeconds < leastUnstakeDelaySeconds,
+      `its stake can be taken out after ${unstakeDelaySeconds} seconds, and bundlers want ${leastUnstakeDelaySeconds}: addStake with a longer delay`,
+    ],
   ]
+  return problems.flatMap(([isSo, text]) => (isSo ? [text] : []))
 }
 
 export declare namespace watchPaymasters {
   type Parameters = {
     chains: readonly { chainId: number; node: Upstream; schemes: readonly PaymasterScheme[] }[]
+    /** Of the gateway's key. */
+    signer: Address
     logger: Logger
     /** @default 60000 */
     intervalMs?: number | undefined
@@ -54,9 +106,9 @@ export declare namespace watchPaymasters {
   type ReturnType = { close(): Promise<void> }
 }
 
-/** Reads deposit and stake of every paymaster now and then. Warns when something is wrong, and says when it is not any more. */
+/** Reads signer, deposit and stake of every paymaster now and then. Warns when something is wrong, and says when it is not any more. */
 export function watchPaymasters(parameters: watchPaymasters.Parameters): watchPaymasters.ReturnType {
-  const { chains, logger, intervalMs = 60_000 } = parameters
+  const { chains, signer, logger, intervalMs = 60_000 } = parameters
   const watched = chains.flatMap(({ chainId, node, schemes }) =>
     schemes.map((scheme) => ({ chainId, node, scheme, known: '' })),
   )
@@ -67,7 +119,7 @@ export function watchPaymasters(parameters: watchPaymasters.Parameters): watchPa
       logger.warn({ chainId, error, paymaster: scheme.paymaster }, 'A paymaster’s deposit cannot be read.')
     })
     if (!state) return
-    const problems = findPaymasterProblems(state).join('; ')
+    const problems = findPaymasterProblems(state, signer).join('; ')
     const { paymaster, deposit, stake } = state
     const fields = { chainId, paymaster, deposit: deposit.toString(), stake: stake.toString() }
     if (problems !== '' && problems !== entry.known) logger.warn(fields, `A paymaster needs its operator: ${problems}.`)
