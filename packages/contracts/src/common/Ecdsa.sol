@@ -14,6 +14,11 @@ library Ecdsa {
     function tryRecover(bytes32 hash, bytes calldata signature) internal pure returns (address) {
         if (signature.length != 65) return address(0);
         (bytes32 r, bytes32 s, uint8 v) = _split(signature);
+        return tryRecover(hash, r, s, v);
+    }
+
+    /// The same of a signature that is split already.
+    function tryRecover(bytes32 hash, bytes32 r, bytes32 s, uint8 v) internal pure returns (address) {
         if (uint256(s) > MAX_S || (v != 27 && v != 28)) return address(0);
         return ecrecover(hash, v, r, s);
     }

@@ -18,46 +18,27 @@ contract Paymaster06 is PaymasterBase {
     function validatePaymasterUserOp(UserOperation calldata userOp, bytes32, uint256)
         external
         view
+        onlyEntryPoint
         returns (bytes memory context, uint256 validationData)
     {
-        _requireEntryPoint();
-        bytes calldata paymasterAndData = userOp.paymasterAndData;
-        if (paymasterAndData.length != DATA_START + DATA_LENGTH) return (context, _malformed());
-        bytes calldata data = paymasterAndData[DATA_START:];
-        (uint48 validUntil, uint48 validAfter) = _timesIn(data);
-        validationData = _validate(_hashSponsorship(userOp, validUntil, validAfter), data);
+        (uint256 offset, bytes memory message) = _read(userOp);
+        return (context, _validate(offset, 0x120, DATA_START, message));
     }
 
     /// What the signer signs for an operation, whose own signature and paymaster data do not count.
-    function getHash(UserOperation calldata userOp, uint48 validUntil, uint48 validAfter)
-        external
-        view
-        returns (bytes32)
-    {
-        return _toDigest(_hashSponsorship(userOp, validUntil, validAfter));
+    function getHash(UserOperation calldata userOp, uint48 validUntil, uint48 validAfter) external view returns (bytes32) {
+        (, bytes memory message) = _read(userOp);
+        return _toDigest(message, validUntil, validAfter);
     }
 
-    function _hashSponsorship(UserOperation calldata userOp, uint48 validUntil, uint48 validAfter)
-        private
-        view
-        returns (bytes32)
-    {
-        return keccak256(
-            abi.encode(
-                SPONSORSHIP_TYPE_HASH,
-                entryPoint(),
-                validUntil,
-                validAfter,
-                userOp.sender,
-                userOp.nonce,
-                keccak256(userOp.initCode),
-                keccak256(userOp.callData),
-                userOp.callGasLimit,
-                userOp.verificationGasLimit,
-                userOp.preVerificationGas,
-                userOp.maxFeePerGas,
-                userOp.maxPriorityFeePerGas
-            )
-        );
+    function _read(UserOperation calldata userOp) private pure returns (uint256 offset, bytes memory message) {
+        assembly ("memory-safe") {
+            offset := userOp
+        }
+        message = _encode(offset, SPONSORSHIP_TYPE_HASH, 13);
+        assembly ("memory-safe") {
+            // From callGasLimit to maxPriorityFeePerGas.
+            calldatacopy(add(message, 0x120), add(userOp, 0x80), 0xa0)
+        }
     }
 }

@@ -6,7 +6,6 @@ import {PaymasterBase} from "./PaymasterBase.sol";
 
 /// The paymaster of entry point 0.7. `paymasterAndData` is its address, its two gas limits and the 97 bytes.
 contract Paymaster07 is PaymasterBase {
-    uint256 private constant LIMITS_START = 20;
     uint256 private constant DATA_START = 52;
 
     bytes32 private constant SPONSORSHIP_TYPE_HASH = keccak256(
@@ -19,46 +18,33 @@ contract Paymaster07 is PaymasterBase {
     function validatePaymasterUserOp(PackedUserOperation calldata userOp, bytes32, uint256)
         external
         view
+        onlyEntryPoint
         returns (bytes memory context, uint256 validationData)
     {
-        _requireEntryPoint();
-        bytes calldata paymasterAndData = userOp.paymasterAndData;
-        if (paymasterAndData.length != DATA_START + DATA_LENGTH) return (context, _malformed());
-        bytes calldata data = paymasterAndData[DATA_START:];
-        (uint48 validUntil, uint48 validAfter) = _timesIn(data);
-        validationData = _validate(_hashSponsorship(userOp, validUntil, validAfter), data);
+        (uint256 offset, bytes memory message) = _read(userOp);
+        return (context, _validate(offset, 0xe0, DATA_START, message));
     }
 
     /// What the signer signs for an operation, whose own signature and paymaster data do not count; the paymaster's gas
     /// limits do.
-    function getHash(PackedUserOperation calldata userOp, uint48 validUntil, uint48 validAfter)
-        external
-        view
-        returns (bytes32)
-    {
-        return _toDigest(_hashSponsorship(userOp, validUntil, validAfter));
+    function getHash(PackedUserOperation calldata userOp, uint48 validUntil, uint48 validAfter) external view returns (bytes32) {
+        (, bytes memory message) = _read(userOp);
+        return _toDigest(message, validUntil, validAfter);
     }
 
-    function _hashSponsorship(PackedUserOperation calldata userOp, uint48 validUntil, uint48 validAfter)
-        private
-        view
-        returns (bytes32)
-    {
-        return keccak256(
-            abi.encode(
-                SPONSORSHIP_TYPE_HASH,
-                entryPoint(),
-                validUntil,
-                validAfter,
-                userOp.sender,
-                userOp.nonce,
-                keccak256(userOp.initCode),
-                keccak256(userOp.callData),
-                userOp.accountGasLimits,
-                bytes32(userOp.paymasterAndData[LIMITS_START:DATA_START]),
-                userOp.preVerificationGas,
-                userOp.gasFees
-            )
-        );
+    function _read(PackedUserOperation calldata userOp) private pure returns (uint256 offset, bytes memory message) {
+        assembly ("memory-safe") {
+            offset := userOp
+        }
+        message = _encode(offset, SPONSORSHIP_TYPE_HASH, 12);
+        assembly ("memory-safe") {
+            // accountGasLimits
+            calldatacopy(add(message, 0x120), add(userOp, 0x80), 0x20)
+            // The paymaster's limits, behind its address.
+            let paymasterAndData := add(userOp, calldataload(add(userOp, 0xe0)))
+            calldatacopy(add(message, 0x140), add(paymasterAndData, 0x34), 0x20)
+            // preVerificationGas, gasFees
+            calldatacopy(add(message, 0x160), add(userOp, 0xa0), 0x40)
+        }
     }
 }

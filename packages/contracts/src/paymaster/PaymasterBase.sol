@@ -27,8 +27,7 @@ abstract contract PaymasterBase is TwoStepOwner {
 
     /// Packed validation data (ERC-4337): its low 20 bytes are 1 for a wrong signature.
     uint256 private constant SIGNATURE_FAILED = 1;
-    uint256 private constant SIGNATURE_LENGTH = 65;
-    uint256 internal constant DATA_LENGTH = 32 + SIGNATURE_LENGTH;
+    uint256 internal constant DATA_LENGTH = 97;
 
     IStakeManager private immutable _entryPoint;
     uint256 private immutable _chainId;
@@ -99,34 +98,91 @@ abstract contract PaymasterBase is TwoStepOwner {
         delete nextSigner;
     }
 
-    /// Packed validation data for an operation: whether a signer signed for it, and between which times that counts.
-    function _validate(bytes32 structHash, bytes calldata data) internal view returns (uint256) {
-        uint256 word = uint256(bytes32(data[:32]));
-        // Where the word has both times at its top, validation data have them lower: 6 bytes each above 20 bytes.
-        uint256 times = uint256(uint48(word >> 160)) << 208 | uint256(uint48(word >> 208)) << 160;
-        bool isValid = uint160(word) == 0 && _isSigner(Ecdsa.tryRecover(_toDigest(structHash), data[32:]));
-        return isValid ? times : times | SIGNATURE_FAILED;
-    }
-
-    function _requireEntryPoint() internal view {
+    modifier onlyEntryPoint() {
         if (msg.sender != address(_entryPoint)) revert NotEntryPoint(msg.sender);
+        _;
     }
 
-    /// Validation data of an operation whose paymaster data have another length.
-    function _malformed() internal pure returns (uint256) {
-        return SIGNATURE_FAILED;
+    /// Packed validation data for an operation: whether a signer signed for it, and between which times that counts.
+    /// `userOp` is its offset in calldata, `field` that of `paymasterAndData` in it, and our data begin at `start` of
+    /// these. `message` is what is signed, as `_encode` makes it.
+    function _validate(uint256 userOp, uint256 field, uint256 start, bytes memory message)
+        internal
+        view
+        returns (uint256)
+    {
+        uint256 length;
+        uint256 word;
+        bytes32 r;
+        bytes32 s;
+        uint256 v;
+        assembly ("memory-safe") {
+            let paymasterAndData := add(userOp, calldataload(add(userOp, field)))
+            length := calldataload(paymasterAndData)
+            let data := add(add(paymasterAndData, 0x20), start)
+            word := calldataload(data)
+            r := calldataload(add(data, 0x20))
+            s := calldataload(add(data, 0x40))
+            v := byte(0, calldataload(add(data, 0x60)))
+        }
+        if (length != start + DATA_LENGTH) return SIGNATURE_FAILED;
+        uint256 validUntil = word >> 208;
+        uint256 validAfter = uint48(word >> 160);
+        // Validation data have the times lower than the word: 6 bytes each above 20 bytes.
+        uint256 times = validAfter << 208 | validUntil << 160;
+        address recovered = Ecdsa.tryRecover(_toDigest(message, validUntil, validAfter), r, s, uint8(v));
+        return uint160(word) == 0 && _isSigner(recovered) ? times : times | SIGNATURE_FAILED;
     }
 
-    /// The times in the first word of the paymaster's data.
-    function _timesIn(bytes calldata data) internal pure returns (uint48 validUntil, uint48 validAfter) {
-        uint256 word = uint256(bytes32(data[:32]));
-        return (uint48(word >> 208), uint48(word >> 160));
+    /// The struct that is signed (EIP-712), of so many words: the first ones, those of both entry points. Its second to
+    /// fourth are left to `_toDigest`, those from the ninth on to the caller. Both versions have the same fields at the
+    /// start of an operation: sender, nonce, initCode, callData. The entry point encodes what it sends here anew, so
+    /// that offsets and lengths in it are true.
+    function _encode(uint256 userOp, bytes32 typeHash, uint256 words) internal pure returns (bytes memory message) {
+        bytes32 initCodeHash = _hashBytes(userOp, 0x40);
+        bytes32 callDataHash = _hashBytes(userOp, 0x60);
+        assembly ("memory-safe") {
+            let length := mul(words, 0x20)
+            message := mload(0x40)
+            mstore(0x40, add(message, add(length, 0x20)))
+            mstore(message, length)
+            mstore(add(message, 0x20), typeHash)
+            calldatacopy(add(message, 0xa0), userOp, 0x40)
+            mstore(add(message, 0xe0), initCodeHash)
+            mstore(add(message, 0x100), callDataHash)
+        }
     }
 
-    /// What the signer signs (EIP-712). After a fork of the chain the old id must not count.
-    function _toDigest(bytes32 structHash) internal view returns (bytes32) {
+    /// What the signer signs: the struct in this contract's domain. After a fork of the chain the old id must not count.
+    function _toDigest(bytes memory message, uint256 validUntil, uint256 validAfter)
+        internal
+        view
+        returns (bytes32 digest)
+    {
         bytes32 domain = block.chainid == _chainId ? _domain : _computeDomain();
-        return keccak256(abi.encodePacked("\x19\x01", domain, structHash));
+        address entryPoint_ = address(_entryPoint);
+        assembly ("memory-safe") {
+            mstore(add(message, 0x40), entryPoint_)
+            mstore(add(message, 0x60), validUntil)
+            mstore(add(message, 0x80), validAfter)
+            let structHash := keccak256(add(message, 0x20), mload(message))
+            // Nothing reads the message any more: its place is used again.
+            mstore(message, 0x1901)
+            mstore(add(message, 0x20), domain)
+            mstore(add(message, 0x40), structHash)
+            digest := keccak256(add(message, 0x1e), 0x42)
+        }
+    }
+
+    /// Hash of the bytes that a struct has at `field`, both offsets in calldata. They are copied behind the memory in use.
+    function _hashBytes(uint256 userOp, uint256 field) private pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            let data := add(userOp, calldataload(add(userOp, field)))
+            let length := calldataload(data)
+            let free := mload(0x40)
+            calldatacopy(free, add(data, 0x20), length)
+            hash := keccak256(free, length)
+        }
     }
 
     /// `ecrecover` returns zero for what it cannot recover: no signer is zero, but `nextSigner` may be.

@@ -17,48 +17,57 @@ import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { freePorts } from '../../../../dev/src/world/freePorts.ts'
 
-/** As it is installed: the gateway in a process of its own, killed between two writes. */
+/** As it is installed: gateways in processes of their own, one of them killed between two writes. */
 const program = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 const rounds = Number(process.env.LATCHKEY_CRASHES ?? 10)
+const seed = Number(process.env.LATCHKEY_SEED ?? randomInt(2 ** 32))
 const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
+/** What is written of an operation from prepare to settlement. */
+const isOfOperation = (statement: string) => /reservations|sponsorships|operation|policy_spend|commit/i.test(statement)
+
+type Process = { port: number; databaseUrl: string; child?: ChildProcess | undefined }
 
 let gateway: TestGateway
 let proxy: CuttingProxy
 let folder: string
-let port: number
-let child: ChildProcess | undefined
+/** The one that is killed, and the one beside it. */
+let killed: Process
+let beside: Process
 let kills = 0
 beforeAll(async () => {
   gateway = await startTestGateway()
-  proxy = await startCuttingProxy(gateway.databaseUrl, () => {
-    if (child?.kill('SIGKILL')) kills++
-  })
+  const kill = () => {
+    if (killed.child?.kill('SIGKILL')) kills++
+  }
+  proxy = await startCuttingProxy(gateway.databaseUrl, kill, isOfOperation)
   folder = mkdtempSync(join(tmpdir(), 'latchkey-test-crashes-'))
   writeFileSync(join(folder, 'chains.json'), JSON.stringify([gateway.chain]))
-  port = await freePorts(1)
+  killed = { port: await freePorts(1), databaseUrl: proxy.url }
+  beside = { port: await freePorts(1), databaseUrl: gateway.databaseUrl }
 })
 afterAll(async () => {
-  child?.kill('SIGKILL')
+  killed?.child?.kill('SIGKILL')
+  beside?.child?.kill('SIGKILL')
   await proxy?.close()
   await gateway?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function start(): Promise<void> {
+async function start(process_: Process): Promise<void> {
   const started = spawn(process.execPath, [program, 'start'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      DATABASE_URL: proxy.url,
+      DATABASE_URL: process_.databaseUrl,
       LATCHKEY_ROLES: 'gateway',
-      LATCHKEY_PORT: String(port),
+      LATCHKEY_PORT: String(process_.port),
       LATCHKEY_ROOT_ORGANIZATION_ID: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
       LATCHKEY_CHAINS_FILE: join(folder, 'chains.json'),
       LATCHKEY_PAYMASTER_KEY: devAccountOf.paymasterSigner.privateKey,
     },
   })
-  child = started
+  process_.child = started
   await new Promise<void>((resolve) => {
     started.once('exit', () => resolve())
     createInterface({ input: started.stdout }).on('line', (line) => {
@@ -67,63 +76,115 @@ async function start(): Promise<void> {
   })
 }
 
-/** Asks as a client does that gets no response: the same again, of a gateway that was started again. */
-async function insist(method: string, params: unknown): Promise<RpcReply> {
-  for (let tries = 0; tries < 10; tries++) {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) await start()
+function isUp({ child }: Process): boolean {
+  return child !== undefined && child.exitCode === null && child.signalCode === null
+}
+
+/** Asks as a client does that gets no response: the same again, of a gateway that was started again, or of the other. */
+async function insist(method: string, params: unknown, others: readonly Process[] = []): Promise<RpcReply> {
+  for (let tries = 0; tries < 20; tries++) {
+    if (!isUp(killed)) await start(killed)
+    const asked = [killed, ...others][tries % (others.length + 1)] ?? killed
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const request = { method: 'POST', body, signal: AbortSignal.timeout(60_000) }
-    const url = `http://127.0.0.1:${port}/v2/${gateway.apiKey}`
-    const reply = await fetch(url, request)
+    const reply = await fetch(`http://127.0.0.1:${asked.port}/v2/${gateway.apiKey}`, request)
       .then((response) => response.json() as Promise<RpcReply>)
       .catch(() => undefined)
     if (reply && (reply.error === undefined || reply.error.data?.code === undefined)) return reply
-    if (child?.killed) await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, 500))])
+    if (killed.child?.killed && isUp(killed))
+      await Promise.race([once(killed.child, 'exit'), new Promise((resolve) => setTimeout(resolve, 500))])
   }
   throw new TypeError(`${method} got no response.`)
 }
 
-/** One sponsored operation, with a kill at one of its writes, or of the bundler once it was accepted. */
-async function crash(version: Version, write: number, when: 'before' | 'after', killsBundler: boolean): Promise<Hex> {
-  await insist('eth_chainId', [])
+/** One sponsored operation from prepare to settlement. Whatever is killed, it is included once. */
+async function runOperation(version: Version, { others = [], killsBundler = false }: Run = {}): Promise<Hex> {
   const operation = await lightOperation(gateway, version, [{ to: '0x00000000000000000000000000000000000000aa' }])
   const { dummySignature, userOperation } = operation
   const entryPoint = devAddresses.entryPoints[version]
-  if (write > 0) proxy.cutAt(write, when)
   const request = { policyId: 'default', entryPoint, userOperation, dummySignature }
-  const prepared = await insist('alchemy_requestGasAndPaymasterAndData', [request])
+  const prepared = await insist('alchemy_requestGasAndPaymasterAndData', [request], others)
   const { hash, params } = await signOperation(gateway.chainId, operation, prepared.result as Record<string, Hex>)
-  const sent = await insist('eth_sendUserOperation', params)
-  proxy.disarm()
-  expect(sent).toMatchObject({ result: hash })
+  expect(await insist('eth_sendUserOperation', params, others)).toMatchObject({ result: hash })
   if (killsBundler) {
     await gateway.node.killBundler()
     await gateway.node.startBundlerAgain()
   }
+  await untilSettled(hash, others)
   return hash
 }
 
-async function untilIncluded(hash: Hex): Promise<void> {
-  for (let tries = 0; tries < 3; tries++) {
-    const { result } = await insist('latchkey_waitForUserOperation', [hash])
-    if ((result as { state?: string } | undefined)?.state === 'included') return
+type Run = { others?: readonly Process[]; killsBundler?: boolean }
+
+async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void> {
+  const isSettled = async () =>
+    (await gateway.db
+      .selectFrom('reservations')
+      .innerJoin('operations', 'operations.user_op_hash', 'reservations.user_op_hash')
+      .select('operations.confirmed_at')
+      .where('reservations.user_op_hash', '=', hash)
+      .where('reservations.state', '=', 'settled')
+      .where('operations.confirmed_at', 'is not', null)
+      .executeTakeFirst()) !== undefined
+  for (let tries = 0; tries < 12; tries++) {
+    const { result } = await insist('latchkey_waitForUserOperation', [hash, { timeoutMs: 5_000 }], others)
+    if ((result as { state?: string } | undefined)?.state !== 'included') continue
+    for (let looks = 0; looks < 40; looks++) {
+      if (await isSettled()) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
-  throw new TypeError(`${hash} was accepted and is lost.`)
+  throw new TypeError(`${hash} was accepted and is lost, or was not settled.`)
 }
 
-test('default: killed at a random write, with the bundler or without it: nothing is lost, and the books are the chain', async () => {
-  const hashes: Hex[] = []
-  for (let round = 0; round < rounds; round++) {
-    const [version, write, when, killsBundler] = [
-      round % 2 === 0 ? '0.6.0' : '0.7.0',
-      randomInt(1, 16),
-      randomInt(2) === 0 ? 'before' : 'after',
-      round % 5 === 4,
-    ] as const
-    console.info(`round ${round}: ${version}, ${when} write ${write}${killsBundler ? ', the bundler too' : ''}`)
-    hashes.push(await crash(version, write, when, killsBundler))
+test('default: killed in every gap between two writes, from prepare to settlement', async () => {
+  await insist('eth_chainId', [])
+  // The first operation of a chain begins its cursors, too.
+  const recording = proxy.record()
+  await runOperation('0.7.0')
+  const writes = recording.end()
+  expect(writes.length).toBeGreaterThan(8)
+  for (const table of ['reservations', 'sponsorships', 'operations', 'policy_spend'])
+    expect(
+      writes.some((write) => write.includes(table)),
+      table,
+    ).toBe(true)
+  let spent = 0
+  for (let write = 1; write <= writes.length; write++) {
+    await insist('eth_chainId', [])
+    proxy.cutAt(write, 'before')
+    await runOperation(write % 2 === 0 ? '0.6.0' : '0.7.0')
+    if (proxy.disarm()) spent++
   }
-  for (const hash of hashes) await untilIncluded(hash)
-  expect(kills).toBeGreaterThan(0)
+  // A later operation has no cursors to begin, so that its last gaps may be none.
+  expect(spent).toBeGreaterThan(writes.length / 2)
+  expect(kills).toBe(spent)
   expect(await checkBooks(gateway, addresses)).toEqual([])
 }, 900_000)
+
+test('behavior: killed at random beside another gateway, with the bundler or without it', async () => {
+  console.info(`LATCHKEY_SEED=${seed} LATCHKEY_CRASHES=${rounds}`)
+  const random = createRandom(seed)
+  await start(beside)
+  const before = kills
+  for (let round = 0; round < rounds; round++) {
+    await insist('eth_chainId', [])
+    proxy.cutAt(1 + random(14), random(2) === 0 ? 'before' : 'after')
+    const version = round % 2 === 0 ? '0.6.0' : '0.7.0'
+    await runOperation(version, { others: [beside], killsBundler: round % 5 === 4 })
+    proxy.disarm()
+  }
+  expect(kills).toBeGreaterThan(before)
+  expect(await checkBooks(gateway, addresses)).toEqual([])
+}, 3_600_000)
+
+/** Whole numbers below a limit, the same for the same seed (mulberry32). */
+function createRandom(start: number): (limit: number) => number {
+  let state = start | 0
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+}
