@@ -40,6 +40,8 @@ export declare namespace adminApp {
     exemptLoopback?: boolean | undefined
     /** Limits that differ from the usual ones. */
     limits?: Partial<AdminLimits> | undefined
+    /** How often an open stream asks whether its operator may still read. @default 10000 */
+    recheckMs?: number | undefined
     /** Ends open streams. */
     closing?: AbortSignal | undefined
   }
@@ -108,7 +110,7 @@ function createParts(deps: adminApp.Deps, logger: Logger) {
         (operator) => operator ?? ended.abort(),
         () => ended.abort(),
       )
-    }, adminBounds.recheckMs)
+    }, deps.recheckMs ?? adminBounds.recheckMs)
     function onEnd(): void {
       clearInterval(timer)
       leaveSeat()

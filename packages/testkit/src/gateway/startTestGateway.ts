@@ -21,6 +21,8 @@ export type TestGateway = {
   apiKey: string
   /** As the gateway's user. */
   databaseUrl: string
+  /** As the owner of the tables. */
+  ownerUrl: string
   app: ReturnType<typeof gatewayApp>
   /** Node and bundler. */
   node: TestChain
@@ -100,6 +102,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     deps,
     apiKey,
     databaseUrl: own.databaseUrl,
+    ownerUrl: database.url,
     app: gateway,
     node: chain,
     request: chain.request,

@@ -1,0 +1,123 @@
+import { startTestDatabase } from '@latchkey/testkit/database'
+import { asRole } from '@latchkey/testkit/run/databaseServer'
+import { type CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildQuery as buildOperations, type listOperations } from './listOperations.ts'
+import { openStore, type Store } from './openStore.ts'
+import { buildQuery as buildSpend, type readSpend } from './readSpend.ts'
+import { upsertProject } from './upsertProject.ts'
+
+/** Enough for the planner to choose as it does at a million; `LATCHKEY_PLAN_ROWS` takes more by hand. */
+const rows = Number(process.env.LATCHKEY_PLAN_ROWS ?? 60_000)
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let store: Store
+beforeAll(async () => {
+  database = await startTestDatabase({ migrated: true })
+  const owner = await openStore({ databaseUrl: database.url, timeoutMs: 600_000 })
+  for (const id of ['big', 'small'])
+    await upsertProject(owner.db, { id, name: id, apiKey: `key of ${id}`, redirectUrls: [], allowedOrigins: [] })
+  await owner.pool.query('alter table operations disable trigger user')
+  // One in fifty is another project's, and ends otherwise than included.
+  await owner.pool.query(
+    `insert into operations (user_op_hash, project_id, policy_id, chain_id, entry_point, sender, nonce, state,
+      block_number, block_hash, actual_gas_cost, ended_at, created_at, replaced_by)
+    select '0x' || lpad(to_hex(n), 64, '0'), case when n % 50 = 0 then 'small' else 'big' end, 'p' || n % 20,
+      case when n % 50 = 0 then 10 else 1 end, '0xe', '0x' || lpad(to_hex(n % 5000), 40, '0'), n,
+      case when n % 50 = 0 then 'failed' else 'included' end,
+      case when n % 50 = 0 then null else n end, case when n % 50 = 0 then null else '0xb' end, 1, now(),
+      now() - n * interval '30 seconds', null
+    from generate_series(1, $1::int) as n`,
+    [rows],
+  )
+  await owner.pool.query('alter table operations enable trigger user')
+  await owner.pool.query(
+    `insert into reservations (chain_id, entry_point, sender, nonce, state, amount, valid_until, paymaster, project_id,
+      policy_id, actual_cost, block_number, block_time)
+    select 1, '0xe', '0x' || lpad(to_hex(n % 5000), 40, '0'), n, 'settled', 5, now(), '0xp', 'big', 'p' || n % 20, 3, n,
+      now() - n * interval '10 minutes'
+    from generate_series(1, $1::int) as n`,
+    [rows],
+  )
+  await owner.pool.query(
+    `insert into operator_log (seq, at, operator_id, operator_name, role, action, project_id, outcome, row_mac)
+    select n, now(), 'o' || n % 30, 'x', 'admin', 'policy.update', 'p' || n % 40, 'done', '' from generate_series(1, 20000) as n`,
+  )
+  await owner.pool.query('vacuum analyze operations, reservations, operator_log')
+  await owner.close()
+  store = await openStore({ databaseUrl: asRole(database.url, 'admin'), maxConnections: 1, timeoutMs: 60_000 })
+}, 300_000)
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+type Node = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Node[] }
+
+async function plan({ sql: text, parameters }: CompiledQuery): Promise<Node[]> {
+  const { rows: found } = await store.pool.query<{ 'QUERY PLAN': [{ Plan: Node; 'Execution Time': number }] }>(
+    `explain (analyze, format json) ${text}`,
+    [...parameters],
+  )
+  const [top] = found[0]?.['QUERY PLAN'] ?? []
+  if (process.env.LATCHKEY_PLAN_ROWS) process.stdout.write(`${String(top?.['Execution Time'])} ms\n`)
+  const list = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(list)]
+  return top ? list(top.Plan) : []
+}
+
+const middle = { micros: String((Date.now() - rows * 15_000) * 1000), userOpHash: `0x${'ff'.repeat(32)}` }
+const filters: Partial<listOperations.Parameters>[] = [
+  {},
+  { projectId: 'big' },
+  { projectId: 'small' },
+  { projectId: 'big', policyId: 'p7' },
+  { chainId: 10 },
+  { chainId: 1 },
+  { sender: `0x${'7'.padStart(40, '0')}` },
+  { state: 'failed' },
+  { state: 'included' },
+  { state: 'dropped' },
+  { projectId: 'big', state: 'failed' },
+  { projectId: 'big', sender: `0x${'7'.padStart(40, '0')}` },
+  { from: new Date(Date.now() - 3_600_000), to: new Date() },
+  { projectId: 'big', chainId: 1, from: new Date(Date.now() - 7_200_000) },
+]
+
+test.each(filters)('behavior: operations by %j are read in the order of an index, first page and middle one', async (filter) => {
+  for (const after of [undefined, middle]) {
+    const nodes = await plan(buildOperations(store.db, { ...filter, limit: 51, after }).compile())
+    const kinds = nodes.map((node) => node['Node Type'])
+    expect([kinds, kinds.includes('Seq Scan')]).toEqual([kinds, false])
+    expect(nodes.some((node) => node['Index Name']?.startsWith('operations_'))).toBe(true)
+    // A sender has few operations, which may be sorted.
+    if (filter.sender === undefined && filter.state !== 'failed' && filter.state !== 'dropped')
+      expect([kinds, kinds.includes('Sort')]).toEqual([kinds, false])
+  }
+})
+
+const days: Pick<readSpend.Parameters, 'from' | 'to'> = {
+  from: new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10),
+  to: new Date().toISOString().slice(0, 10),
+}
+test.each<Partial<readSpend.Parameters>>([{}, { policyId: 'p7' }, { bySender: true }])(
+  'behavior: spend by %j takes an index',
+  async (filter) => {
+    const query = buildSpend({ projectId: 'big', ...days, ...filter, limit: 51 }).compile(store.db)
+    const nodes = await plan(query)
+    const names = nodes.map((node) => node['Index Name'] ?? node['Node Type'])
+    expect([names, names.includes('Seq Scan')]).toEqual([names, false])
+    // By the policy's own index or by days, as the planner likes.
+    expect([names, names.some((name) => name.startsWith('reservations_'))]).toEqual([names, true])
+  },
+)
+
+test('behavior: the log and an operation are found by their keys', async () => {
+  for (const [query, index] of [
+    [sql`select seq from operator_log where project_id = ${'p7'} and seq < 15000 order by seq desc limit 51`, 'operator_log_'],
+    [sql`select seq from operator_log order by seq desc limit 51`, 'operator_log_pkey'],
+    [sql`select state from operations where user_op_hash = ${middle.userOpHash}`, 'operations_pkey'],
+  ] as const) {
+    const names = (await plan(query.compile(store.db))).map((node) => node['Index Name'] ?? node['Node Type'])
+    expect([names, names.some((name) => name.startsWith(index))]).toEqual([names, true])
+  }
+})
