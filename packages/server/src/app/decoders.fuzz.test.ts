@@ -1,4 +1,6 @@
 import { request } from 'node:http'
+import { loadavg } from 'node:os'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createOwner, type Owner, question, submission } from '@latchkey/testkit/custodyExamples'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
 import fc from 'fast-check'
@@ -14,8 +16,12 @@ import { localServiceSigner } from '../keys/serviceSigner.ts'
 
 /** Everything that reads a request, role by role: for every input no 5xx and no request without an end. */
 
-/** `FUZZ_INPUTS=100000` by hand; `FUZZ_SEED` repeats a run. */
+/**
+ * By hand: `FUZZ_INPUTS=100000`; `FUZZ_SEED` repeats a run; `FUZZ_AT_ONCE=1` sends one after the other, so that the CPU
+ * time of this process is that of the input, and names the most expensive.
+ */
 const numRuns = Number(process.env.FUZZ_INPUTS ?? 1_200)
+const atOnce = Number(process.env.FUZZ_AT_ONCE ?? 10)
 const seed = Number(process.env.FUZZ_SEED ?? Date.now())
 console.log(`seed ${seed}, ${numRuns} inputs`)
 /** Nothing is known of the machine's speed: far beyond what an answer takes. The slowest is reported. */
@@ -27,8 +33,10 @@ let api: TestSignerApi
 let owner: Owner
 const servers = new Map<Role, listen.ReturnType>()
 const bodies: Record<Role, [path: string, body: object][]> = { custody: [], 'signer-api': [], gateway: [], frames: [] }
-const slowest = new Map<Role, number>()
+const times = new Map<Role, { wall: number[]; cpu: number[] }>()
+const expensive: { cpuMs: number; wallMs: number; status: number; sent: Sent }[] = []
 const statuses = new Map<string, number>()
+const eventLoopDelay = monitorEventLoopDelay()
 
 beforeAll(async () => {
   const many = { limit: 10_000_000, windowMs: 60_000 }
@@ -55,14 +63,41 @@ beforeAll(async () => {
   await api.stopMail()
   await fillBodies()
   await api.startMail()
+  eventLoopDelay.enable()
 })
 afterAll(async () => {
-  const times = [...slowest].map(([role, ms]) => `${role} ${Math.round(ms)} ms`)
-  const counts = [...statuses].sort().map(([name, count]) => `${name}: ${count}`)
-  console.log(`slowest: ${times.join(', ')}; ${counts.join(', ')}`)
+  eventLoopDelay.disable()
+  console.log(
+    [...statuses]
+      .sort()
+      .map(([name, count]) => `${name}: ${count}`)
+      .join(', '),
+  )
+  report()
   for (const server of servers.values()) await server.close()
   await api?.close()
 })
+
+/** Half of the times, 99.9 % of them, and all of them are not above these. */
+function quantiles(values: number[]): string {
+  const sorted = values.sort((a, b) => a - b)
+  return [0.5, 0.999, 1].map((part) => (sorted[Math.ceil(part * sorted.length) - 1] ?? 0).toFixed(1)).join(' / ')
+}
+
+function report(): void {
+  const load = loadavg().map((value) => value.toFixed(1))
+  const delay = (eventLoopDelay.max / 1e6).toFixed(0)
+  console.log(`ms, median / 99.9 % / slowest; load ${load.join(' ')}; event loop late by ${delay} ms at most`)
+  for (const [role, { wall, cpu }] of times)
+    console.log(`${role} ${quantiles(wall)}${atOnce === 1 ? `; of CPU ${quantiles(cpu)}` : ''}`)
+  if (atOnce > 1) return
+  for (const { cpuMs, wallMs, status, sent } of expensive.sort((a, b) => b.cpuMs - a.cpuMs).slice(0, 10))
+    console.log(
+      `${cpuMs.toFixed(1)} ms of CPU in ${wallMs.toFixed(1)} ms: ${status} ${sent.role} ${sent.method} ${sent.path.slice(0, 100)}`,
+      JSON.stringify(sent.body.toString().slice(0, 300)),
+      sent.body.length,
+    )
+}
 
 /** A valid body of every call, to change. */
 async function fillBodies(): Promise<void> {
@@ -119,7 +154,6 @@ type Sent = { role: Role; path: string; method: string; headers: Record<string, 
 /** By `node:http`, which sends what `fetch` would put right. */
 function send({ role, path, method, headers, body }: Sent): Promise<number> {
   const { hostname, port } = new URL(servers.get(role)?.url ?? '')
-  const started = performance.now()
   return new Promise<number>((resolve, reject) => {
     const signal = AbortSignal.timeout(boundMs)
     const sent = request({ hostname, port, path, method, headers, signal, insecureHTTPParser: true }, (response) => {
@@ -132,7 +166,22 @@ function send({ role, path, method, headers, body }: Sent): Promise<number> {
       else reject(error)
     })
     sent.end(body)
-  }).finally(() => slowest.set(role, Math.max(slowest.get(role) ?? 0, performance.now() - started)))
+  })
+}
+
+async function sendTimed(sent: Sent): Promise<number> {
+  const [began, used] = [performance.now(), process.cpuUsage()]
+  const status = await send(sent)
+  const wallMs = performance.now() - began
+  const { user, system } = process.cpuUsage(used)
+  const cpuMs = (user + system) / 1000
+  const { wall, cpu } = times.get(sent.role) ?? { wall: [], cpu: [] }
+  times.set(sent.role, { wall, cpu })
+  wall.push(wallMs)
+  cpu.push(cpuMs)
+  expensive.push({ cpuMs, wallMs, status, sent })
+  if (expensive.length > 100) expensive.sort((a, b) => b.cpuMs - a.cpuMs).length = 20
+  return status
 }
 
 const nasty = fc.oneof(
@@ -220,9 +269,6 @@ function write(given: typeof input extends fc.Arbitrary<infer value> ? value : n
   return { role, path: encodeURI(path) + suffix.replaceAll(' ', ''), method, headers, body }
 }
 
-/** Sent at a time. */
-const atOnce = 10
-
 test(
   'default: every decoder of every role',
   async () => {
@@ -230,7 +276,7 @@ test(
       fc.asyncProperty(fc.array(input, { minLength: atOnce, maxLength: atOnce }), async (inputs) => {
         const check = async (given: (typeof inputs)[number]) => {
           const sent = write(given)
-          const status = await send(sent)
+          const status = await sendTimed(sent)
           const name = `${sent.role} ${status}`
           statuses.set(name, (statuses.get(name) ?? 0) + 1)
           const shown = JSON.stringify({ ...sent, body: sent.body.toString() })

@@ -3,14 +3,13 @@ import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createOwner, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
+import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findActivityEvent, readSecurityCounters } from '../http/securityEvents.ts'
 import type { upsertProject } from '../store/upsertProject.ts'
 import { submits } from './calls/table.ts'
 import { inNotedTransaction } from './inNotedTransaction.ts'
-import { readMacKey } from './macKey.ts'
-import { purge } from './purge.ts'
 
 const careful = {
   id: 'careful',
@@ -98,10 +97,8 @@ test('behavior: the end of the grace time', async () => {
   const user = await custody.createUser()
   const deleted = await watch(() => submit('delete_sub_organization', user, { deleteWithoutExport: true }))
   expect(names(deleted)).toEqual(['deletion_planned'])
-  const { db, logger, now = Date.now } = custody.deps
-  const later = () => now() + 30 * 86_400_000
-  const context = { db, logger, macKey: await readMacKey(db, custody.deps.keyEncryption), now: later }
-  const destroyed = await watch(() => purge(context))
+  const { now = Date.now } = custody.deps
+  const destroyed = await watch(() => purgeCustody(custody.deps, { now: () => now() + 30 * 86_400_000 }))
   expect(destroyed).toContainEqual(expect.objectContaining({ event: 'keys_destroyed', organizationId: user.orgId }))
 })
 

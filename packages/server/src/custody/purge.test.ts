@@ -1,7 +1,7 @@
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { createPurgeContext } from '@latchkey/testkit/purgeCustody'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { custodyApp } from './app.ts'
-import { readMacKey } from './macKey.ts'
 import { purge, startPurge } from './purge.ts'
 
 const dayMs = 24 * 3_600_000
@@ -9,8 +9,7 @@ let custody: TestCustody
 let context: Parameters<typeof purge>[0]
 beforeAll(async () => {
   custody = await startTestCustody()
-  const { db, logger, keyEncryption, now = Date.now } = custody.deps
-  context = { db, logger, now, macKey: await readMacKey(db, keyEncryption) }
+  context = await createPurgeContext(custody.deps)
 })
 afterAll(() => custody.close())
 

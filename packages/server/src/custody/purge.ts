@@ -3,12 +3,11 @@ import { inTransaction } from '../store/inTransaction.ts'
 import type { Db } from '../store/openStore.ts'
 import { expiredFailure } from './activities/presentActivity.ts'
 import { updateActivity } from './activities/storedActivity.ts'
-import type { CustodyContext } from './deps.ts'
 import { confirmationMs, keptLinkMs, keptSessionMs } from './limits.ts'
 import { isGenuine } from './macs.ts'
-import { destroyDeleted } from './organizations/deletion.ts'
+import { type DestroyingContext, destroyDeleted } from './organizations/deletion.ts'
 
-type Context = Pick<CustodyContext, 'db' | 'macKey' | 'now' | 'logger'>
+type Context = DestroyingContext
 
 const maxErased = 100
 const maxDeleted = 1_000

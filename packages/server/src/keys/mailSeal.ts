@@ -36,6 +36,7 @@ export type NoticeKind =
   | 'wallet-exported'
   | 'email-changed'
   | 'deletion-planned'
+  | 'keys-destroyed'
 
 /** Informs people of what was done to their wallet. `link` leads to a page that takes it back. */
 export type NoticeMail = {

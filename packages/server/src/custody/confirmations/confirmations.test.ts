@@ -8,12 +8,11 @@ import {
   walletParameters,
 } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey, type Who } from '@latchkey/testkit/custodyCalls'
+import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { custodyPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStamp } from '../../keys/createStamp.ts'
-import { readMacKey } from '../macKey.ts'
-import { purge } from '../purge.ts'
 
 // A script in the app's page has the session's stamps, and no click or mail. What it gets is nothing but an open question.
 
@@ -271,8 +270,7 @@ test('error: after 15 minutes the link has expired and the activity has failed',
     failure: { details: [{ turnkeyErrorCode: 'CONFIRMATION_EXPIRED' }] },
   }
   expect(await status(user, body.activity.id)).toMatchObject(failed)
-  const { db, keyEncryption, logger, now = Date.now } = custody.deps
-  await purge({ db, logger, now, macKey: await readMacKey(db, keyEncryption) })
+  await purgeCustody(custody.deps)
   expect(await status(user, body.activity.id)).toMatchObject(failed)
 })
 

@@ -1,11 +1,11 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls } from '@latchkey/testkit/custodyCalls'
+import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyLog } from '../audit/verifyLog.ts'
 import { readMacKey } from '../macKey.ts'
-import { purge } from '../purge.ts'
 
 let custody: TestCustody
 beforeAll(async () => {
@@ -15,10 +15,6 @@ afterAll(() => custody?.close())
 
 const { submit, whoami } = custodyCalls(() => custody)
 const dayMs = 86_400_000
-const context = async () => {
-  const { db, keyEncryption, logger, now = Date.now } = custody.deps
-  return { db, logger, now, macKey: await readMacKey(db, keyEncryption) }
-}
 async function deleteAccount(who: TestUser): Promise<string> {
   const { body } = await submit('delete_sub_organization', who, { deleteWithoutExport: true })
   expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
@@ -39,15 +35,33 @@ test('default: the mail takes it back, and all is as it was', async () => {
   expect(content).toMatchObject({ link: expect.any(String) })
   expect('dueAtMs' in content && Number(content.dueAtMs) - now()).toBeGreaterThan(6.9 * dayMs)
   custody.advance(6 * dayMs)
-  await purge(await context())
+  await purgeCustody(custody.deps)
   expect(await countWallets(user.orgId)).toBe(1)
   const kept = await custody.decide(activityId, 'accept', 'deletion-planned')
   expect(kept.body.confirmation).toMatchObject({ kind: 'keep', state: 'confirmed', email: user.email })
   custody.advance(2 * dayMs)
-  await purge(await context())
+  await purgeCustody(custody.deps)
   expect(await countWallets(user.orgId)).toBe(1)
-  const { db, macKey } = await context()
-  expect(await verifyLog(db, macKey)).not.toHaveProperty('bad')
+  const { db, keyEncryption } = custody.deps
+  expect(await verifyLog(db, await readMacKey(db, keyEncryption))).not.toHaveProperty('bad')
+})
+
+test('behavior: a last mail says that the keys are destroyed', async () => {
+  const user = await custody.createUser()
+  const activityId = await deleteAccount(user)
+  const read = () => custody.readQueued(activityId, 'keys-destroyed')
+  custody.advance(6.9 * dayMs)
+  await purgeCustody(custody.deps)
+  await expect(read()).rejects.toThrow()
+  custody.advance(dayMs)
+  await purgeCustody(custody.deps)
+  // There is no way back: no link.
+  const { to, content } = await read()
+  expect(to).toBe(user.email)
+  expect(content).toEqual({ kind: 'keys-destroyed', happenedAtMs: expect.any(Number) })
+  expect(await countWallets(user.orgId)).toBe(0)
+  const users = custody.store.db.selectFrom('users').select('email').where('org_id', '=', user.orgId)
+  expect(await users.execute()).toEqual([{ email: null }])
 })
 
 test('behavior: a sign-in by mail meanwhile offers to keep the account, and nothing else', async () => {
@@ -109,7 +123,7 @@ test('error: writing to the database destroys no keys', async () => {
     .set({ deleted_at: new Date(0) })
     .where('id', '=', user.orgId)
     .execute()
-  await purge(await context())
+  await purgeCustody(custody.deps)
   expect(await countWallets(user.orgId)).toBe(1)
 })
 
@@ -120,6 +134,8 @@ test('param: deletionGraceMs: 0 destroys the keys at once', async () => {
     const request = strict.activity('ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', user.orgId, { deleteWithoutExport: true })
     expect((await strict.call('submit/delete_sub_organization', request, user.key)).status).toBe(200)
     expect(await strict.store.db.selectFrom('wallets').select('id').execute()).toEqual([])
+    const mails = await strict.store.db.selectFrom('mail_outbox').select(['template', 'recipient']).execute()
+    expect(mails).toEqual([{ template: 'keys-destroyed', recipient: user.email }])
   } finally {
     await strict.close()
   }

@@ -10,7 +10,10 @@ import { enqueueNotice } from '../mails.ts'
 import { writeEmail } from './userEmail.ts'
 
 type Context = Pick<CustodyContext, 'macKey' | 'now'>
-type NotingContext = Context & Pick<CustodyContext, 'note'>
+/** Of what destroys keys, and mails that it did. */
+export type DestroyingContext = Context &
+  Pick<CustodyContext, 'db' | 'logger' | 'mailSealKey' | 'projects' | 'rootOrganizationId' | 'confirmationUrl'>
+type NotingContext = DestroyingContext & Pick<CustodyContext, 'note'>
 
 /**
  * Deletes a sub-organization: from now on nothing of it can be used, and after the grace time its keys are destroyed.
@@ -23,7 +26,7 @@ export async function planDeletion(
 ): Promise<void> {
   const dueAt = new Date(context.now() + context.deletionGraceMs)
   await writeDeletedAt(context, db, { orgId, deletedAt: dueAt })
-  if (context.deletionGraceMs === 0) return destroyOrganization(context, db, { orgId })
+  if (context.deletionGraceMs === 0) return destroyOrganization(context, db, { orgId, activityId })
   const users = await db.selectFrom('users').select('id').where('org_id', '=', orgId).execute()
   for (const { id: userId } of users)
     await enqueueNotice(context, db, { kind: 'deletion-planned', organizationId: orgId, userId, activityId, dueAt })
@@ -66,7 +69,7 @@ export async function cancelDeletion(context: Context, db: Db, { orgId }: { orgI
 const maxDestroyed = 20
 
 /** Destroys the keys of organizations whose grace time is over. Returns how many it looked at. */
-export async function destroyDeleted(given: Context & Pick<CustodyContext, 'db' | 'logger'>): Promise<number> {
+export async function destroyDeleted(given: DestroyingContext): Promise<number> {
   return inNotedTransaction(given, undefined, async (db, context) => {
     const rows = await db
       .selectFrom('organizations')
@@ -80,8 +83,10 @@ export async function destroyDeleted(given: Context & Pick<CustodyContext, 'db' 
       .execute()
     for (const row of rows) {
       // Write access to the database is not enough to have keys destroyed.
-      if (isGenuine(context.macKey, 'organizations', row)) await destroyOrganization(context, db, { orgId: row.id })
-      else {
+      if (isGenuine(context.macKey, 'organizations', row)) {
+        const activityId = await findDeletion(db, row.id)
+        await destroyOrganization(context, db, { orgId: row.id, activityId })
+      } else {
         context.logger.error({ orgId: row.id }, 'An organization was not deleted by custody, so its keys stay')
         await db.updateTable('organizations').set({ destroyed_at: sql<Date>`now()` }).where('id', '=', row.id).execute()
       }
@@ -90,13 +95,33 @@ export async function destroyDeleted(given: Context & Pick<CustodyContext, 'db' 
   })
 }
 
+/** The activity that deleted an organization. */
+async function findDeletion(db: Db, orgId: string): Promise<string | undefined> {
+  const activity = await db
+    .selectFrom('activities')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('type', '=', 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION')
+    .where('status', '=', 'ACTIVITY_STATUS_COMPLETED')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return activity?.id
+}
+
 /**
- * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses erased. The row and the
- * activities stay as a record of what was done.
+ * Ends a sub-organization: its keys are destroyed, its credentials revoked, its users' addresses erased, and a last mail
+ * to them says so. The row and the activities stay as a record of what was done.
  */
-async function destroyOrganization(context: NotingContext, db: Db, { orgId }: { orgId: string }): Promise<void> {
+async function destroyOrganization(
+  context: NotingContext,
+  db: Db,
+  { orgId, activityId }: { orgId: string; activityId: string | undefined },
+): Promise<void> {
   const users = await db.selectFrom('users').selectAll().where('org_id', '=', orgId).forUpdate().execute()
   for (const user of users) {
+    if (activityId)
+      await enqueueNotice(context, db, { kind: 'keys-destroyed', organizationId: orgId, userId: user.id, activityId })
     const held = await db.selectFrom('credentials').select('id').where('user_id', '=', user.id).execute()
     await revokeCredentials(context, db, { userId: user.id, ids: held.map(({ id }) => id) })
     await writeEmail(context, db, { user, email: null, email_verified_at: null, email_claimed: false })

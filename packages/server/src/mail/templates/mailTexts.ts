@@ -100,6 +100,11 @@ const words: Record<NoticeKind, Words> = {
     otherwise:
       'If this was not you, or you want to keep it, open the link below. It works until the keys are destroyed.',
   },
+  'keys-destroyed': {
+    title: 'Your account is deleted',
+    what: 'Its keys are destroyed and your e-mail address is erased. This is the last mail about it.',
+    otherwise: 'An account that you make with this address from now on is a new one.',
+  },
 }
 
 const linkLabels: { [kind in NoticeKind]?: string } = {

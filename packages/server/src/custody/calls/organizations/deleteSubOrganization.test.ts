@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
+import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMacKey } from '../../macKey.ts'
-import { purge } from '../../purge.ts'
 import { storePrivateKey } from '../../wallets/privateKeys.ts'
 
 const graceMs = 7 * 86_400_000
@@ -57,8 +57,7 @@ test('default: only with keys that were exported, unless requested otherwise', a
   custody.advance(graceMs + 1)
   expect(await read()).toMatchObject({ status: 404, body: { code: 5 } })
   expect(await read(custody.rootKey)).toMatchObject({ status: 404 })
-  const { keyEncryption, logger, now = Date.now } = custody.deps
-  await purge({ db, macKey: await readMacKey(db, keyEncryption), logger, now })
+  await purgeCustody(custody.deps)
   for (const table of ['wallets', 'wallet_accounts', 'private_keys', 'import_targets'] as const)
     expect([table, await count(table, orgId)]).toEqual([table, 0])
   // The activities stay, and the address is free again.
