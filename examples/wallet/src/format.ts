@@ -28,11 +28,15 @@ export function formatDay(at: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
-/** An error in one sentence: the key service's own when it refuses the user, else the error's short message. */
+/** An error in one sentence. */
 export function toSentence(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong.'
-  if (getErrorCode(error) === 'REQUEST_NOT_AUTHORIZED') return readText(error, 'serverMessage') ?? error.message
   return readText(error, 'shortMessage') ?? error.message
+}
+
+/** All an error says, where that is more than its sentence. */
+export function toDetails(error: unknown): string | null {
+  return error instanceof Error && error.message !== toSentence(error) ? error.message : null
 }
 
 /** The code of a Latchkey error. */

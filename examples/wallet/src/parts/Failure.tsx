@@ -1,14 +1,21 @@
 import { useAuthModal } from 'latchkey/react'
-import { getErrorCode, toSentence } from '../format.ts'
+import { getErrorCode, toDetails, toSentence } from '../format.ts'
 
 /** What failed, and why. Offers a sign-in when the operation needs a more recent one. */
 export function Failure({ title, error }: { title: string; error: unknown }) {
   const { openAuthModal } = useAuthModal()
+  const details = toDetails(error)
   return (
     <div className="error" role="alert">
       <p>
         <b>{title}: not done.</b> {toSentence(error)}
       </p>
+      {details && (
+        <details>
+          <summary>Details</summary>
+          <pre>{details}</pre>
+        </details>
+      )}
       {getErrorCode(error) === 'REQUEST_NOT_AUTHORIZED' && (
         <button type="button" className="button small" onClick={openAuthModal}>
           Sign in again

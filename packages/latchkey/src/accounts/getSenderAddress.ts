@@ -2,7 +2,7 @@ import { type Address, type Client, encodeFunctionData, getAddress, type Hex } f
 import { requireAddress, requireBytes } from '../core/arguments.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { entryPointReadsAbi } from './entryPoint.ts'
-import { readRevertData, toRpcError } from './errors/RpcError.ts'
+import { RpcError, readRevertData, toRpcError } from './errors/RpcError.ts'
 
 export declare namespace getSenderAddress {
   type Parameters = { client: Client; entryPoint: Address; initCode: Hex }
@@ -45,7 +45,9 @@ export async function getSenderAddress(parameters: getSenderAddress.Parameters):
 
 function toSenderError(error: unknown, entryPoint: Address): BaseError {
   const rpc = toRpcError(error, { action: 'The address of the account was asked for.' })
-  return rpc.code === 'RPC_FAILED' ? missingAddressError(entryPoint, rpc.shortMessage) : rpc
+  return rpc.code === 'RPC_FAILED'
+    ? missingAddressError(entryPoint, rpc instanceof RpcError ? rpc.text : rpc.shortMessage)
+    : rpc
 }
 
 function missingAddressError(entryPoint: Address, details?: string): BaseError {

@@ -31,7 +31,7 @@ export async function rpc(client: RpcClient, parameters: rpc.Parameters): Promis
       { ...(signal ? { signal } : {}), ...(retryCount === undefined ? {} : { retryCount }) },
     )
   } catch (error) {
-    throw toUserOperationError(error, { action, metaMessages: [`Method: ${method}`] })
+    throw await toUserOperationError(error, { client, method, params, action, metaMessages: [`Method: ${method}`] })
   }
 }
 

@@ -1,6 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { decodeRevert, formatRevert } from './decodeRevert.ts'
-import { readRevertData, toRpcError } from './RpcError.ts'
+import { RpcError, readRevertData, toRpcError } from './RpcError.ts'
 
 /** What to do about the errors users meet. */
 const hints: { readonly [errorName: string]: string } = {
@@ -58,7 +58,7 @@ export function toContractError(error: unknown, options: toRpcError.Options): Ba
   const rpc = toRpcError(error, options)
   if (rpc === error || rpc.code !== 'RPC_FAILED' || !/revert/i.test(rpc.message)) return rpc
   // Bundlers put the data into the text; an account's reason for refusing an operation follows the entry point's code.
-  const { shortMessage } = rpc
+  const shortMessage = rpc instanceof RpcError ? rpc.text : rpc.shortMessage
   const data =
     readRevertData(error) ??
     /\b0x(?:[0-9a-f]{2}){4,}\b/i.exec(shortMessage)?.[0] ??

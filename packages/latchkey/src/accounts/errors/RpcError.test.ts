@@ -44,18 +44,24 @@ test('behavior: a code of the gateway is kept, any other is not', async () => {
 test('error: a status outside 2xx', async () => {
   for (const [status, code] of [
     [401, 'HTTP_FAILED'],
+    [413, 'BODY_TOO_LARGE'],
     [429, 'RATE_LIMIT_EXCEEDED'],
     [500, 'HTTP_FAILED'],
   ] as const) {
     const { error, shown } = await failureOf(() => ({ status }))
-    expect(error).toMatchObject({ code, shortMessage: `${shown} answered with status ${status}.` })
+    expect(error).toMatchObject({ code, shortMessage: action })
+    expect(error.message).toContain(`${shown} answered with status ${status}.`)
     expect(error.metaMessages).toEqual([action, 'Check the API key and the URL of the connection.'])
   }
 })
 
 test('error: a connection that breaks', async () => {
   const { error, shown } = await failureOf(() => Promise.reject(new RangeError('broken')))
-  expect(error).toMatchObject({ code: 'NETWORK_UNREACHABLE', shortMessage: `Could not reach ${shown}.` })
+  expect(error).toMatchObject({
+    code: 'NETWORK_UNREACHABLE',
+    shortMessage: `${action} The service could not be reached.`,
+  })
+  expect(error.message).toContain(`Could not reach ${shown}.`)
 })
 
 test('error: no response in time', async () => {

@@ -1,14 +1,17 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { BaseError, isReadable } from '../../core/errors/BaseError.ts'
 import { redactUrl } from '../../core/http/redactUrl.ts'
 import type { ErrorCode } from '../../wire/errorCodes.ts'
 
 /** A JSON-RPC service returned an error object. `rpcCode` is its number; `message` its text. */
 export class RpcError extends BaseError {
   readonly rpcCode: number | undefined
+  /** As the service said it. */
+  readonly text: string
 
   constructor(message: string, options: BaseError.Options & { rpcCode: number | undefined }) {
     super(message, { name: 'RpcError', ...options })
     this.rpcCode = options.rpcCode
+    this.text = message
   }
 }
 
@@ -57,6 +60,7 @@ export function toRpcError(error: unknown, { action, metaMessages = [] }: toRpcE
   }
   return new RpcError(text ?? action, {
     code: gatewayCode ?? 'RPC_FAILED',
+    shortMessage: text && isReadable(text) ? text : action,
     metaMessages: text ? [action, ...meta] : meta,
     details: code === undefined ? undefined : `JSON-RPC error ${code}`,
     rpcCode: code,
@@ -116,16 +120,20 @@ function readErrorObject(causes: readonly Fields[]) {
   return {}
 }
 
+const statusCodes: { readonly [status: number]: ErrorCode } = { 413: 'BODY_TOO_LARGE', 429: 'RATE_LIMIT_EXCEEDED' }
+
 function toHttpError(causes: readonly Fields[], action: string, url: string): BaseError {
   const status = causes.map((item) => item.status).find((value) => typeof value === 'number')
   if (status !== undefined) {
     return new BaseError(`${url} answered with status ${status}.`, {
-      code: status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'HTTP_FAILED',
+      code: statusCodes[status] ?? 'HTTP_FAILED',
+      shortMessage: action,
       metaMessages: [action, 'Check the API key and the URL of the connection.'],
     })
   }
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',
+    shortMessage: `${action} The service could not be reached.`,
     metaMessages: [
       action,
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',

@@ -3,6 +3,8 @@ import type { ErrorCode } from '../../wire/errorCodes.ts'
 export declare namespace BaseError {
   type Options = {
     code: ErrorCode
+    /** A sentence for the user. @default the message's own sentences that hold no URL, JSON or method name */
+    shortMessage?: string | undefined
     /** Lines that say what to do now, or echo the failed request without secrets. */
     metaMessages?: readonly string[] | undefined
     /** Path under the documentation, for example `/signer/session`. */
@@ -16,8 +18,8 @@ export declare namespace BaseError {
 }
 
 /**
- * Base of every error Latchkey throws. `message` is the short message, a blank line, the meta lines, and the
- * docs path and details when there are any; match it with "contains", or branch on `code`.
+ * Base of every error Latchkey throws. `message` is its first line, a blank line, the meta lines, and the docs path and
+ * details when there are any; match it with "contains", or branch on `code`. `shortMessage` is a sentence for the user.
  */
 export class BaseError extends Error {
   readonly code: ErrorCode
@@ -26,13 +28,13 @@ export class BaseError extends Error {
   readonly docsPath: string | undefined
   readonly details: string | undefined
 
-  constructor(shortMessage: string, options: BaseError.Options) {
+  constructor(message: string, options: BaseError.Options) {
     const details = options.details ?? readDetails(options.cause)
     const docsPath = options.docsPath ?? (options.cause instanceof BaseError ? options.cause.docsPath : undefined)
-    super(render(shortMessage, options.metaMessages ?? [], docsPath, details), { cause: options.cause })
+    super(render(message, options.metaMessages ?? [], docsPath, details), { cause: options.cause })
     this.name = options.name ?? 'LatchkeyError'
     this.code = options.code
-    this.shortMessage = shortMessage
+    this.shortMessage = options.shortMessage ?? toSentences(message)
     this.metaMessages = options.metaMessages ?? []
     this.docsPath = docsPath
     this.details = details
@@ -50,6 +52,23 @@ export class BaseError extends Error {
     }
     return predicate ? null : current
   }
+}
+
+/** What no user reads: URLs, JSON, markup, names of JSON-RPC and custody methods. */
+const unreadable =
+  /\w:\/\/|[{}<>[\]]|\b(?:alchemy|custody|debug|eth|latchkey|net|pm|query|rundler|submit|wallet|web3)_\w/i
+
+/** Whether a text can be shown to a user as it is. */
+export function isReadable(text: string): boolean {
+  return text.trim() !== '' && !unreadable.test(text)
+}
+
+/** The sentences a text begins with, as far as a user can read them. */
+export function toSentences(text: string): string {
+  if (isReadable(text)) return text
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/)
+  const end = sentences.findIndex((sentence) => !isReadable(sentence))
+  return sentences.slice(0, end).join(' ') || 'Something went wrong.'
 }
 
 function readDetails(cause: unknown): string | undefined {

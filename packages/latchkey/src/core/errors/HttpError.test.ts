@@ -16,8 +16,11 @@ test('default: the message of a JSON response', () => {
 
 test('behavior: any other response is its own message, cut at 2000 characters', () => {
   expect(at('plain').shortMessage).toBe('plain')
-  expect(at('[1]').shortMessage).toBe('[1]')
-  expect(at('{"message":5}').shortMessage).toBe('{"message":5}')
+  for (const text of ['[1]', '{"message":5}', '<html>']) {
+    expect(at(text).text).toBe(text)
+    expect(at(text).message).toContain(text)
+    expect(at(text).shortMessage).toBe('The server answered with status 418.')
+  }
   expect(at(' ').shortMessage).toBe('The server answered with status 418.')
   expect(at('x'.repeat(5000)).shortMessage).toHaveLength(2000)
   expect(at('x'.repeat(5000)).responseText).toHaveLength(5000)

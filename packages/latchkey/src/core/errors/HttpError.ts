@@ -1,4 +1,4 @@
-import { BaseError } from './BaseError.ts'
+import { BaseError, isReadable } from './BaseError.ts'
 
 export declare namespace HttpError {
   type Options = {
@@ -18,12 +18,14 @@ export declare namespace HttpError {
 const maxMessageLength = 2000
 
 /**
- * A response with a status outside 2xx (code `HTTP_FAILED`). The short message is the `message` of a JSON response, else
- * the text of the response, else the status.
+ * A response with a status outside 2xx (code `HTTP_FAILED`). The message begins with the `message` of a JSON
+ * response, else the text of the response, else the status.
  */
 export class HttpError extends BaseError {
   readonly status: number
   readonly responseText: string
+  /** The server's own message, else the text of the response, else the status. */
+  readonly text: string
   /** The server's own code: one of Latchkey's list, or the number of a gRPC-style status. */
   readonly serverCode: string | number | undefined
   /** The `details` member of a gRPC-style status; undefined when there is none. */
@@ -38,13 +40,17 @@ export class HttpError extends BaseError {
     const retryAfterMs = readRetryAfter(options.retryAfter)
     const wait = retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1000)} s.`]
     const text = options.responseText.trim().slice(0, maxMessageLength)
-    super(body?.message ?? (text || `The server answered with status ${options.status}.`), {
+    const status = `The server answered with status ${options.status}.`
+    const message = body?.message ?? (text || status)
+    super(message, {
       code: 'HTTP_FAILED',
+      shortMessage: isReadable(message) ? message : status,
       metaMessages: [`URL: ${options.url}`, `Status: ${options.status}`, ...wait],
       name: 'HttpError',
     })
     this.status = options.status
     this.responseText = options.responseText
+    this.text = message
     this.serverCode = body?.code
     this.serverDetails = body?.details
     this.retryAfterMs = retryAfterMs

@@ -166,12 +166,14 @@ function toBaseError(error: unknown, { url, rawUrl, timeoutMs, isAborted, isLate
   if (isLate) {
     return new BaseError(`No answer from ${url} within ${timeoutMs} ms.`, {
       code: 'TIMEOUT',
+      shortMessage: 'The service did not respond in time. Try again.',
       metaMessages: ['Check that the server is running and not overloaded, then try again.'],
     })
   }
   const text = error instanceof Error ? error.message : undefined
   return new BaseError(`Could not reach ${url}.`, {
     code: 'NETWORK_UNREACHABLE',
+    shortMessage: 'The service could not be reached.',
     metaMessages: [
       'Check that the server is running (`npm start` runs a local one) and that this page may call it (CORS).',
     ],

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { errorAdvice, errorText } from './errorText.ts'
+import { errorAdvice, errorDetails, errorText } from './errorText.ts'
 import { BackIcon, CloseIcon, WarnIcon } from './Icons.tsx'
 import { texts } from './texts.ts'
 
@@ -50,6 +50,7 @@ export function Message({ icon, title, titleId, isBad, children }: MessageProps)
 
 export function ErrorBanner({ error }: { error: unknown }) {
   const advice = errorAdvice(error)
+  const details = errorDetails(error)
   return (
     <div className="lk-error" role="alert">
       <WarnIcon size={18} />
@@ -57,6 +58,12 @@ export function ErrorBanner({ error }: { error: unknown }) {
         <b>{texts.error}</b>
         <p>{errorText(error)}</p>
         {advice && <p>{advice}</p>}
+        {details && (
+          <details>
+            <summary>{texts.details}</summary>
+            <pre>{details}</pre>
+          </details>
+        )}
       </div>
     </div>
   )

@@ -1,19 +1,17 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import { ActivityFailedError, CustodyError } from '../../signer/errors/custodyErrors.ts'
 import { texts } from './texts.ts'
 
-/**
- * The error banner's text: the short message of a Latchkey error, the message of any other, or the fallback. For a
- * refusal the user can act upon, the key-custody service's own sentence without its number.
- */
+/** The error banner's text: the short message of a Latchkey error, the message of any other, or the fallback. */
 export function errorText(error: unknown): string {
   if (typeof error === 'string' && error !== '') return error
-  if (error instanceof CustodyError && error.code !== 'HTTP_FAILED') return error.serverMessage
-  // Its documented text names an activity.
-  if (error instanceof ActivityFailedError && error.code !== 'ACTIVITY_FAILED') return error.metaMessages[0] ?? ''
   if (error instanceof BaseError) return error.shortMessage
   if (error instanceof Error && error.message !== '') return error.message
   return texts.errorFallback
+}
+
+/** All there is to say to those who can make use of it; null where the banner's text is that already. */
+export function errorDetails(error: unknown): string | null {
+  return error instanceof BaseError && error.message !== errorText(error) ? error.message : null
 }
 
 /** Failures of a mail link that the user can fix. */

@@ -48,6 +48,7 @@ export const texts = {
   keptTitle: 'Your account is kept',
   keptBody: 'It is no longer being deleted. Sign in to use it.',
   error: 'Error',
+  details: 'Details',
   errorFallback: 'Oops! Something went wrong',
 } as const
 

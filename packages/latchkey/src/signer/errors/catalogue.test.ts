@@ -160,6 +160,7 @@ test.each(catalogue)('error: %s', async (text, type, code, meet) => {
   const error: unknown = await meet().catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(type)
   const { shortMessage, name, message } = error as api.BaseError
-  expect([shortMessage, (error as api.BaseError).code, name]).toEqual([text, code, type.name])
-  expect(message.startsWith(text)).toBe(true)
+  expect([(error as api.BaseError).code, name]).toEqual([code, type.name])
+  expect(message.split('\n\n')[0]).toBe(text)
+  expect(shortMessage).not.toMatch(/\w:\/\/|[{}[\]]|Turnkey error/)
 })

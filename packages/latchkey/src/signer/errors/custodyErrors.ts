@@ -1,4 +1,4 @@
-import { BaseError } from '../../core/errors/BaseError.ts'
+import { BaseError, toSentences } from '../../core/errors/BaseError.ts'
 import type { HttpError } from '../../core/errors/HttpError.ts'
 import type { Activity } from '../../wire/custody.ts'
 import type { ErrorCode } from '../../wire/errorCodes.ts'
@@ -79,6 +79,8 @@ export class ActivityFailedError extends BaseError {
     const isKnown = errorCode !== undefined && confirmationCodes.has(errorCode)
     super(`Failed to get activity with id ${id} (status: ${status})`, {
       code: isKnown ? (errorCode as ErrorCode) : 'ACTIVITY_FAILED',
+      // The documented text names an activity.
+      shortMessage: isKnown ? failure?.message : undefined,
       metaMessages: [
         failure?.message ?? 'Try again. If it stays so, the key-custody service refuses the request or is overloaded.',
       ],
@@ -109,17 +111,18 @@ export class CustodyError extends BaseError {
   readonly turnkeyErrorCode: string | undefined
   readonly retryAfterMs: number | undefined
   constructor(custodyCode: number, cause: HttpError) {
-    const { serverDetails, shortMessage, metaMessages, status, retryAfterMs } = cause
+    const { serverDetails, text, metaMessages, status, retryAfterMs } = cause
     const errorCode = readErrorCode(serverDetails)
-    super(`Turnkey error ${custodyCode}: ${shortMessage}${toDetailsText(serverDetails)}`, {
+    super(`Turnkey error ${custodyCode}: ${text}${toDetailsText(serverDetails)}`, {
       code: errorCode !== undefined && ownCodes.has(errorCode) ? (errorCode as ErrorCode) : 'HTTP_FAILED',
+      shortMessage: toSentences(text),
       metaMessages,
       cause,
       name: 'CustodyError',
     })
     this.status = status
     this.custodyCode = custodyCode
-    this.serverMessage = shortMessage
+    this.serverMessage = text
     this.turnkeyErrorCode = errorCode
     this.retryAfterMs = retryAfterMs
   }

@@ -40,14 +40,17 @@ test('default: a refusal of the key-custody service, with and without details', 
   const wrong = toCustodyError(http(400, { code: 3, message: 'The code is not right. 4 attempts are left.', details }))
   expect(wrong).toBeInstanceOf(custody.CustodyError)
   expect(wrong).toMatchObject({
-    shortMessage: `Turnkey error 3: The code is not right. 4 attempts are left. (Details: ${JSON.stringify(details)})`,
+    message: expect.stringContaining(
+      `Turnkey error 3: The code is not right. 4 attempts are left. (Details: ${JSON.stringify(details)})`,
+    ),
+    shortMessage: 'The code is not right. 4 attempts are left.',
     serverMessage: 'The code is not right. 4 attempts are left.',
     code: 'OTP_INVALID',
     custodyCode: 3,
     status: 400,
   })
   expect(toCustodyError(http(401, { code: 16, message: 'no', details: null }))).toMatchObject({
-    shortMessage: 'Turnkey error 16: no',
+    message: expect.stringContaining('Turnkey error 16: no\n'),
     code: 'HTTP_FAILED',
     turnkeyErrorCode: undefined,
   })

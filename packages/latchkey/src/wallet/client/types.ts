@@ -24,7 +24,7 @@ export type Connection = {
 }
 
 /** What is needed of a client to make a JSON-RPC call. */
-export type RpcClient = Pick<Client, 'request'>
+export type RpcClient = Pick<Client, 'request'> & { chain?: Chain | undefined }
 
 export type ClientOptions = {
   feeOptions?: FeeOptions | undefined

@@ -1,0 +1,180 @@
+import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
+import type { ErrorCode } from '../../wire/errorCodes.ts'
+
+/** Which figures of the operation and the chain tell why. */
+export type FigureName =
+  | 'deployment'
+  | 'nonce'
+  | 'prefund'
+  | 'size'
+  | 'time'
+  | 'verificationGas'
+  | 'paymasterGas'
+  | 'cost'
+
+/** Why an operation was refused: what happened, which figures show it, and what to do. */
+export type Cause = {
+  /** Where it exists. @default both */
+  entryPoint?: EntryPointVersion
+  code: ErrorCode
+  what: string
+  figures?: FigureName
+  hint: string
+}
+
+/**
+ * EntryPoint failure codes (`FailedOp`), the whole list of what clients meet. The sentences are part of the API.
+ */
+export const causes: { readonly [failure: string]: Cause } = {
+  AA10: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account has been deployed since this operation was built.',
+    hint: 'An earlier operation did it. Build this one again.',
+  },
+  AA13: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account could not be deployed: its factory failed, or ran out of gas.',
+    figures: 'deployment',
+    hint: 'Check that the factory is deployed on this chain and that the init code is made for it.',
+  },
+  AA14: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account could not be deployed: its factory makes an account at another address.',
+    figures: 'deployment',
+    hint: 'Check that owner, salt, version and factory are those the address was computed from.',
+  },
+  AA15: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account could not be deployed: its factory made no contract.',
+    figures: 'deployment',
+    hint: 'Check that the init code calls the function of the factory that deploys.',
+  },
+  AA20: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account could not be used: it is not deployed, and this operation does not deploy it.',
+    figures: 'deployment',
+    hint: 'Build the operation again, so that it carries the init code.',
+  },
+  AA21: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account cannot pay for the gas of this operation.',
+    figures: 'prefund',
+    hint: 'Send it some of the native coin, or sponsor the operation with `gasManagerConfig`.',
+  },
+  AA22: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account takes this operation at another time only: its permission has expired, or has not begun.',
+    figures: 'time',
+    hint: 'Check the time range of the session key, and the clock of this device.',
+  },
+  AA23: {
+    code: 'CONTRACT_REVERTED',
+    what: 'The account refused this operation.',
+    figures: 'deployment',
+    hint: 'Check that the signer may do this with the account, and that the operation has enough gas for its check.',
+  },
+  AA24: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The account refused the signature of this operation.',
+    hint: 'Check that the signer is the owner of the account and that chain and entry point are the right ones.',
+  },
+  AA25: {
+    code: 'USER_OPERATION_INVALID',
+    what: 'The nonce of this operation is not the next one of the account.',
+    figures: 'nonce',
+    hint: 'Another operation of the account was faster, or is missing. Wait for those on their way, then build this one again.',
+  },
+  AA26: {
+    entryPoint: '0.7.0',
+    code: 'USER_OPERATION_INVALID',
+    what: 'The check of this operation took more gas than it was given.',
+    figures: 'verificationGas',
+    hint: 'Leave `verificationGasLimit` to the estimate, or raise it.',
+  },
+  AA30: {
+    code: 'POLICY_REFUSED',
+    what: 'The paymaster of this operation is no contract on this chain.',
+    hint: 'Check the address of the paymaster and the chain.',
+  },
+  AA31: {
+    code: 'PAYMASTER_DEPOSIT_LOW',
+    what: 'The paymaster cannot pay for this operation: its deposit is too low.',
+    figures: 'prefund',
+    hint: 'Its operator must deposit more at the entry point.',
+  },
+  AA32: {
+    code: 'POLICY_REFUSED',
+    what: 'The approval of the paymaster has expired, or has not begun.',
+    figures: 'time',
+    hint: 'Build the operation again, and send it at once.',
+  },
+  AA33: {
+    code: 'POLICY_REFUSED',
+    what: 'The paymaster refused this operation.',
+    hint: 'Its approval may have expired. Build the operation again.',
+  },
+  AA34: {
+    code: 'POLICY_REFUSED',
+    what: 'The paymaster refused this operation: its approval is for another one.',
+    hint: 'A field changed after the paymaster signed. Build the operation again.',
+  },
+  AA36: {
+    entryPoint: '0.7.0',
+    code: 'USER_OPERATION_INVALID',
+    what: "The paymaster's check of this operation took more gas than it was given.",
+    figures: 'paymasterGas',
+    hint: 'Leave `paymasterVerificationGasLimit` to the estimate, or raise it.',
+  },
+  AA40: {
+    entryPoint: '0.6.0',
+    code: 'USER_OPERATION_INVALID',
+    what: 'The check of this operation took more gas than it was given.',
+    figures: 'verificationGas',
+    hint: 'Leave `verificationGasLimit` to the estimate, or raise it.',
+  },
+  AA41: {
+    entryPoint: '0.6.0',
+    code: 'USER_OPERATION_INVALID',
+    what: 'The check of the account left no gas for that of the paymaster.',
+    figures: 'verificationGas',
+    hint: 'Leave `verificationGasLimit` to the estimate, or raise it.',
+  },
+  AA50: {
+    code: 'POLICY_REFUSED',
+    what: 'The paymaster failed after the calls of this operation had run.',
+    hint: 'Its operator can say why. Nothing of the operation was done.',
+  },
+  AA51: {
+    entryPoint: '0.6.0',
+    code: 'USER_OPERATION_INVALID',
+    what: 'This operation costs more than the gas it was given.',
+    figures: 'cost',
+    hint: 'Leave the gas limits to the estimate, or raise them.',
+  },
+}
+
+/** What bundlers and nodes say in words of their own. */
+export const phrases: readonly (Cause & { pattern: RegExp })[] = [
+  {
+    pattern: /underpriced|bump the gas price|replacement (?:op|user|fee)/i,
+    code: 'USER_OPERATION_INVALID',
+    what: 'An operation with the same nonce waits already, and this one does not pay enough to take its place.',
+    figures: 'nonce',
+    hint: 'Wait for it, or use `dropAndReplaceUserOperation`: both fees must be ten per cent higher.',
+  },
+  {
+    pattern: /too large|exceeds? (?:the )?(?:max|limit|block gas)|oversized/i,
+    code: 'BODY_TOO_LARGE',
+    what: 'This operation is too large.',
+    figures: 'size',
+    hint: 'Split its calls into several operations.',
+  },
+]
+
+/** Errors that have a number of their own (ERC-7769). */
+export const numbers: { readonly [rpcCode: number]: string } = {
+  [-32501]: 'AA33',
+  [-32503]: 'AA22',
+  [-32507]: 'AA24',
+  [-32508]: 'AA31',
+}

@@ -1,0 +1,348 @@
+import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
+import { demo, mint } from '@latchkey/testkit/demoToken'
+import {
+  approving,
+  burning,
+  complaining,
+  expired,
+  failingAfterwards,
+  returning,
+  reverting,
+} from '@latchkey/testkit/wallet/stubContracts'
+import {
+  type Address,
+  concatHex,
+  createClient,
+  custom,
+  decodeErrorResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  slice,
+} from 'viem'
+import { entryPoint06Abi, entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readRevertData } from '../../accounts/errors/RpcError.ts'
+import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import { type EntryPointVersion, entryPoints } from '../../core/chains/entryPoints.ts'
+import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
+import { rpc } from '../rpc.ts'
+import type { UserOperationRequest } from '../userOperation/types.ts'
+import { causes } from './causes.ts'
+import { UserOperationRefusedError } from './UserOperationRefusedError.ts'
+
+const stage = setChain()
+const factoryAbi = parseAbi([
+  'function createAccount(address owner, uint256 salt)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+])
+
+type Operation = UserOperationRequest
+type Change = Partial<Operation>
+
+/** Places a contract that does one thing. */
+async function place(bytecode: Hex): Promise<Address> {
+  const { address } = newKey()
+  await stage.tester.setCode({ address, bytecode })
+  return address
+}
+
+/** An account without code. */
+const beneficiary = newKey().address
+
+const hex = (value: number | bigint) => numberToHex(value)
+
+const formats = {
+  '0.6.0': {
+    version: 'v1.1.0',
+    base: { initCode: '0x', paymasterAndData: '0x' },
+    deploy: (factory: Address, data: Hex): Change => ({ initCode: concatHex([factory, data]) }),
+    paidBy: (paymaster: Address): Change => ({ paymasterAndData: paymaster }),
+    /** As the first byte of `validatePaymasterUserOp` is. */
+    validation: '0xf4',
+    handleOps: (operation: Operation) =>
+      encodeFunctionData({
+        abi: entryPoint06Abi,
+        functionName: 'handleOps',
+        args: [[toNumbers(operation)], beneficiary],
+      }),
+  },
+  '0.7.0': {
+    version: 'v2.0.0',
+    base: {},
+    deploy: (factory: Address, factoryData: Hex): Change => ({ factory, factoryData }),
+    paidBy: (paymaster: Address): Change => ({
+      paymaster,
+      paymasterData: '0x',
+      paymasterVerificationGasLimit: hex(200_000),
+      paymasterPostOpGasLimit: hex(50_000),
+    }),
+    validation: '0x52',
+    handleOps: (operation: Operation) =>
+      encodeFunctionData({
+        abi: entryPoint07Abi,
+        functionName: 'handleOps',
+        args: [[toPackedUserOperation(toNumbers(operation))], beneficiary],
+      }),
+  },
+} as const
+
+/** Quantities as bigint, for viem. */
+function toNumbers(operation: Operation) {
+  const isQuantity = (name: string) => name === 'nonce' || /Gas|Fee/.test(name)
+  const entries = Object.entries(operation).map(([name, value]) => [name, isQuantity(name) ? BigInt(value) : value])
+  return Object.fromEntries(entries) as never
+}
+
+/** Bundlers try an operation at the entry point and pass its words on: this one does nothing else. */
+function strictBundler(handleOps: (operation: Operation) => Hex) {
+  const node = stage.transport({ chain: stage.chain })
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    if (method !== 'eth_sendUserOperation') return node.request({ method, params } as never)
+    const [operation, to] = params as [Operation, Address]
+    const data = await node
+      .request({
+        method: 'eth_call',
+        params: [{ to, data: handleOps(operation), gas: hex(20_000_000) }, 'latest'],
+      } as never)
+      .then(() => undefined, readRevertData)
+    if (!data) return `0x${'00'.repeat(32)}`
+    const { args } = decodeErrorResult({ abi: [...entryPoint06Abi, ...entryPoint07Abi], data })
+    const words = args?.find((value) => typeof value === 'string' && value.startsWith('AA'))
+    throw Object.assign(new TypeError(String(words ?? args)), { code: -32500 })
+  }
+  return createClient({ chain: stage.chain, transport: custom({ request }, { retryCount: 0 }) })
+}
+
+describe.each(['0.6.0', '0.7.0'] as const satisfies readonly EntryPointVersion[])('EntryPoint %s', (entryPoint) => {
+  const { version, base, deploy, paidBy, validation, handleOps } = formats[entryPoint]
+  const { address } = entryPoints[entryPoint]
+  const met = new Set<string>()
+  let agreeing: Address
+  beforeAll(async () => {
+    agreeing = await place(returning(0n))
+  })
+
+  /** `isReal`: by the bundler of the chain, which looks at more than the entry point does in a block. */
+  async function refuse(change: Change, isReal = false): Promise<UserOperationRefusedError | undefined> {
+    const operation = {
+      sender: agreeing,
+      nonce: '0x0',
+      callData: '0x',
+      signature: '0x',
+      callGasLimit: hex(50_000),
+      verificationGasLimit: hex(1_000_000),
+      preVerificationGas: hex(50_000),
+      maxFeePerGas: '0x0',
+      maxPriorityFeePerGas: '0x0',
+      ...base,
+      ...change,
+    } as Operation
+    const call = { method: 'eth_sendUserOperation', params: [operation, address], action: 'Could not send it.' }
+    const real = createClient({ chain: stage.chain, transport: stage.transport })
+    const error = await rpc(isReal ? real : strictBundler(handleOps), call).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    if (error === undefined) return undefined
+    if (!(error instanceof UserOperationRefusedError)) throw error
+    if (error.failure) met.add(error.failure)
+    return error
+  }
+
+  /** The first error of this code while a gas limit rises. */
+  async function atEdge(failure: string, field: keyof Operation, change: Change, from: number) {
+    for (let limit = from; limit < from + 40_000; limit += 250) {
+      const error = await refuse({ ...change, [field]: hex(limit) })
+      if (error?.failure === failure) return { error, limit }
+    }
+    throw new RangeError(`${failure} was not met`)
+  }
+
+  const makeLight = () => toLightAccount({ client: stage.reader, owner: newKey(), version })
+
+  async function deployed() {
+    const account = await stage.funded(await makeLight())
+    await stage.send(account, [mint(account.address, 1n)])
+    return account
+  }
+
+  test('AA10: the account is there already', async () => {
+    const account = await makeLight()
+    const args = await account.getFactoryArgs()
+    await stage.funded(account)
+    await stage.send(account, [mint(account.address, 1n)])
+    const error = await refuse({ sender: account.address, ...deploy(args.factory as Address, args.factoryData as Hex) })
+    expect(error).toMatchObject({ failure: 'AA10', code: 'USER_OPERATION_INVALID' })
+  })
+
+  test('AA13, AA14, AA15, AA20: the account is not deployed', async () => {
+    const account = await makeLight()
+    const { address: sender } = account
+    const { factory, factoryData } = (await account.getFactoryArgs()) as { factory: Address; factoryData: Hex }
+    const owner = getAddress(slice(factoryData, 16, 36))
+    const other = encodeFunctionData({ abi: factoryAbi, functionName: 'createAccount', args: [owner, 9n] })
+    const look = encodeFunctionData({ abi: factoryAbi, functionName: 'getAddress', args: [owner, 0n] })
+    const nowhere = newKey().address
+    const fees = { maxFeePerGas: hex(3_000_000_000), maxPriorityFeePerGas: hex(1_000_000_000) }
+    for (const [failure, change, line] of [
+      ['AA13', deploy(demo, '0x12345678'), demo],
+      ['AA14', deploy(factory, other), factory],
+      ['AA15', deploy(factory, look), factory],
+      ['AA20', {}, 'names no factory'],
+    ] as const) {
+      const error = await refuse({ sender, ...change, ...fees }, failure === 'AA20')
+      expect(error).toMatchObject({ failure, shortMessage: causes[failure]?.what })
+      expect(error?.message).toContain(`The account ${sender} is not deployed on this chain`)
+      expect(error?.message.toLowerCase()).toContain(line.toLowerCase())
+    }
+    expect((await refuse({ sender, ...deploy(nowhere, '0x12345678') }))?.message).toContain('there is no contract at')
+  })
+
+  test('AA21: balance, deposit and prefund', async () => {
+    const account = await deployed()
+    await stage.tester.setBalance({ address: account.address, value: 7n })
+    const nonce = hex(await account.getNonce())
+    const error = await refuse({
+      sender: account.address,
+      signature: await account.getStubSignature(),
+      nonce,
+      maxFeePerGas: hex(10n ** 12n),
+      maxPriorityFeePerGas: '0x1',
+    })
+    expect(error?.figures).toMatchObject({ balance: 7n, prefund: 1_100_000n * 10n ** 12n })
+    expect(error?.message).toContain('0.000000000000000007 ETH')
+    expect(error?.message).toContain('The operation needs up to 1.1 ETH.')
+    expect(error).toMatchObject({
+      failure: 'AA21',
+      shortMessage: 'The account cannot pay for the gas of this operation.',
+    })
+  })
+
+  test('AA22, AA23, AA24: what the account says', async () => {
+    const late = await refuse({ sender: await place(returning(expired)) })
+    expect(late).toMatchObject({ failure: 'AA22' })
+    expect(late?.figures.blockTime).toBeGreaterThan(1_600_000_000n)
+    expect(await refuse({ sender: await place(reverting) })).toMatchObject({
+      failure: 'AA23',
+      code: 'CONTRACT_REVERTED',
+    })
+    expect(await refuse({ sender: await place(returning(1n)) })).toMatchObject({ failure: 'AA24' })
+  })
+
+  test('AA25: both nonces; one used, one too far', async () => {
+    const far = await refuse({ nonce: '0x5' })
+    expect(far).toMatchObject({ failure: 'AA25', figures: { nonce: 5n, nextNonce: 0n } })
+    expect(far?.message).toContain('Operations before it are missing.')
+    const account = await deployed()
+    const signature = await account.getStubSignature()
+    const used = await refuse({ sender: account.address, signature, nonce: '0x0' })
+    expect(used).toMatchObject({ failure: 'AA25', figures: { nonce: 0n, nextNonce: 1n } })
+    expect(used?.message).toContain('It was used already.')
+  })
+
+  test('AA30 to AA34: what the paymaster says', async () => {
+    const fees = { maxFeePerGas: hex(3_000_000_000), maxPriorityFeePerGas: hex(1_000_000_000) }
+    for (const [failure, paymaster, change] of [
+      ['AA30', newKey().address, fees],
+      ['AA31', await place(approving(0n)), fees],
+      ['AA32', await place(approving(expired)), {}],
+      ['AA33', await place(reverting), {}],
+      ['AA34', await place(approving(1n)), {}],
+    ] as const) {
+      const error = await refuse({ ...paidBy(paymaster), ...change }, failure === 'AA30')
+      expect([failure, error?.failure]).toEqual([failure, failure])
+      expect(error?.shortMessage).toBe(causes[failure]?.what)
+      if (failure === 'AA31') expect(error?.figures).toMatchObject({ deposit: 0n })
+      if (failure === 'AA31') expect(error?.message).toContain(`The paymaster ${paymaster} has 0 ETH.`)
+    }
+  })
+
+  async function withDeposit(bytecode: Hex): Promise<Address> {
+    const contract = await place(bytecode)
+    const data = encodeFunctionData({ abi: entryPoint06Abi, functionName: 'depositTo', args: [contract] })
+    await stage.tester.setBalance({ address: beneficiary, value: 10n ** 19n })
+    await stage.tester.impersonateAccount({ address: beneficiary })
+    await stage.tester.sendUnsignedTransaction({ from: beneficiary, to: address, data, value: 10n ** 18n })
+    return contract
+  }
+
+  /** Takes much gas. */
+  const slow = (then: Hex) => withDeposit(burning(2000, then))
+
+  if (entryPoint === '0.6.0') {
+    test('AA40, AA41: limit and need', async () => {
+      const sender = await slow(returning(0n))
+      const { error, limit } = await atEdge('AA40', 'verificationGasLimit', { sender }, 52_000)
+      expect(error.figures.limit).toBe(BigInt(limit))
+      expect(error.figures.needed).toBeGreaterThan(BigInt(limit))
+      const paid = { sender, ...paidBy(await place(approving(0n))) }
+      const left = await refuse({ ...paid, verificationGasLimit: hex(limit) })
+      expect(left).toMatchObject({ failure: 'AA41', figures: { limit: BigInt(limit) } })
+    })
+
+    test('AA50: the paymaster fails in the end', async () => {
+      const error = await refuse(paidBy(await place(failingAfterwards(validation))))
+      expect(error).toMatchObject({ failure: 'AA50', code: 'POLICY_REFUSED' })
+    })
+
+    test('AA51: all limits and the need', async () => {
+      const sender = await withDeposit(complaining)
+      // What the entry point logs of a revert costs gas that belongs to none of the limits.
+      const gas = {
+        callData: '0x12',
+        callGasLimit: hex(600),
+        preVerificationGas: '0x0',
+        maxFeePerGas: hex(1_000_000),
+      } as const
+      const { error } = await atEdge('AA51', 'verificationGasLimit', { sender, ...gas }, 5_000)
+      // The sum of all three.
+      expect(error.figures.limit).toBeGreaterThan(5600n)
+    })
+  } else {
+    test('AA26, AA36: limit and need', async () => {
+      const sender = await slow(returning(0n))
+      const { error, limit } = await atEdge('AA26', 'verificationGasLimit', { sender }, 52_000)
+      expect(error.figures.limit).toBe(BigInt(limit))
+      expect(error.figures.needed).toBeGreaterThan(BigInt(limit))
+      const paid = paidBy(await slow(approving(0n)))
+      const edge = await atEdge('AA36', 'paymasterVerificationGasLimit', paid, 52_000)
+      expect(edge.error.figures.limit).toBe(BigInt(edge.limit))
+    })
+  }
+
+  test('every cause of the table that exists here was met', () => {
+    const here = Object.entries(causes).filter(([, cause]) => (cause.entryPoint ?? entryPoint) === entryPoint)
+    // In version 0.7 an operation whose paymaster fails in the end gets into a block: bundlers say so in words of their own.
+    const expected = here.map(([failure]) => failure).filter((failure) => entryPoint === '0.6.0' || failure !== 'AA50')
+    expect([...met].sort()).toEqual(expected.sort())
+  })
+
+  test('an operation that is in a block is not sent again, and that is said', async () => {
+    const account = await stage.funded(await makeLight())
+    const { chain, transport } = stage
+    const client = createSmartAccountClient({ account, chain, transport })
+    const { target, data } = { target: demo, data: mint(account.address, 1n).data }
+    const { hash, request } = await client.sendUserOperation({ uo: { target, data } })
+    await client.waitForUserOperationTransaction({ hash })
+    const again = rpc(client, {
+      method: 'eth_sendUserOperation',
+      params: [request, address],
+      action: 'Could not send it.',
+    })
+    await expect(again).rejects.toMatchObject({
+      code: 'USER_OPERATION_INCLUDED',
+      shortMessage: 'This operation is in a block already.',
+    })
+    // Another one with its nonce was not included itself.
+    const other = { ...request, callData: '0x1234' }
+    const late = rpc(client, {
+      method: 'eth_sendUserOperation',
+      params: [other, address],
+      action: 'Could not send it.',
+    })
+    await expect(late).rejects.toMatchObject({ code: 'USER_OPERATION_INVALID' })
+  })
+})
