@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Plugin } from 'vite'
+import { measureFirstLoad } from './firstLoad.ts'
 import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -24,7 +25,8 @@ const peers = ['react', 'react-dom', '@tanstack/react-query']
 
 /**
  * kB (1000 bytes, gzip -9) a page loads for an import, from the built packages, without React and its query library;
- * once with viem and once without, since many pages have that, too. And the frames' scripts.
+ * once with viem and once without, since many pages have that, too; here with all that is loaded later. Then the frames' scripts,
+ * and what whole pages load before and after a press.
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []
@@ -38,7 +40,8 @@ export const measure: Measure = async ({ log }) => {
   for (const page of ['auth', 'export', 'import']) {
     results.push({ name: `${page} frame`, value: kiloBytes(frameScript(page)), unit: 'kB' })
   }
-  return results
+  log('pages …')
+  return [...results, ...(await measureFirstLoad())]
 }
 
 function kiloBytes(code: string): number {

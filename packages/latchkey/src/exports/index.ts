@@ -15,7 +15,6 @@ export {
   EmailInitSessionMissingError,
   LinkExpiredError,
   NoOrgIdError,
-  NotAuthenticatedError,
   NoUserFoundError,
   SupersededError,
 } from '../signer/errors/authErrors.ts'
@@ -28,6 +27,7 @@ export {
   ResponseInvalidError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export { getAccount, watchAccount } from '../wallet/actions/account.ts'
 export { getBundlerClient, getChain, setChain, watchBundlerClient, watchChain } from '../wallet/actions/chain.ts'

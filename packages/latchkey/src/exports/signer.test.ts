@@ -45,6 +45,6 @@ test('behavior: every error class of the signer is exported', () => {
   const exported = new Set<unknown>(Object.values(signer))
   const errors = Object.values({ ...authErrors, ...custodyErrors, ...passkeyErrors, ...trustErrors })
   const classes = errors.filter((value) => value.prototype instanceof BaseError)
-  expect(classes).toHaveLength(23)
+  expect(classes).toHaveLength(22)
   expect(classes.filter((value) => !exported.has(value))).toEqual([])
 })

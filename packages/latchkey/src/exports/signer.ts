@@ -11,7 +11,6 @@ export {
   EmailInitSessionMissingError,
   LinkExpiredError,
   NoOrgIdError,
-  NotAuthenticatedError,
   NoUserFoundError,
   SupersededError,
 } from '../signer/errors/authErrors.ts'
@@ -24,6 +23,7 @@ export {
   ResponseInvalidError,
   WalletNotFoundError,
 } from '../signer/errors/custodyErrors.ts'
+export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type {
   Authenticator,

@@ -1,6 +1,6 @@
 import { createEmitter } from '../core/createEmitter.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
-import { NotAuthenticatedError } from '../signer/errors/authErrors.ts'
+import { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 import { openSessionStore, type SessionStore, sessionKey } from '../signer/session/createSessionStore.ts'
 import type { Signer, SignerEvents, SignerParameters } from '../signer/types.ts'
 import type { Link, Page } from '../web/platform.ts'

@@ -1,16 +1,12 @@
 import type { Hex } from 'viem'
-import { sendUserOperation, waitForUserOperationReceipt } from 'viem/account-abstraction'
-import { BaseError } from '../../core/errors/BaseError.ts'
-import { ContractRevertedError, toContractError } from '../errors/ContractRevertedError.ts'
+import { createChunk } from '../../core/createChunk.ts'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { toContractError } from '../errors/ContractRevertedError.ts'
 import type { LatchkeyAccount } from '../types.ts'
-import {
-  type GasField,
-  isLatchkeyClient,
-  type OperationClient,
-  type OperationOverrides,
-  requireAccount,
-  type SendOptions,
-} from './OperationClient.ts'
+import { isLatchkeyClient, type OperationClient, requireAccount, type SendOptions } from './OperationClient.ts'
+
+/** What only clients of viem's own need. */
+const viemChunk = /* @__PURE__ */ createChunk({ name: 'bundler', import: () => import('./sendWithViem.ts') })
 
 export declare namespace sendCallData {
   type Parameters = SendOptions & {
@@ -26,8 +22,8 @@ export declare namespace sendCallData {
 /**
  * Sends a user operation with either kind of client.
  *
- * @throws `CONTRACT_REVERTED` (`ContractRevertedError`), `CLIENT_INCOMPATIBLE`, `ARGUMENT_INVALID`, and those of the
- * client.
+ * @throws `CONTRACT_REVERTED` (`ContractRevertedError`), `CLIENT_INCOMPATIBLE`, `ARGUMENT_INVALID`, `CHUNK_FAILED`, and
+ * those of the client.
  */
 export async function sendCallData(
   client: OperationClient,
@@ -38,13 +34,8 @@ export async function sendCallData(
       const { hash } = await client.sendUserOperation({ uo: callData, overrides, context })
       return waitForTxn ? await client.waitForUserOperationTransaction({ hash }) : hash
     }
-    const { nonceKey, ...gas } = overrides
-    const nonce = nonceKey === undefined ? undefined : await account.getNonce({ key: nonceKey })
-    const hash = await sendUserOperation(client, { ...toViemOverrides(gas), account, callData, nonce })
-    if (!waitForTxn) return hash
-    const { receipt, success, reason } = await waitForUserOperationReceipt(client, { hash })
-    if (success) return receipt.transactionHash
-    throw new ContractRevertedError(reason)
+    const { sendWithViem } = await viemChunk.load()
+    return await sendWithViem(client, { account, callData, overrides, waitForTxn })
   } catch (error) {
     throw toContractError(error, { action: 'The user operation could not be sent.' })
   }
@@ -59,34 +50,4 @@ export async function callSelf(
   const account = requireAccount(client, options, method)
   const callData = await account.encodeCalls([{ to: account.address, data }])
   return sendCallData(client, { ...options, account, callData })
-}
-
-type GasOverrides = Omit<OperationOverrides, 'nonceKey'>
-
-/**
- * Overrides as viem's `sendUserOperation` takes them.
- *
- * @throws `CLIENT_INCOMPATIBLE` for those viem has no parameter for, `ARGUMENT_INVALID`.
- */
-export function toViemOverrides(overrides: GasOverrides): { [field in GasField]?: bigint } {
-  return Object.fromEntries(
-    Object.entries(overrides)
-      .filter(([, value]) => value !== undefined)
-      .map(([field, value]) => [field, toBigInt(field, value)]),
-  )
-}
-
-function toBigInt(field: string, value: GasOverrides[keyof GasOverrides]): bigint {
-  const isValue = typeof value !== 'object' && value !== undefined && value !== '0x'
-  if (isValue && /^(?:0x[0-9a-f]+|\d+)$/i.test(String(value))) return BigInt(value)
-  if (isValue) {
-    throw new BaseError(`\`overrides.${field}\` is not a whole number: ${value}`, {
-      code: 'ARGUMENT_INVALID',
-      metaMessages: ['Pass gas, or wei a gas, as a bigint.'],
-    })
-  }
-  throw new BaseError(`A viem bundler client cannot do what \`overrides.${field}\` asks for.`, {
-    code: 'CLIENT_INCOMPATIBLE',
-    metaMessages: ['Give the value itself, or use a client of `createSmartAccountClient`.'],
-  })
 }

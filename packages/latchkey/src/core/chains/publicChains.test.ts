@@ -1,3 +1,5 @@
+import type { Chain } from 'viem'
+import * as viemChains from 'viem/chains'
 import { expect, test } from 'vitest'
 import { getLightAccountContracts } from './accountContracts.ts'
 import { getEntryPointAddress } from './getEntryPointAddress.ts'
@@ -58,4 +60,42 @@ test('behavior: default account versions are on every chain to offer', () => {
     expect(getLightAccountContracts({ version: 'v1.1.0', chain })).toBeDefined()
     expect(getLightAccountContracts({ version: 'v2.0.0', chain })).toBeDefined()
   }
+})
+
+test('behavior: what a chain says of itself is what viem says of it', () => {
+  // viem defines only the earlier test network of Fraxtal.
+  const { fraxtalSepolia: _, ...known } = named
+  const others = new Map<string, Chain>(Object.entries(viemChains))
+  for (const [name, chain] of Object.entries(known)) {
+    const other = others.get(name)
+    if (!other) throw new TypeError(`viem has no chain ${name}.`)
+    const read = ({
+      id,
+      name,
+      nativeCurrency,
+      rpcUrls,
+      blockTime,
+      sourceId,
+      testnet,
+      contracts,
+      blockExplorers,
+    }: Chain) => ({
+      id,
+      name,
+      nativeCurrency,
+      node: rpcUrls.default.http[0],
+      blockTime,
+      sourceId,
+      testnet,
+      multicall3: String(contracts?.multicall3?.address).toLowerCase(),
+      multicall3Block: contracts?.multicall3?.blockCreated,
+      explorer: blockExplorers?.default.url,
+    })
+    expect(read(chain)).toEqual(read(other))
+  }
+  const resolver = (chain: Chain) => chain.contracts?.ensUniversalResolver
+  expect([resolver(named.mainnet), resolver(named.sepolia)]).toEqual([
+    resolver(viemChains.mainnet),
+    resolver(viemChains.sepolia),
+  ])
 })

@@ -1,36 +1,197 @@
-import type { Chain } from 'viem'
-import * as chains from 'viem/chains'
+import type { Address, Chain } from 'viem'
 import { hostedRpcBases } from './getRpcUrl.ts'
 import type { LatchkeyChain } from './types.ts'
 
-export const mainnet: LatchkeyChain = /* @__PURE__ */ hosted(chains.mainnet)
-export const sepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.sepolia)
-export const polygon: LatchkeyChain = /* @__PURE__ */ hosted(chains.polygon)
-export const polygonAmoy: LatchkeyChain = /* @__PURE__ */ hosted(chains.polygonAmoy)
-export const optimism: LatchkeyChain = /* @__PURE__ */ hosted(chains.optimism)
-export const optimismSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.optimismSepolia)
-export const arbitrum: LatchkeyChain = /* @__PURE__ */ hosted(chains.arbitrum)
-export const arbitrumSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.arbitrumSepolia)
-export const base: LatchkeyChain = /* @__PURE__ */ hosted(chains.base)
-export const baseSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.baseSepolia)
-export const fraxtal: LatchkeyChain = /* @__PURE__ */ hosted(chains.fraxtal)
-export const fraxtalSepolia: LatchkeyChain = /* @__PURE__ */ hosted({
-  // viem defines only the earlier test network.
-  id: 2523,
-  name: 'Fraxtal Sepolia',
-  nativeCurrency: { name: 'Frax Ether', symbol: 'frxETH', decimals: 18 },
-  rpcUrls: { default: { http: ['https://rpc.testnet-sepolia.frax.com'] } },
+// Written here and not taken from `viem/chains`, which makes every bundler report `node:` modules.
+
+export const mainnet: LatchkeyChain = /* @__PURE__ */ network({
+  id: 1,
+  name: 'Ethereum',
+  node: 'https://ethereum.reth.rs/rpc',
+  explorer: ['Etherscan', 'https://etherscan.io'],
+  multicall3Block: 14_353_601,
+  ens: ['0xeeeeeeee14d718c2b47d9923deab1335e144eeee', 23_085_558],
+  blockTime: 12_000,
+})
+export const sepolia: LatchkeyChain = /* @__PURE__ */ network({
+  id: 11_155_111,
+  name: 'Sepolia',
+  currency: ['Sepolia Ether', 'ETH'],
+  node: 'https://11155111.rpc.thirdweb.com',
+  explorer: ['Etherscan', 'https://sepolia.etherscan.io'],
+  multicall3Block: 751_532,
+  ens: ['0xeeeeeeee14d718c2b47d9923deab1335e144eeee', 8_928_790],
   testnet: true,
 })
-export const zora: LatchkeyChain = /* @__PURE__ */ hosted(chains.zora)
-export const zoraSepolia: LatchkeyChain = /* @__PURE__ */ hosted(chains.zoraSepolia)
+export const polygon: LatchkeyChain = /* @__PURE__ */ network({
+  id: 137,
+  name: 'Polygon',
+  currency: ['POL', 'POL'],
+  node: 'https://polygon.drpc.org',
+  explorer: ['PolygonScan', 'https://polygonscan.com'],
+  multicall3Block: 25_770_160,
+  blockTime: 2000,
+})
+export const polygonAmoy: LatchkeyChain = /* @__PURE__ */ network({
+  id: 80_002,
+  name: 'Polygon Amoy',
+  currency: ['POL', 'POL'],
+  node: 'https://polygon-amoy.drpc.org',
+  explorer: ['PolygonScan', 'https://amoy.polygonscan.com'],
+  multicall3Block: 3_127_388,
+  testnet: true,
+})
+export const optimism: LatchkeyChain = /* @__PURE__ */ network({
+  id: 10,
+  name: 'OP Mainnet',
+  node: 'https://mainnet.optimism.io',
+  explorer: ['Optimism Explorer', 'https://optimistic.etherscan.io'],
+  multicall3Block: 4_286_263,
+  blockTime: 2000,
+  sourceId: 1,
+})
+export const optimismSepolia: LatchkeyChain = /* @__PURE__ */ network({
+  id: 11_155_420,
+  name: 'OP Sepolia',
+  currency: ['Sepolia Ether', 'ETH'],
+  node: 'https://sepolia.optimism.io',
+  explorer: ['Blockscout', 'https://optimism-sepolia.blockscout.com'],
+  multicall3Block: 1_620_204,
+  blockTime: 2000,
+  sourceId: 11_155_111,
+  testnet: true,
+})
+export const arbitrum: LatchkeyChain = /* @__PURE__ */ network({
+  id: 42_161,
+  name: 'Arbitrum One',
+  node: 'https://arb1.arbitrum.io/rpc',
+  explorer: ['Arbiscan', 'https://arbiscan.io'],
+  multicall3Block: 7_654_707,
+  blockTime: 250,
+})
+export const arbitrumSepolia: LatchkeyChain = /* @__PURE__ */ network({
+  id: 421_614,
+  name: 'Arbitrum Sepolia',
+  currency: ['Arbitrum Sepolia Ether', 'ETH'],
+  node: 'https://sepolia-rollup.arbitrum.io/rpc',
+  explorer: ['Arbiscan', 'https://sepolia.arbiscan.io'],
+  multicall3Block: 81_930,
+  blockTime: 250,
+  testnet: true,
+})
+export const base: LatchkeyChain = /* @__PURE__ */ network({
+  id: 8453,
+  name: 'Base',
+  node: 'https://mainnet.base.org',
+  explorer: ['Basescan', 'https://basescan.org'],
+  multicall3Block: 5022,
+  blockTime: 2000,
+  sourceId: 1,
+})
+export const baseSepolia: LatchkeyChain = /* @__PURE__ */ network({
+  id: 84_532,
+  name: 'Base Sepolia',
+  currency: ['Sepolia Ether', 'ETH'],
+  node: 'https://sepolia.base.org',
+  explorer: ['Basescan', 'https://sepolia.basescan.org'],
+  multicall3Block: 1_059_647,
+  blockTime: 2000,
+  sourceId: 11_155_111,
+  testnet: true,
+})
+export const fraxtal: LatchkeyChain = /* @__PURE__ */ network({
+  id: 252,
+  name: 'Fraxtal',
+  currency: ['Frax', 'FRAX'],
+  node: 'https://rpc.frax.com',
+  explorer: ['fraxscan', 'https://fraxscan.com'],
+  multicall3Block: 0,
+  blockTime: 2000,
+  sourceId: 1,
+})
+export const fraxtalSepolia: LatchkeyChain = /* @__PURE__ */ network({
+  id: 2523,
+  name: 'Fraxtal Sepolia',
+  currency: ['Frax Ether', 'frxETH'],
+  node: 'https://rpc.testnet-sepolia.frax.com',
+  testnet: true,
+})
+export const zora: LatchkeyChain = /* @__PURE__ */ network({
+  id: 7_777_777,
+  name: 'Zora',
+  node: 'https://rpc.zora.energy',
+  explorer: ['Explorer', 'https://explorer.zora.energy'],
+  multicall3Block: 5882,
+  blockTime: 2000,
+  sourceId: 1,
+})
+export const zoraSepolia: LatchkeyChain = /* @__PURE__ */ network({
+  id: 999_999_999,
+  name: 'Zora Sepolia',
+  currency: ['Zora Sepolia', 'ETH'],
+  node: 'https://sepolia.rpc.zora.energy',
+  explorer: ['Zora Sepolia Explorer', 'https://sepolia.explorer.zora.energy/'],
+  multicall3Block: 83_160,
+  blockTime: 2000,
+  sourceId: 11_155_111,
+  testnet: true,
+})
 
 /** Networks that were switched off: defined so that old data can be read, and left out of `supportedChains`. */
-export const goerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.goerli, { retired: true })
-export const polygonMumbai: LatchkeyChain = /* @__PURE__ */ hosted(chains.polygonMumbai, { retired: true })
-export const optimismGoerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.optimismGoerli, { retired: true })
-export const arbitrumGoerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.arbitrumGoerli, { retired: true })
-export const baseGoerli: LatchkeyChain = /* @__PURE__ */ hosted(chains.baseGoerli, { retired: true })
+export const goerli: LatchkeyChain = /* @__PURE__ */ network({
+  id: 5,
+  name: 'Goerli',
+  currency: ['Goerli Ether', 'ETH'],
+  node: 'https://5.rpc.thirdweb.com',
+  explorer: ['Etherscan', 'https://goerli.etherscan.io'],
+  multicall3Block: 6_507_670,
+  testnet: true,
+  retired: true,
+})
+export const polygonMumbai: LatchkeyChain = /* @__PURE__ */ network({
+  id: 80_001,
+  name: 'Polygon Mumbai',
+  currency: ['MATIC', 'MATIC'],
+  node: 'https://80001.rpc.thirdweb.com',
+  explorer: ['PolygonScan', 'https://mumbai.polygonscan.com'],
+  multicall3Block: 25_770_160,
+  testnet: true,
+  retired: true,
+})
+export const optimismGoerli: LatchkeyChain = /* @__PURE__ */ network({
+  id: 420,
+  name: 'Optimism Goerli',
+  currency: ['Goerli Ether', 'ETH'],
+  node: 'https://goerli.optimism.io',
+  explorer: ['Etherscan', 'https://goerli-optimism.etherscan.io'],
+  multicall3Block: 49_461,
+  blockTime: 2000,
+  sourceId: 5,
+  testnet: true,
+  retired: true,
+})
+export const arbitrumGoerli: LatchkeyChain = /* @__PURE__ */ network({
+  id: 421_613,
+  name: 'Arbitrum Goerli',
+  currency: ['Arbitrum Goerli Ether', 'ETH'],
+  node: 'https://goerli-rollup.arbitrum.io/rpc',
+  explorer: ['Arbiscan', 'https://goerli.arbiscan.io'],
+  multicall3Block: 88_114,
+  testnet: true,
+  retired: true,
+})
+export const baseGoerli: LatchkeyChain = /* @__PURE__ */ network({
+  id: 84_531,
+  name: 'Base Goerli',
+  currency: ['Goerli Ether', 'ETH'],
+  node: 'https://goerli.base.org',
+  explorer: ['Basescan', 'https://goerli.basescan.org'],
+  multicall3Block: 1_376_988,
+  blockTime: 2000,
+  sourceId: 5,
+  testnet: true,
+  retired: true,
+})
 
 /** Chains on which accounts can be used today. */
 export const supportedChains: readonly LatchkeyChain[] = [
@@ -58,12 +219,41 @@ export const retiredChains: readonly LatchkeyChain[] = [
   baseGoerli,
 ]
 
-/** A public chain with the hosted provider's RPC base, if it has one there. `retired`: the network was switched off. */
-function hosted(chain: Chain, { retired }: { retired?: true } = {}): LatchkeyChain {
-  const base = hostedRpcBases[chain.id]
+type Network = Pick<Chain, 'id' | 'name' | 'blockTime' | 'sourceId' | 'testnet'> & {
+  /** A public node of the network. */
+  node: string
+  /** Name and symbol; 18 decimals. @default ether */
+  currency?: readonly [name: string, symbol: string] | undefined
+  explorer?: readonly [name: string, url: string] | undefined
+  /** Since which block Multicall3 is at its one address; 0 where that is not known. */
+  multicall3Block?: number | undefined
+  /** ENS: universal resolver, and since which block it is there. */
+  ens?: readonly [address: Address, block: number] | undefined
+  /** The network was switched off. */
+  retired?: true
+}
+
+/** A public chain with the hosted provider's RPC base, if it has one there. */
+function network(parameters: Network): LatchkeyChain {
+  const { node, currency = ['Ether', 'ETH'], explorer, multicall3Block, ens, retired, ...chain } = parameters
+  const [name, symbol] = currency
+  const hosted = hostedRpcBases[chain.id]
+  const contracts = {
+    ...(multicall3Block !== undefined && {
+      multicall3: at('0xca11bde05977b3631167028862be2a173976ca11', multicall3Block),
+    }),
+    ...(ens && { ensUniversalResolver: at(...ens) }),
+  }
   return {
     ...chain,
-    rpcUrls: base ? { ...chain.rpcUrls, alchemy: { http: [base] } } : chain.rpcUrls,
-    custom: { ...chain.custom, latchkey: retired ? { retired } : {} },
+    nativeCurrency: { name, symbol, decimals: 18 },
+    rpcUrls: { default: { http: [node] }, ...(hosted && { alchemy: { http: [hosted] } }) },
+    ...(explorer && { blockExplorers: { default: { name: explorer[0], url: explorer[1] } } }),
+    contracts,
+    custom: { latchkey: retired ? { retired } : {} },
   }
+}
+
+function at(address: Address, block: number) {
+  return block === 0 ? { address } : { address, blockCreated: block }
 }

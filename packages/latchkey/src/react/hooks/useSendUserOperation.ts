@@ -1,10 +1,10 @@
 import type { UseMutateAsyncFunction, UseMutateFunction } from '@tanstack/react-query'
+import { accountChunk } from '../../wallet/chunks.ts'
 import type {
   SendUserOperationParameters,
   SendUserOperationResult,
   SmartAccountClient,
 } from '../../wallet/client/types.ts'
-import { toWaitError } from '../../wallet/errors/WaitForUserOperationError.ts'
 import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
 
 export declare namespace useSendUserOperation {
@@ -66,10 +66,6 @@ function send(client: SmartAccountClient, parameters: SendUserOperationParameter
 }
 
 async function sendAndWait(client: SmartAccountClient, parameters: SendUserOperationParameters) {
-  const result = await send(client, parameters)
-  try {
-    return { ...result, hash: await client.waitForUserOperationTransaction({ hash: result.hash }) }
-  } catch (cause) {
-    throw toWaitError(cause, result.request)
-  }
+  const parts = await accountChunk.load()
+  return parts.sendAndWait(client, parameters)
 }

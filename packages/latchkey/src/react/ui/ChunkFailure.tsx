@@ -1,6 +1,8 @@
 import { useEffect, useId, useRef } from 'react'
 import type { BaseError } from '../../core/errors/BaseError.ts'
-import { failureTexts } from './texts.ts'
+
+// Not in `texts.ts`, which is not part of the first load.
+const failureTexts = { retry: 'Retry', close: 'Close' } as const
 
 type ChunkFailureProps = { error: BaseError; onRetry: () => void; onClose: () => void }
 

@@ -51,6 +51,3 @@ export const texts = {
   details: 'Details',
   errorFallback: 'Oops! Something went wrong',
 } as const
-
-/** Of the notice that stands in for the dialog, apart so that the first load has no other texts. */
-export const failureTexts = { retry: 'Retry', close: 'Close' } as const

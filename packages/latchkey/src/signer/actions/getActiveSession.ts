@@ -1,7 +1,7 @@
 import type { Stamper } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import type { SignerRunner } from '../createRunner.ts'
-import { NotAuthenticatedError } from '../errors/authErrors.ts'
+import { NotAuthenticatedError } from '../errors/NotAuthenticatedError.ts'
 import type { Session } from '../session/Session.ts'
 import type { User } from '../types.ts'
 

@@ -2,17 +2,6 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 
 // What can go wrong in signing in and out. Short messages are the documented texts and part of the API.
 
-/** There is no session. */
-export class NotAuthenticatedError extends BaseError {
-  constructor() {
-    super('Signer not authenticated. Please authenticate to use this signer', {
-      code: 'SIGNER_NOT_AUTHENTICATED',
-      docsPath: '/signer',
-      name: 'NotAuthenticatedError',
-    })
-  }
-}
-
 /** A bundle or a code was given, and its organization is not known. */
 export class EmailInitSessionMissingError extends BaseError {
   constructor() {

@@ -4,6 +4,7 @@ import { HttpError } from '../../core/errors/HttpError.ts'
 import * as auth from './authErrors.ts'
 import * as custody from './custodyErrors.ts'
 import { isTransient, toBaseError, toCustodyError, toNoUserFoundError } from './explain.ts'
+import { NotAuthenticatedError } from './NotAuthenticatedError.ts'
 
 const http = (status: number, body: unknown, retryAfter?: string) =>
   new HttpError({ status, url: 'https://custody.test/x', responseText: JSON.stringify(body), retryAfter })
@@ -11,7 +12,7 @@ const http = (status: number, body: unknown, retryAfter?: string) =>
 test('default: the documented texts, word for word, each of a class with a code', () => {
   const all: [BaseError, string, string][] = [
     [
-      new auth.NotAuthenticatedError(),
+      new NotAuthenticatedError(),
       'Signer not authenticated. Please authenticate to use this signer',
       'SIGNER_NOT_AUTHENTICATED',
     ],

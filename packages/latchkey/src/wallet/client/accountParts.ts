@@ -7,11 +7,17 @@ import {
 } from '../../accounts/modularAccount/modularAccountActions.ts'
 import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
 import type { Signer } from '../../signer/types.ts'
+import { toWaitError } from '../errors/WaitForUserOperationError.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import type { AccountConfig, AccountOf, AccountType, ChainConnection } from '../store/types.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 import { rpcTransport } from './rpcTransport.ts'
-import type { ClientOptions, SmartAccountClient } from './types.ts'
+import type {
+  ClientOptions,
+  SendUserOperationParameters,
+  SendUserOperationResult,
+  SmartAccountClient,
+} from './types.ts'
 
 /** What the client of each type does beyond sending. */
 type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
@@ -50,4 +56,17 @@ export function makeClient<type extends AccountType>(
   parameters: Network & MiddlewareConfig & { type: type; opts?: ClientOptions | undefined },
 ): ClientOf<type> {
   return extend[parameters.type](createSmartAccountClient({ ...parameters, account }))
+}
+
+/** Sends and waits for the block: the result's hash is then the transaction's. */
+export async function sendAndWait(
+  client: SmartAccountClient,
+  parameters: SendUserOperationParameters,
+): Promise<SendUserOperationResult> {
+  const result = await client.sendUserOperation(parameters)
+  try {
+    return { ...result, hash: await client.waitForUserOperationTransaction({ hash: result.hash }) }
+  } catch (cause) {
+    throw toWaitError(cause, result.request)
+  }
 }
