@@ -33,7 +33,9 @@ function start(config: WalletConfig): void {
     apiKey: config.apiKey,
     endpoints: latchkeyEndpoints(config.signerApiUrl),
   })
-  const queryClient = new QueryClient()
+  // What is pressed offline fails at once, and is not done by itself later.
+  const always = { networkMode: 'always' } as const
+  const queryClient = new QueryClient({ defaultOptions: { queries: always, mutations: always } })
   root.render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import type { Chain } from 'viem'
 import { getChain, setChain, watchChain } from '../../wallet/actions/chain.ts'
 import { useLatchkeyContext } from '../context.ts'
-import type { MutationOptions } from '../query/mutations.ts'
+import { type MutationOptions, neverQueued } from '../query/mutations.ts'
 
 export declare namespace useChain {
   type Options = MutationOptions<void, { chain: Chain }>
@@ -36,6 +36,9 @@ export function useChain(options?: useChain.Options): useChain.ReturnType {
   const read = () => getChain(config)
   const chain = useSyncExternalStore(watchChain(config), read, read)
   const mutationFn = (variables: { chain: Chain }) => setChain(config, variables.chain)
-  const { mutate, isPending } = useMutation({ ...options, mutationKey: ['setChain'], mutationFn }, queryClient)
+  const { mutate, isPending } = useMutation(
+    { ...options, ...neverQueued, mutationKey: ['setChain'], mutationFn },
+    queryClient,
+  )
   return { chain, setChain: mutate, isSettingChain: isPending }
 }

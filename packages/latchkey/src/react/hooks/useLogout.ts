@@ -1,7 +1,7 @@
 import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
 import { disconnect } from '../../wallet/actions/session.ts'
 import { useLatchkeyContext } from '../context.ts'
-import type { MutationOptions } from '../query/mutations.ts'
+import { type MutationOptions, neverQueued } from '../query/mutations.ts'
 
 export declare namespace useLogout {
   type Options = MutationOptions<void, void>
@@ -26,7 +26,7 @@ export declare namespace useLogout {
 export function useLogout(options?: useLogout.Options): useLogout.ReturnType {
   const { config, queryClient } = useLatchkeyContext('useLogout')
   const { mutate, isPending, error } = useMutation(
-    { ...options, mutationKey: ['logout'], mutationFn: () => disconnect(config) },
+    { ...options, ...neverQueued, mutationKey: ['logout'], mutationFn: () => disconnect(config) },
     queryClient,
   )
   return { logout: mutate, isLoggingOut: isPending, error }

@@ -31,8 +31,11 @@ export function useSignerMutation<data, variables>(
 ): UseMutationResult<data, Error, variables> {
   const { hook, key, options, act } = parameters
   const { config, queryClient } = useLatchkeyContext(hook)
-  const mutationFn = async (variables: variables) => act(requireSigner(config), variables)
-  return useMutation({ ...options, mutationKey: [key], mutationFn }, queryClient)
+  const mutationFn = async (variables: variables) => {
+    requireOnline()
+    return act(requireSigner(config), variables)
+  }
+  return useMutation({ ...options, ...neverQueued, mutationKey: [key], mutationFn }, queryClient)
 }
 
 export declare namespace useClientMutation {
@@ -49,11 +52,28 @@ export function useClientMutation<data, variables>(
   const { hook, key, client, options, act } = parameters
   const { queryClient } = useLatchkeyContext(hook)
   const mutationFn = async (variables: variables) => {
+    requireOnline()
     if (client) return act(client, variables)
     throw new BaseError(`client must be defined in ${hook}`, {
       code: 'CLIENT_MISSING',
       metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],
     })
   }
-  return useMutation({ ...options, mutationKey: [key], mutationFn }, queryClient)
+  return useMutation({ ...options, ...neverQueued, mutationKey: [key], mutationFn }, queryClient)
+}
+
+/** Offline TanStack Query keeps what was pressed and runs it once online, unasked: minutes later, or never. */
+export const neverQueued = { networkMode: 'always' } as const
+
+/**
+ * Says at once that there is no network, before anything is prepared or signed.
+ *
+ * @throws `NETWORK_UNREACHABLE`.
+ */
+function requireOnline(): void {
+  if (typeof navigator === 'undefined' || navigator.onLine !== false) return
+  throw new BaseError('You are offline. Nothing was sent.', {
+    code: 'NETWORK_UNREACHABLE',
+    metaMessages: ['Connect to the network and try again: nothing is done by itself later.'],
+  })
 }
