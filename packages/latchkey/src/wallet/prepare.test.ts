@@ -1,7 +1,16 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import { type Address, createClient, custom, type Transport } from 'viem'
+import {
+  type Address,
+  createClient,
+  custom,
+  numberToHex,
+  parseEther,
+  parseGwei,
+  type Transport,
+  zeroAddress,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
@@ -241,4 +250,74 @@ test('default: a modular account, whose first operation deploys it, is prepared 
   expect(take()).toEqual({ methods: [send, prepare].sort(), depth: 2 })
   await client.waitForUserOperationTransaction({ hash })
   expect(await balanceOf(account.address)).toBe(5n)
+})
+
+describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version) => {
+  const selfPaid = { version, isGateway: true, gasManagerConfig: undefined }
+  async function funded(options: Options = {}) {
+    const made = await setUp({ ...selfPaid, ...options })
+    await gateway.setBalance(made.address, parseEther('1'))
+    return made
+  }
+
+  test('default: prepare, beside it the base fee, sign, send', async () => {
+    const { client, take, address } = await funded()
+    for (const total of [5n, 10n]) {
+      const { hash } = await client.sendUserOperation({ uo: call(address) })
+      expect(take()).toEqual({ methods: ['eth_getBlockByNumber', send, prepare].sort(), depth: 2 })
+      await client.waitForUserOperationTransaction({ hash })
+      take()
+      expect(await balanceOf(address)).toBe(total)
+    }
+    expect(await gateway.client.getBalance({ address })).toBeLessThan(parseEther('1'))
+  })
+
+  test('behavior: so it does where the app asks for no paymaster', async () => {
+    const { client, take, address } = await funded({ gasManagerConfig: { policyId: 'default' } })
+    const overrides = version === 'v1.1.0' ? ({ paymasterAndData: '0x' } as const) : ({ paymasterData: '0x' } as const)
+    const { hash } = await client.sendUserOperation({ uo: call(address), overrides })
+    expect(take()).toEqual({ methods: ['eth_getBlockByNumber', send, prepare].sort(), depth: 2 })
+    await client.waitForUserOperationTransaction({ hash })
+    expect(await client.getUserOperationReceipt(hash)).toMatchObject({ success: true, paymaster: zeroAddress })
+  })
+
+  test('error: what the gateway reports is held to the client’s own figures', async () => {
+    const lies = {
+      maxFeePerGas: parseGwei('1000'),
+      maxPriorityFeePerGas: parseGwei('1000'),
+      preVerificationGas: 10n ** 8n,
+      callGasLimit: 10n ** 9n,
+      verificationGasLimit: 10n ** 9n,
+    }
+    for (const [field, value] of Object.entries(lies)) {
+      const change: Change = (method, reply) => {
+        if (method !== prepare) return reply
+        const { userOperation } = reply.result as { userOperation: object }
+        return { result: { userOperation: { ...userOperation, [field]: numberToHex(value) } } }
+      }
+      const { client, take, address } = await funded({ change })
+      await expect(client.sendUserOperation({ uo: call(address) })).rejects.toMatchObject({
+        code: 'COST_TOO_HIGH',
+        message: expect.stringContaining(field),
+      })
+      expect(take().methods).not.toContain(send)
+    }
+  })
+
+  test('param: overrides and fee options are applied here', async () => {
+    const feeOptions = { maxPriorityFeePerGas: { min: parseGwei('3') }, callGasLimit: { multiplier: 2 } }
+    const { client, take, address } = await funded({ opts: { feeOptions } })
+    const { client: plain } = await funded()
+    const [built, usual] = await Promise.all([
+      client.buildUserOperation({ uo: call(address), overrides: { verificationGasLimit: 900_000n } }),
+      plain.buildUserOperation({ uo: call(address) }),
+    ])
+    expect(built.verificationGasLimit).toBe(900_000n)
+    expect(built.maxPriorityFeePerGas).toBe(parseGwei('3'))
+    expect(built.maxFeePerGas ?? 0n).toBeGreaterThan(parseGwei('3'))
+    expect(Number(built.callGasLimit) / Number(usual.callGasLimit)).toBeGreaterThan(1.8)
+    take()
+    await client.buildUserOperation({ uo: call(address), overrides: { stateOverride: [] } })
+    expect(take().methods).not.toContain(prepare)
+  })
 })

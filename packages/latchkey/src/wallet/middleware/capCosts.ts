@@ -24,6 +24,19 @@ export function capPriorityFee(reported: bigint, baseFee: bigint, { overrides, c
   if (reported > most) throw tooHigh({ field: 'maxPriorityFeePerGas', reported, most, cap: 'feeFactor' })
 }
 
+/** As `capPriorityFee`, for a maximum fee that was reported too: it holds room for a rising base fee. @throws `COST_TOO_HIGH`. */
+export function capFees(
+  { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: SettledDraft,
+  baseFee: bigint,
+  context: MiddlewareContext,
+): void {
+  capPriorityFee(maxPriorityFeePerGas, baseFee, context)
+  if (isAbsolute(context.overrides.maxFeePerGas)) return
+  const { feeFactor = 10 } = context.costCaps
+  const most = maxPriorityFeePerGas + bigIntMultiply(bigIntMax(baseFee, oneGwei), feeFactor)
+  if (maxFeePerGas > most) throw tooHigh({ field: 'maxFeePerGas', reported: maxFeePerGas, most, cap: 'feeFactor' })
+}
+
 /** @throws `COST_TOO_HIGH`. */
 export function capGas(estimate: SettledDraft, operation: SettledDraft, context: MiddlewareContext): void {
   const { gasFactor = 100 } = context.costCaps

@@ -32,7 +32,8 @@ export const estimateFees: Middleware = async (draft, context) => {
   return { ...draft, maxPriorityFeePerGas, maxFeePerGas }
 }
 
-async function readBaseFee(client: MiddlewareClient): Promise<bigint> {
+/** Of the latest block. @throws `BASE_FEE_MISSING`. */
+export async function readBaseFee(client: MiddlewareClient): Promise<bigint> {
   const action = 'Could not read the latest block.'
   const block = await rpc(client, { method: 'eth_getBlockByNumber', params: ['latest', false], action })
   const baseFee = readObject(block, action).baseFeePerGas

@@ -1,26 +1,15 @@
 import { type Hex, numberToHex } from 'viem'
 import type { GasField } from '../../accounts/actions/OperationClient.ts'
-import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { getPaymasterAddress } from '../../core/chains/getPaymasterAddress.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { ErrorCode } from '../../wire/errorCodes.ts'
 import { type GasOverride, type GasOverrides, gatewayMethods, type PolicyIds } from '../../wire/gateway.ts'
-import { gatewaySupport, isUnknownMethod, rememberGateway } from '../client/gatewaySupport.ts'
 import type { EntryPointFormat } from '../entryPoint/format.ts'
 import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { bigIntMultiply } from '../userOperation/gasValues.ts'
 import { settleDraft, toRequest } from '../userOperation/states.ts'
 import type { SettledDraft } from '../userOperation/types.ts'
-import type {
-  GasManagerConfig,
-  Middleware,
-  MiddlewareClient,
-  MiddlewareContext,
-  PaymentSteps,
-  PrepareStep,
-  SettlingStep,
-} from './types.ts'
+import type { GasManagerConfig, Middleware, MiddlewareContext, PaymentSteps, SettlingStep } from './types.ts'
 
 /** 97 bytes of the form a paymaster's data has, so that gas estimates come out right. */
 const dummyPaymasterData: Hex =
@@ -104,84 +93,8 @@ export function stubStep({ policyId }: GasManagerConfig): SettlingStep {
   }
 }
 
-/**
- * `latchkey_prepareUserOperation`: as the combined flow, with nonce and deployment in the same request. Sender, call data
- * and the code that makes the account are the client's own, whatever the gateway returned: it only says whether the account
- * still has to be made.
- */
-export function prepareStep({ policyId }: GasManagerConfig): PrepareStep {
-  return async (callData, context) => {
-    const { account, client, overrides } = context
-    const format = getFormat(account)
-    const [signature, initCode] = await Promise.all([account.getStubSignature(), readInitCode(account)])
-    const nonceKey = overrides.nonceKey ?? 0n
-    const params = {
-      policyId,
-      entryPoint: account.entryPoint.address,
-      userOperation: { sender: account.address, callData, ...format.toDeployment(initCode) },
-      nonceKey: numberToHex(nonceKey),
-      dummySignature: signature,
-      overrides: toGasOverrides({}, format, context),
-    }
-    const result = await requestPrepared(client, params)
-    if (!result) return undefined
-    return {
-      sender: account.address,
-      callData,
-      signature,
-      ...format.toDeployment(format.deploys(result) ? initCode : undefined),
-      nonce: readNonce(result.nonce, nonceKey),
-      ...readQuantities(result, format.gasFields),
-      ...readPayment(result, format),
-    }
-  }
-}
-
-/** Undefined where the service has no such method. */
-async function requestPrepared(client: MiddlewareClient, params: object): Promise<Record<string, unknown> | undefined> {
-  const method = gatewayMethods.prepareUserOperation
-  const support = gatewaySupport(client)
-  try {
-    const reply = readObject(await rpc(client, { method, params: [params], action }), action)
-    const result = readObject(reply.userOperation, action)
-    rememberGateway(client, true)
-    return result
-  } catch (error) {
-    const isUnknown = isUnknownMethod(error)
-    if (isUnknown || (support === 'unknown' && isNoReply(error))) {
-      rememberGateway(client, false)
-      return undefined
-    }
-    throw error
-  }
-}
-
-/** A service that is not known to have the method may say so in any way. */
-function isNoReply(error: unknown): boolean {
-  const codes: readonly ErrorCode[] = ['HTTP_FAILED', 'RESPONSE_INVALID', 'RPC_FAILED']
-  return error instanceof BaseError && codes.includes(error.code)
-}
-
-/** Undefined where no factory is known: such an account is deployed. */
-async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> {
-  return account.getFactoryInitCode().catch((error: unknown) => {
-    if (error instanceof BaseError && error.code === 'FACTORY_NOT_FOUND') return undefined
-    throw error
-  })
-}
-
-/** The next of the key that was named. Of another key it could be included beside an operation that was sent again. */
-function readNonce(value: unknown, nonceKey: bigint): bigint {
-  const nonce = readQuantity(value, action)
-  if (nonce >> 64n === nonceKey) return nonce
-  throw new BaseError(`${action} The service returned a nonce of another key.`, {
-    code: 'RESPONSE_INVALID',
-    metaMessages: [`Nonce: ${nonce}`, `Key: ${nonceKey}`, 'Nothing was signed.'],
-  })
-}
-
-/** Without a paymaster the account would pay for what its person was told is paid for. */
-function readPayment(reply: Record<string, unknown>, format: EntryPointFormat): SettledDraft {
+/** Without a paymaster the account would pay for what its app promised is free. */
+export function readPayment(reply: Record<string, unknown>, format: EntryPointFormat): SettledDraft {
   const fields = format.readPaymasterFields(reply, action)
   if (!format.paysItself(fields)) return fields
   throw new BaseError(`${action} The gas manager named no paymaster: the account would pay for its gas.`, {
@@ -192,7 +105,7 @@ function readPayment(reply: Record<string, unknown>, format: EntryPointFormat): 
   })
 }
 
-function readQuantities(reply: Record<string, unknown>, fields: readonly GasField[]): SettledDraft {
+export function readQuantities(reply: Record<string, unknown>, fields: readonly GasField[]): SettledDraft {
   return Object.fromEntries(fields.map((field) => [field, readQuantity(reply[field], action)]))
 }
 
@@ -213,7 +126,11 @@ function splitGasFields(draft: SettledDraft, { gasFields }: EntryPointFormat): {
  * given as override, a fee option that is a factor and nothing else, a value set by a middleware. Bounds of a fee option
  * do not travel.
  */
-function toGasOverrides(gas: GasValues, { gasFields }: EntryPointFormat, context: MiddlewareContext): GasOverrides {
+export function toGasOverrides(
+  gas: GasValues,
+  { gasFields }: EntryPointFormat,
+  context: MiddlewareContext,
+): GasOverrides {
   const entries = gasFields.map((field) => [field, toGasOverride(field, gas, context)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }

@@ -5,10 +5,11 @@ import { requireComplete, settleDraft } from '../userOperation/states.ts'
 import type { CompleteUserOperation, SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
 import { estimateFees } from './estimateFees.ts'
 import { estimateGas } from './estimateGas.ts'
-import { gasManager, prepareStep, stubStep } from './gasManager.ts'
+import { gasManager, stubStep } from './gasManager.ts'
+import { prepareSelfPaid, prepareSponsored } from './prepare.ts'
+
 import { simulate } from './simulate.ts'
 import type {
-  GasManagerConfig,
   Middleware,
   MiddlewareConfig,
   MiddlewareContext,
@@ -25,7 +26,8 @@ export type Stack = {
   /** For an operation whose caller asks for no paymaster. */
   unsponsored: PaymentSteps
   /** In place of all steps before the simulator, where the service has a method for it and no step of the app comes between. */
-  prepare: PrepareStep | undefined
+  prepareSponsored: PrepareStep | undefined
+  prepareSelfPaid: PrepareStep | undefined
   /** In place of the gas manager's signature, for an operation that is only looked at. */
   stub: SettlingStep | undefined
   customMiddleware: Middleware | undefined
@@ -51,7 +53,7 @@ export function createStack(config: MiddlewareConfig): Stack {
   return {
     sponsored: { ...unsponsored, ...(gasManagerConfig ? gasManager(gasManagerConfig) : ownPaymaster) },
     unsponsored,
-    prepare: canPrepare(config) ? prepareStep(config.gasManagerConfig) : undefined,
+    ...prepareSteps(config),
     stub: gasManagerConfig && stubStep(gasManagerConfig),
     customMiddleware: config.customMiddleware,
     userOperationSimulator: userOperationSimulator ? settleAfter(userOperationSimulator) : defaultSimulator,
@@ -59,11 +61,16 @@ export function createStack(config: MiddlewareConfig): Stack {
   }
 }
 
-function canPrepare(config: MiddlewareConfig): config is MiddlewareConfig & { gasManagerConfig: GasManagerConfig } {
-  const { gasManagerConfig, customMiddleware } = config
-  return (
-    gasManagerConfig !== undefined && !gasManagerConfig.gasEstimationOptions?.disableGasEstimation && !customMiddleware
-  )
+function prepareSteps({ gasManagerConfig, ...steps }: MiddlewareConfig) {
+  const { disableGasEstimation, fallbackFeeDataGetter, fallbackGasEstimator } =
+    gasManagerConfig?.gasEstimationOptions ?? {}
+  const ownEstimators = [steps.feeEstimator, steps.gasEstimator, fallbackFeeDataGetter, fallbackGasEstimator]
+  const canSponsor = gasManagerConfig && !disableGasEstimation && !steps.customMiddleware
+  const canPay = !steps.customMiddleware && !steps.paymasterAndData && !ownEstimators.some(Boolean)
+  return {
+    prepareSponsored: canSponsor ? prepareSponsored(gasManagerConfig) : undefined,
+    prepareSelfPaid: canPay ? prepareSelfPaid : undefined,
+  }
 }
 
 export declare namespace prepareOperation {
@@ -84,11 +91,19 @@ export declare namespace prepareOperation {
 export async function prepareOperation(parameters: prepareOperation.Parameters): Promise<CompleteUserOperation> {
   const { stack, startDraft, context } = parameters
   const support = gatewaySupport(context.client)
-  const isSponsored = !isUnsponsored(context)
-  if (!stack.prepare || !isSponsored || support === 'no') return runStack(stack, startDraft(), context)
+  const step = findPrepareStep(stack, context)
+  if (!step) return runStack(stack, startDraft(), context)
   const draft = support === 'unknown' ? startDraft() : undefined
-  const prepared = await stack.prepare(await parameters.callData, context)
+  const prepared = await step(await parameters.callData, context)
   return prepared ? finish(stack, prepared, context) : runStack(stack, draft ?? startDraft(), context)
+}
+
+function findPrepareStep(stack: Stack, context: MiddlewareContext): PrepareStep | undefined {
+  const support = gatewaySupport(context.client)
+  if (support === 'no') return undefined
+  if (stack.stub && !isUnsponsored(context)) return stack.prepareSponsored
+  // A service that is no gas manager is not tried. The state an estimate is to assume is not part of the method.
+  return support === 'yes' && !context.overrides.stateOverride ? stack.prepareSelfPaid : undefined
 }
 
 /**

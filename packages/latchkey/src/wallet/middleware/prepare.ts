@@ -1,0 +1,134 @@
+import { type Hex, numberToHex } from 'viem'
+import type { GasField } from '../../accounts/actions/OperationClient.ts'
+import type { LatchkeyAccount } from '../../accounts/types.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { ErrorCode } from '../../wire/errorCodes.ts'
+import { type GasOverrides, gatewayMethods, type PolicyIds } from '../../wire/gateway.ts'
+import { gatewaySupport, isUnknownMethod, rememberGateway } from '../client/gatewaySupport.ts'
+import { commonGasFields } from '../entryPoint/format.ts'
+import { getFormat } from '../entryPoint/formats.ts'
+import { readObject, readQuantity, rpc } from '../rpc.ts'
+import { settleGasField } from '../userOperation/gasValues.ts'
+import type { SettledDraft } from '../userOperation/types.ts'
+import { capFees, capGas } from './capCosts.ts'
+import { readBaseFee } from './estimateFees.ts'
+import { readPayment, readQuantities, toGasOverrides } from './gasManager.ts'
+import type { GasManagerConfig, MiddlewareClient, MiddlewareContext, PrepareStep } from './types.ts'
+
+// `latchkey_prepareUserOperation`: nonce, deployment, gas, fees and the paymaster's part in one request. Sender, call data
+// and the code that makes the account are the client's own, for all the gateway returns: it only says whether the account
+// still has to be made.
+
+const action = 'Could not prepare the operation.'
+
+/** As the gas manager's combined flow. */
+export function prepareSponsored({ policyId }: GasManagerConfig): PrepareStep {
+  return async (callData, context) => {
+    const format = getFormat(context.account)
+    const overrides = toGasOverrides({}, format, context)
+    const found = await prepare(callData, context, { policyId, overrides })
+    if (!found) return undefined
+    return { ...found.draft, ...readQuantities(found.result, format.gasFields), ...readPayment(found.result, format) }
+  }
+}
+
+/**
+ * As `estimateFees` and `estimateGas`: overrides and fee options are applied here, and the gateway's figures held against
+ * those of the client, which reads the base fee meanwhile.
+ *
+ * @throws `BASE_FEE_MISSING`, `COST_TOO_HIGH`.
+ */
+export const prepareSelfPaid: PrepareStep = async (callData, context) => {
+  const { account, client } = context
+  const [found, baseFee] = await Promise.all([
+    prepare(callData, context, { sponsored: false, overrides: {} }),
+    readBaseFee(client),
+  ])
+  if (!found) return undefined
+  const draft = { ...found.draft, ...getFormat(account).noPaymaster }
+  const reported = readQuantities(found.result, commonGasFields)
+  capFees(reported, baseFee, context)
+  capGas(reported, draft, context)
+  return { ...draft, ...settleGas(reported, context) }
+}
+
+function settleGas(reported: SettledDraft, { overrides, feeOptions }: MiddlewareContext): SettledDraft {
+  const settle = (field: GasField, value = reported[field]) =>
+    settleGasField({ value, override: overrides[field], option: feeOptions[field] })
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas: tip = 0n } = reported
+  const maxPriorityFeePerGas = settle('maxPriorityFeePerGas')
+  return {
+    callGasLimit: settle('callGasLimit'),
+    verificationGasLimit: settle('verificationGasLimit'),
+    preVerificationGas: settle('preVerificationGas'),
+    maxPriorityFeePerGas,
+    maxFeePerGas: settle('maxFeePerGas', maxFeePerGas - tip + maxPriorityFeePerGas),
+  }
+}
+
+type Payment = { overrides: GasOverrides } & ({ policyId: PolicyIds } | { sponsored: false })
+
+/** What the gateway returned, and of it all that is no gas, fee or payment. Undefined where there is no such method. */
+async function prepare(
+  callData: Hex,
+  { account, client, overrides }: MiddlewareContext,
+  payment: Payment,
+): Promise<{ draft: SettledDraft; result: Record<string, unknown> } | undefined> {
+  const format = getFormat(account)
+  const [signature, initCode] = await Promise.all([account.getStubSignature(), readInitCode(account)])
+  const sender = account.address
+  const nonceKey = overrides.nonceKey ?? 0n
+  const result = await requestPrepared(client, {
+    ...payment,
+    entryPoint: account.entryPoint.address,
+    userOperation: { sender, callData, ...format.toDeployment(initCode) },
+    nonceKey: numberToHex(nonceKey),
+    dummySignature: signature,
+  })
+  if (!result) return undefined
+  const deployment = format.toDeployment(format.deploys(result) ? initCode : undefined)
+  return { draft: { sender, callData, signature, ...deployment, nonce: readNonce(result.nonce, nonceKey) }, result }
+}
+
+/** Undefined where the service has no such method. */
+async function requestPrepared(client: MiddlewareClient, params: object): Promise<Record<string, unknown> | undefined> {
+  const method = gatewayMethods.prepareUserOperation
+  const support = gatewaySupport(client)
+  try {
+    const reply = readObject(await rpc(client, { method, params: [params], action }), action)
+    const result = readObject(reply.userOperation, action)
+    rememberGateway(client, true)
+    return result
+  } catch (error) {
+    const isUnknown = isUnknownMethod(error)
+    if (isUnknown || (support === 'unknown' && isNoReply(error))) {
+      rememberGateway(client, false)
+      return undefined
+    }
+    throw error
+  }
+}
+
+/** A service that is not known to have the method may say so in any way. */
+function isNoReply(error: unknown): boolean {
+  const codes: readonly ErrorCode[] = ['HTTP_FAILED', 'RESPONSE_INVALID', 'RPC_FAILED']
+  return error instanceof BaseError && codes.includes(error.code)
+}
+
+/** Undefined where no factory is known: such an account is deployed. */
+async function readInitCode(account: LatchkeyAccount): Promise<Hex | undefined> {
+  return account.getFactoryInitCode().catch((error: unknown) => {
+    if (error instanceof BaseError && error.code === 'FACTORY_NOT_FOUND') return undefined
+    throw error
+  })
+}
+
+/** The next of the key that was named. Of another key it could be included beside an operation that was sent again. */
+function readNonce(value: unknown, nonceKey: bigint): bigint {
+  const nonce = readQuantity(value, action)
+  if (nonce >> 64n === nonceKey) return nonce
+  throw new BaseError(`${action} The service returned a nonce of another key.`, {
+    code: 'RESPONSE_INVALID',
+    metaMessages: [`Nonce: ${nonce}`, `Key: ${nonceKey}`, 'Nothing was signed.'],
+  })
+}
