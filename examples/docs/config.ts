@@ -1,6 +1,6 @@
 /** Ready-made values that the examples in docstrings import from `./config.ts`. They are compiled, not run. */
 
-import { createConfig, createSmartAccountClient, latchkeyEndpoints } from 'latchkey'
+import { createConfig, createOperationContext, createSmartAccountClient, latchkeyEndpoints } from 'latchkey'
 import { toLightAccount, toModularAccount } from 'latchkey/accounts'
 import { latchkeyDev } from 'latchkey/chains'
 import { createSigner } from 'latchkey/signer'
@@ -18,4 +18,5 @@ export const bundlerTransport = http('http://localhost:4110')
 export const account = await toLightAccount({ client: publicClient, owner })
 export const modularAccount = await toModularAccount({ client: publicClient, owner })
 export const client = createSmartAccountClient({ account, transport: bundlerTransport })
+export const context = createOperationContext({ account, transport: bundlerTransport })
 export const modularClient = createSmartAccountClient({ account: modularAccount, transport: bundlerTransport })

@@ -42,25 +42,45 @@ export {
   watchUser,
 } from '../wallet/actions/signer.ts'
 export { getSmartAccountClient, watchSmartAccountClient } from '../wallet/actions/smartAccountClient.ts'
+export {
+  buildUserOperation,
+  buildUserOperationFromTx,
+  buildUserOperationFromTxs,
+} from '../wallet/client/actions/buildUserOperation.ts'
+export { getUserOperationByHash, getUserOperationReceipt } from '../wallet/client/actions/bundlerActions.ts'
+export { checkGasSponsorshipEligibility } from '../wallet/client/actions/checkGasSponsorshipEligibility.ts'
+export type { ActionContext } from '../wallet/client/actions/context.ts'
+export { dropAndReplaceUserOperation } from '../wallet/client/actions/dropAndReplaceUserOperation.ts'
+export { estimateUserOperationGas } from '../wallet/client/actions/estimateUserOperationGas.ts'
+export { sendTransactions } from '../wallet/client/actions/sendTransactions.ts'
+export { sendUserOperation, signUserOperation } from '../wallet/client/actions/sendUserOperation.ts'
+export { simulateUserOperation } from '../wallet/client/actions/simulateUserOperation.ts'
+export { waitForUserOperationTransaction } from '../wallet/client/actions/waitForUserOperationTransaction.ts'
 export { createBundlerClient } from '../wallet/client/createBundlerClient.ts'
+export { createOperationContext } from '../wallet/client/createOperationContext.ts'
 export { createSmartAccountClient } from '../wallet/client/createSmartAccountClient.ts'
 export { rpcTransport } from '../wallet/client/rpcTransport.ts'
+export { bundlerMethods, split } from '../wallet/client/split.ts'
 export type {
   BundlerClient,
   ClientOptions,
   Connection,
+  CostCaps,
   SendTimings,
   SendUserOperationParameters,
   SendUserOperationResult,
+  SentUserOperation,
   SmartAccountClient,
   TransactionInput,
   TransactionsParameters,
   UserOperationReceipt,
+  WaitParameters,
   WaitRetries,
 } from '../wallet/client/types.ts'
 export { createConfig } from '../wallet/createConfig.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
 export { WaitForUserOperationError } from '../wallet/errors/WaitForUserOperationError.ts'
+export { erc7677Middleware } from '../wallet/middleware/erc7677.ts'
 export type {
   GasManagerConfig,
   Middleware,
@@ -87,6 +107,7 @@ export type {
   CallInput,
   FeeOption,
   FeeOptions,
+  GasEstimate,
   UserOperationDraft,
   UserOperationInput,
   UserOperationOverrides,

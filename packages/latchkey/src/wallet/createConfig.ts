@@ -4,6 +4,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import { memoryStorage } from '../core/storage/memoryStorage.ts'
 import type { SignerConnection } from '../signer/types.ts'
 import { webPage } from '../web/webPage.ts'
+import { pickConnection } from './client/rpcTransport.ts'
 import type { Connection } from './client/types.ts'
 import { noPendingAccounts } from './store/clientState.ts'
 import { createClientStore } from './store/createClientStore.ts'
@@ -110,8 +111,4 @@ function signerConnection(parameters: createConfig.Parameters): SignerConnection
   }
   const { rpcUrl, apiKey, jwt } = pickConnection(parameters)
   return { apiKey, jwt, ...(parameters.endpoints ? {} : { rpcUrl }) }
-}
-
-function pickConnection({ rpcUrl, apiKey, jwt }: Connection): Connection {
-  return { rpcUrl, apiKey, jwt }
 }

@@ -1,16 +1,7 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
 import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
-import {
-  type Address,
-  createClient,
-  custom,
-  numberToHex,
-  parseEther,
-  parseGwei,
-  type Transport,
-  zeroAddress,
-} from 'viem'
+import { type Address, createClient, custom, numberToHex, parseEther, parseGwei, type Transport } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
 import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
@@ -278,7 +269,7 @@ describe.each(['v1.1.0', 'v2.0.0'] as const)('%s, paid by the account', (version
     const { hash } = await client.sendUserOperation({ uo: call(address), overrides })
     expect(take()).toEqual({ methods: ['eth_getBlockByNumber', send, prepare].sort(), depth: 2 })
     await client.waitForUserOperationTransaction({ hash })
-    expect(await client.getUserOperationReceipt(hash)).toMatchObject({ success: true, paymaster: zeroAddress })
+    expect(await client.getUserOperationReceipt(hash)).toMatchObject({ success: true, paymaster: undefined })
   })
 
   test('error: what the gateway reports is held to the client’s own figures', async () => {

@@ -2,14 +2,15 @@ import { type Chain, createClient, type Transport } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
-import { rpcTransport } from './rpcTransport.ts'
+import { pickConnection, rpcTransport } from './rpcTransport.ts'
 import type { BundlerClient, Connection } from './types.ts'
 
 export declare namespace createBundlerClient {
-  type Parameters = {
+  type Parameters = Connection & {
     chain: Chain
-    /** One of the two. */
+    /** How the service is reached; its members may also stand beside `chain`. */
     connection?: Connection | undefined
+    /** In place of a connection. */
     transport?: Transport | undefined
   }
   type ReturnType = BundlerClient
@@ -31,7 +32,7 @@ export declare namespace createBundlerClient {
  * ```
  */
 export function createBundlerClient(parameters: createBundlerClient.Parameters): createBundlerClient.ReturnType {
-  const { chain, connection = {}, transport = rpcTransport(connection) } = parameters
+  const { chain, connection = pickConnection(parameters), transport = rpcTransport(connection) } = parameters
   return createClient({ chain, transport, name: 'Latchkey bundler client', type: 'bundlerClient' })
     .extend(readActions)
     .extend(bundlerActions)

@@ -1,24 +1,13 @@
-import { type Chain, createClient, type Transport } from 'viem'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
-import { BaseError } from '../../core/errors/BaseError.ts'
-import { createStack } from '../middleware/stack.ts'
-import type { MiddlewareConfig } from '../middleware/types.ts'
+import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
 import { smartAccountActions } from './actions/smartAccountActions.ts'
-import { noChain, rpcTransport } from './rpcTransport.ts'
-import type { ClientAccount, ClientOptions, Connection, SmartAccountClient } from './types.ts'
+import { createOperationContext } from './createOperationContext.ts'
+import type { SmartAccountClient } from './types.ts'
 
 export declare namespace createSmartAccountClient {
-  type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = MiddlewareConfig & {
-    account: account
-    /** @default the chain of the account */
-    chain?: Chain | undefined
-    /** One of the two. With a connection the provider's headers are sent. */
-    connection?: Connection | undefined
-    transport?: Transport | undefined
-    opts?: ClientOptions | undefined
-  }
+  type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = createOperationContext.Parameters<account>
   type ReturnType<account extends LatchkeyAccount = LatchkeyAccount> = SmartAccountClient<account>
   type ErrorType = BaseError
 }
@@ -43,42 +32,9 @@ export declare namespace createSmartAccountClient {
 export function createSmartAccountClient<account extends LatchkeyAccount>(
   parameters: createSmartAccountClient.Parameters<account>,
 ): createSmartAccountClient.ReturnType<account> {
-  const { account, connection = {}, opts = {} } = parameters
-  if (!account) throw noAccount()
-  const chain = parameters.chain ?? account.client.chain
-  if (!chain) throw noChain()
-  if (chain.id !== account.client.chain?.id) throw otherChain(chain, account)
-  const { signerType } = account.getSigner()
-  const transport = parameters.transport ?? rpcTransport({ ...connection, signerType })
-  const stack = createStack(parameters)
-  const clientAccount: ClientAccount = account
-  return createClient({
-    account: clientAccount,
-    chain,
-    transport,
-    name: 'Latchkey smart account client',
-    type: 'smartAccountClient',
-  })
+  const context = createOperationContext(parameters)
+  return context.client
     .extend(readActions)
     .extend(bundlerActions)
-    .extend((client) => ({
-      ...smartAccountActions({ account, client, stack, options: opts }),
-      smartAccount: account,
-    }))
-}
-
-function noAccount(): BaseError {
-  return new BaseError('Could not find an Account to execute with this Action.', {
-    code: 'ACCOUNT_NOT_FOUND',
-    metaMessages: ['Pass `account` to `createSmartAccountClient`.'],
-    name: 'AccountNotFoundError',
-  })
-}
-
-/** The nonce would come from one chain and the signature be good for the other. */
-function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
-  return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
-    code: 'CHAIN_MISMATCH',
-    metaMessages: ['Leave `chain` out, or make the account with a client of this chain.'],
-  })
+    .extend(() => ({ ...smartAccountActions(context), smartAccount: parameters.account }))
 }

@@ -1,9 +1,11 @@
 import type { Address, Chain, Client, Hex, SignableMessage, Transport, TypedDataDefinition } from 'viem'
+import type { upgradeAccount } from '../../accounts/actions/upgradeAccount.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
 import type {
   CallInput,
   FeeOptions,
+  GasEstimate,
   UserOperationInput,
   UserOperationOverrides,
   UserOperationRequest,
@@ -154,6 +156,15 @@ export type UserOperationReceipt = {
   receipt: { transactionHash: Hex; blockNumber: bigint }
 }
 
+export type SentUserOperation = {
+  userOperation: UserOperationRequest
+  entryPoint: Address
+  /** Null while it is not in a block, as the two below. */
+  transactionHash: Hex | null
+  blockHash: Hex | null
+  blockNumber: bigint | null
+}
+
 export type SmartAccountActions = {
   getAddress(): Promise<Address>
   buildUserOperation(parameters: SendUserOperationParameters): Promise<UserOperationStruct>
@@ -171,6 +182,10 @@ export type SmartAccountActions = {
   sendTransactions(parameters: TransactionsParameters): Promise<Hex>
   dropAndReplaceUserOperation(parameters: ReplaceParameters): Promise<SendUserOperationResult>
   simulateUserOperation(parameters: SendUserOperationParameters): Promise<SimulateAssetChangesResult>
+  /** Gas limits by the bundler, without a paymaster, as the bundler reports them. */
+  estimateUserOperationGas(parameters: SendUserOperationParameters): Promise<GasEstimate>
+  /** Resolves with the hash of the operation; with `waitForTx`, of the transaction. */
+  upgradeAccount(parameters: upgradeAccount.Parameters): Promise<upgradeAccount.ReturnType>
   checkGasSponsorshipEligibility(parameters: SendUserOperationParameters): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
   waitForUserOperationTransaction(parameters: WaitParameters): Promise<Hex>
@@ -181,6 +196,8 @@ export type SmartAccountActions = {
 }
 
 export type BundlerActions = {
+  /** Null where the bundler does not know it. */
+  getUserOperationByHash(hash: Hex): Promise<SentUserOperation | null>
   /** Null while the operation is not in a block. */
   getUserOperationReceipt(hash: Hex): Promise<UserOperationReceipt | null>
   getSupportedEntryPoints(): Promise<readonly Address[]>

@@ -116,3 +116,46 @@ test.each(['alchemy_requestGasAndPaymasterAndData', 'alchemy_requestPaymasterAnd
     })
   },
 )
+
+describe('fallbacks of the gas manager', () => {
+  const fallbackFeeDataGetter = async (draft: object) => ({ ...draft, maxFeePerGas: 7n, maxPriorityFeePerGas: 3n })
+  const fallbackGasEstimator = async (draft: object) => ({
+    ...draft,
+    callGasLimit: 11n,
+    verificationGasLimit: 12n,
+    preVerificationGas: 13n,
+  })
+  const given = {
+    maxFeePerGas: 7n,
+    maxPriorityFeePerGas: 3n,
+    callGasLimit: 11n,
+    verificationGasLimit: 12n,
+    preVerificationGas: 13n,
+  }
+  const own = ['eth_estimateUserOperationGas', 'rundler_maxPriorityFeePerGas']
+
+  test.each([
+    ['the caller asks for no paymaster', {}, { paymasterAndData: '0x' } as const],
+    ['gas is estimated here', { disableGasEstimation: true }, {}],
+  ])('default: they settle fees and gas where %s', async (_, options, overrides) => {
+    const gasEstimationOptions = { ...options, fallbackFeeDataGetter, fallbackGasEstimator }
+    const { client, server } = await setUp({}, { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions } })
+    expect(await client.buildUserOperation({ uo, overrides })).toMatchObject(given)
+    expect(server.calls.filter(({ method }) => own.includes(method))).toEqual([])
+  })
+
+  test('behavior: the combined flow does not use them', async () => {
+    const gasEstimationOptions = { fallbackFeeDataGetter, fallbackGasEstimator }
+    const { client } = await setUp({}, { gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions } })
+    expect(await client.buildUserOperation({ uo })).toMatchObject({ callGasLimit: 0x1111n })
+  })
+
+  test.each([
+    ['fees', { feeEstimator: fallbackFeeDataGetter }, { maxFeePerGas: 7n, callGasLimit: 0x7530n }],
+    ['gas', { gasEstimator: fallbackGasEstimator }, { callGasLimit: 11n, maxPriorityFeePerGas: 1_000_000_000n }],
+  ])('param: the client’s own step for %s is the fallback where none is named', async (_, steps, expected) => {
+    const gasEstimationOptions = { disableGasEstimation: true }
+    const { client } = await setUp({}, { ...steps, gasManagerConfig: { policyId: 'POLICY', gasEstimationOptions } })
+    expect(await client.buildUserOperation({ uo })).toMatchObject(expected)
+  })
+})

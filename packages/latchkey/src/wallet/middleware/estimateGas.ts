@@ -4,9 +4,9 @@ import { getFormat } from '../entryPoint/formats.ts'
 import { readObject, readQuantity, rpc } from '../rpc.ts'
 import { settleGasField } from '../userOperation/gasValues.ts'
 import { settleDraft, toHexFields, toRequest } from '../userOperation/states.ts'
-import type { SettledDraft } from '../userOperation/types.ts'
+import type { GasEstimate, SettledDraft } from '../userOperation/types.ts'
 import { capGas } from './capCosts.ts'
-import type { GasEstimate, Middleware, MiddlewareContext } from './types.ts'
+import type { Middleware, MiddlewareContext } from './types.ts'
 
 const fields = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const
 const action = 'Could not estimate the gas of the operation.'

@@ -27,15 +27,6 @@ export type MiddlewareContext = {
 /** One step of the stack. Returns a new draft; never changes the one it was given. */
 export type Middleware = (draft: UserOperationDraft, context: MiddlewareContext) => Promise<UserOperationDraft>
 
-/** Gas limits as a bundler estimates them; those of the paymaster where there is one and the bundler says them. */
-export type GasEstimate = {
-  callGasLimit: bigint
-  verificationGasLimit: bigint
-  preVerificationGas: bigint
-  paymasterVerificationGasLimit?: bigint
-  paymasterPostOpGasLimit?: bigint
-}
-
 export type GasManagerConfig = {
   /** One, or several: the service takes the first that allows an operation. */
   policyId: PolicyIds

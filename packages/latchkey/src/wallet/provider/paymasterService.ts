@@ -1,19 +1,13 @@
-import { type Client, createClient, custom, http, numberToHex } from 'viem'
-import { gatewayMethods } from '../../wire/gateway.ts'
+import { createClient, custom, http } from 'viem'
 import { createSmartAccountClient } from '../client/createSmartAccountClient.ts'
 import type { SmartAccountClient } from '../client/types.ts'
-import { getFormat } from '../entryPoint/formats.ts'
-import type { Middleware, MiddlewareContext } from '../middleware/types.ts'
-import { readObject, readQuantity, rpc } from '../rpc.ts'
-import { settleDraft, toRequest } from '../userOperation/states.ts'
-import type { SettledDraft } from '../userOperation/types.ts'
+import { erc7677Middleware } from '../middleware/erc7677.ts'
 import { invalidParams, readFields } from './parameters.ts'
 
 // The capability `paymasterService` (ERC-7677): the app names who pays for the calls.
 
 export type PaymasterService = { url: string; context: unknown }
 
-const action = 'The paymaster service of the app did not pay.'
 const timeoutMs = 20_000
 
 /** Throws -32602 where there is no URL of a service that can be reached safely. */
@@ -40,24 +34,6 @@ export function withPaymasterService(
     account: client.smartAccount,
     chain: client.chain,
     transport: custom({ request: client.request }, { retryCount: 0 }),
-    paymasterAndData: {
-      dummyPaymasterAndData: askService(service, context, gatewayMethods.getPaymasterStubData),
-      paymasterAndData: askService(service, context, gatewayMethods.getPaymasterData),
-    },
+    ...erc7677Middleware({ service, context }),
   })
-}
-
-function askService(service: Client, context: unknown, method: string): Middleware {
-  return async (draft, { account, client }: MiddlewareContext) => {
-    const format = getFormat(account)
-    const settled = await settleDraft(draft)
-    // A stub is asked for before gas and fees are known (ERC-7677 § pm_getPaymasterStubData).
-    const unknown: SettledDraft = Object.fromEntries(format.gasFields.map((field) => [field, 0n]))
-    const operation = toRequest({ ...unknown, ...settled })
-    const params = [operation, account.entryPoint.address, numberToHex(client.chain.id), context]
-    const reply = readObject(await rpc(service, { method, params, action }), action)
-    const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
-    const gas: SettledDraft = Object.fromEntries(limits.map((field) => [field, readQuantity(reply[field], action)]))
-    return { ...settled, ...format.readPaymasterFields(reply, action), ...gas }
-  }
 }

@@ -64,3 +64,12 @@ export type UserOperationOverrides = OperationOverrides
 export type FeeOption = { min?: bigint | undefined; max?: bigint | undefined; multiplier?: number | undefined }
 
 export type FeeOptions = { [field in GasField]?: FeeOption | undefined }
+
+/** Gas limits as a bundler estimates them; those of the paymaster where there is one and the bundler says them. */
+export type GasEstimate = {
+  callGasLimit: bigint
+  verificationGasLimit: bigint
+  preVerificationGas: bigint
+  paymasterVerificationGasLimit?: bigint
+  paymasterPostOpGasLimit?: bigint
+}

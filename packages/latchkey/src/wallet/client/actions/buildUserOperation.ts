@@ -19,7 +19,19 @@ import type {
 } from '../types.ts'
 import { type ActionContext, middlewareContext } from './context.ts'
 
-/** Runs every step but signing. The operation carries the account's dummy signature. */
+/**
+ * Runs every step but signing. The operation carries the account's dummy signature.
+ *
+ * @example
+ * ```ts
+ * import { buildUserOperation } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const uoStruct = await buildUserOperation(context, { uo })
+ * console.log(uoStruct.maxFeePerGas)
+ * ```
+ */
 export async function buildUserOperation(
   context: ActionContext,
   parameters: SendUserOperationParameters,
@@ -44,7 +56,19 @@ export async function previewUserOperation(
   return runPreview(stack, draft, middlewareContext(context, parameters))
 }
 
-/** A transaction as a user operation, unsigned. */
+/**
+ * A transaction as a user operation, unsigned.
+ *
+ * @example
+ * ```ts
+ * import { buildUserOperationFromTx } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const transaction = { to: '0x000000000000000000000000000000000000dEaD', value: 1n } as const
+ * const uoStruct = await buildUserOperationFromTx(context, transaction)
+ * console.log(uoStruct.nonce)
+ * ```
+ */
 export async function buildUserOperationFromTx(
   context: ActionContext,
   transaction: TransactionInput,
@@ -55,7 +79,19 @@ export async function buildUserOperationFromTx(
   return built.uoStruct
 }
 
-/** Several transactions as one user operation, unsigned. */
+/**
+ * Several transactions as one user operation, unsigned.
+ *
+ * @example
+ * ```ts
+ * import { buildUserOperationFromTxs } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const transaction = { to: '0x000000000000000000000000000000000000dEaD', value: 1n } as const
+ * const { uoStruct } = await buildUserOperationFromTxs(context, { requests: [transaction, transaction] })
+ * console.log(uoStruct.callData)
+ * ```
+ */
 export async function buildUserOperationFromTxs(
   context: ActionContext,
   { requests, overrides: given, context: custom }: TransactionsParameters,

@@ -1,17 +1,75 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, numberToHex } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
-import { readHex, readObject, readQuantity, rpc } from '../../rpc.ts'
-import type { BundlerActions, RpcClient, UserOperationReceipt } from '../types.ts'
+import { readAddress, readHex, readObject, readQuantity, rpc } from '../../rpc.ts'
+import type { UserOperationRequest } from '../../userOperation/types.ts'
+import type { BundlerActions, RpcClient, SentUserOperation, UserOperationReceipt } from '../types.ts'
 
 /** Reads of a bundler, as members of a client. */
 export function bundlerActions(client: RpcClient): BundlerActions {
   return {
+    getUserOperationByHash: (hash) => getUserOperationByHash(client, hash),
     getUserOperationReceipt: (hash) => getUserOperationReceipt(client, hash),
     getSupportedEntryPoints: () => getSupportedEntryPoints(client),
   }
 }
 
-/** `eth_getUserOperationReceipt` (ERC-7769). Null while the operation is not in a block. */
+/**
+ * `eth_getUserOperationByHash` (ERC-7769): an operation as it was sent, and the block it is in. Null where the bundler does
+ * not know it.
+ *
+ * @throws `RESPONSE_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { getUserOperationByHash } from 'latchkey'
+ * import { client } from './config.ts'
+ *
+ * const found = await getUserOperationByHash(client, `0x${'00'.repeat(32)}`)
+ * console.log(found?.userOperation.callData, found?.transactionHash)
+ * ```
+ */
+export async function getUserOperationByHash(client: RpcClient, hash: Hex): Promise<SentUserOperation | null> {
+  const action = 'Could not read the operation.'
+  const reply = await rpc(client, { method: 'eth_getUserOperationByHash', params: [hash], action })
+  if (reply === null || reply === undefined) return null
+  const { userOperation, entryPoint, transactionHash, blockHash, blockNumber } = readObject(reply, action)
+  const isIncluded = typeof transactionHash === 'string'
+  return {
+    userOperation: readOperation(userOperation, action),
+    entryPoint: readAddress(entryPoint, action),
+    transactionHash: isIncluded ? readHex(transactionHash, action) : null,
+    blockHash: isIncluded ? readHex(blockHash, action) : null,
+    blockNumber: isIncluded ? readQuantity(blockNumber, action) : null,
+  }
+}
+
+function readOperation(value: unknown, action: string): UserOperationRequest {
+  const found = readObject(value, action)
+  const text = (name: string) => (found[name] === undefined || found[name] === null ? {} : { [name]: found[name] })
+  const rest = Object.keys(found).filter((name) => !['sender', 'nonce', 'callData', 'signature'].includes(name))
+  return {
+    ...Object.assign({}, ...rest.map(text)),
+    sender: readAddress(found.sender, action),
+    nonce: numberToHex(readQuantity(found.nonce, action)),
+    callData: readHex(found.callData, action),
+    signature: readHex(found.signature, action),
+  }
+}
+
+/**
+ * `eth_getUserOperationReceipt` (ERC-7769). Null while the operation is not in a block.
+ *
+ * @throws `RESPONSE_INVALID`, also for the receipt of another operation.
+ *
+ * @example
+ * ```ts
+ * import { getUserOperationReceipt } from 'latchkey'
+ * import { client } from './config.ts'
+ *
+ * const receipt = await getUserOperationReceipt(client, `0x${'00'.repeat(32)}`)
+ * console.log(receipt?.success)
+ * ```
+ */
 export async function getUserOperationReceipt(
   client: RpcClient,
   hash: Hex,

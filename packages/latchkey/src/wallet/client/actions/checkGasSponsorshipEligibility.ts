@@ -3,7 +3,18 @@ import type { SendUserOperationParameters } from '../types.ts'
 import { previewUserOperation } from './buildUserOperation.ts'
 import type { ActionContext } from './context.ts'
 
-/** Whether a paymaster would pay for an operation, without having it sign. Also false when it could not be found out. */
+/**
+ * Whether a paymaster would pay for an operation, without having it sign. Also false when it could not be found out.
+ *
+ * @example
+ * ```ts
+ * import { checkGasSponsorshipEligibility } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * console.log(await checkGasSponsorshipEligibility(context, { uo }))
+ * ```
+ */
 export async function checkGasSponsorshipEligibility(
   context: ActionContext,
   parameters: SendUserOperationParameters,

@@ -21,6 +21,17 @@ const leastRaise = 1.1
  * stay; fees are the present ones, and at least ten per cent more than they were.
  *
  * @throws `USER_OPERATION_INVALID` when the operation is of another account, or its fees were not raised.
+ *
+ * @example
+ * ```ts
+ * import { dropAndReplaceUserOperation, sendUserOperation } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { request } = await sendUserOperation(context, { uo })
+ * const { hash } = await dropAndReplaceUserOperation(context, { uoToDrop: request })
+ * console.log(hash)
+ * ```
  */
 export async function dropAndReplaceUserOperation(
   context: ActionContext,

@@ -9,6 +9,16 @@ import { waitForUserOperationTransaction } from './waitForUserOperationTransacti
 /**
  * Sends transactions as one user operation and waits until it is in a block. Returns the hash of the transaction that
  * included it.
+ *
+ * @example
+ * ```ts
+ * import { sendTransactions } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const transaction = { to: '0x000000000000000000000000000000000000dEaD', value: 1n } as const
+ * const hash = await sendTransactions(context, { requests: [transaction] })
+ * console.log(hash)
+ * ```
  */
 export async function sendTransactions(context: ActionContext, parameters: TransactionsParameters): Promise<Hex> {
   const { batch, overrides } = fromTransactions(context.account.address, parameters.requests, parameters.overrides)

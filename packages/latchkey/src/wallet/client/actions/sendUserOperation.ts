@@ -8,7 +8,19 @@ import { type ActionContext, middlewareContext } from './context.ts'
 
 const action = 'Could not send the operation.'
 
-/** Builds, signs and sends. Resolves when the bundler has taken the operation, not when it is in a block. */
+/**
+ * Builds, signs and sends. Resolves when the bundler has taken the operation, not when it is in a block.
+ *
+ * @example
+ * ```ts
+ * import { sendUserOperation } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { hash } = await sendUserOperation(context, { uo })
+ * console.log(hash)
+ * ```
+ */
 export async function sendUserOperation(
   context: ActionContext,
   parameters: SendUserOperationParameters,
@@ -18,7 +30,20 @@ export async function sendUserOperation(
   return signAndSend(context, { operation, context: parameters.context, start })
 }
 
-/** Signs a built operation and returns the form in which it travels. */
+/**
+ * Signs a built operation and returns the form in which it travels.
+ *
+ * @example
+ * ```ts
+ * import { buildUserOperation, signUserOperation } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const uoStruct = await buildUserOperation(context, { uo })
+ * const request = await signUserOperation(context, { uoStruct })
+ * console.log(request.signature)
+ * ```
+ */
 export async function signUserOperation(
   context: ActionContext,
   { uoStruct, context: custom }: { uoStruct: UserOperationStruct; context?: unknown },

@@ -7,6 +7,16 @@ import type { ActionContext } from './context.ts'
 /**
  * Asks the provider what an operation would change. Nothing is signed, by a paymaster neither, or sent. A result with an
  * `error` says that the operation would fail: nothing would change.
+ *
+ * @example
+ * ```ts
+ * import { simulateUserOperation } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { changes, error } = await simulateUserOperation(context, { uo })
+ * console.log(changes, error?.message)
+ * ```
  */
 export async function simulateUserOperation(
   context: ActionContext,

@@ -1,8 +1,10 @@
+import { upgradeAccount } from '../../../accounts/actions/upgradeAccount.ts'
 import type { SmartAccountActions } from '../types.ts'
 import { buildUserOperation, buildUserOperationFromTx, buildUserOperationFromTxs } from './buildUserOperation.ts'
 import { checkGasSponsorshipEligibility } from './checkGasSponsorshipEligibility.ts'
 import type { ActionContext } from './context.ts'
 import { dropAndReplaceUserOperation } from './dropAndReplaceUserOperation.ts'
+import { estimateUserOperationGas } from './estimateUserOperationGas.ts'
 import { sendTransactions } from './sendTransactions.ts'
 import { sendUserOperation, signUserOperation } from './sendUserOperation.ts'
 import { simulateUserOperation } from './simulateUserOperation.ts'
@@ -11,7 +13,7 @@ import { waitForUserOperationTransaction } from './waitForUserOperationTransacti
 /** What a client does for its account, as members. */
 export function smartAccountActions(context: ActionContext): SmartAccountActions {
   const { account } = context
-  return {
+  const actions: SmartAccountActions = {
     getAddress: async () => account.address,
     buildUserOperation: (parameters) => buildUserOperation(context, parameters),
     buildUserOperationFromTx: (...parameters) => buildUserOperationFromTx(context, ...parameters),
@@ -25,9 +27,12 @@ export function smartAccountActions(context: ActionContext): SmartAccountActions
     simulateUserOperation: (parameters) => simulateUserOperation(context, parameters),
     checkGasSponsorshipEligibility: (parameters) => checkGasSponsorshipEligibility(context, parameters),
     waitForUserOperationTransaction: (parameters) => waitForUserOperationTransaction(context, parameters),
+    estimateUserOperationGas: (parameters) => estimateUserOperationGas(context, parameters),
+    upgradeAccount: (parameters) => upgradeAccount({ smartAccount: account, ...actions }, parameters),
     signMessage: (parameters) => account.signMessage(parameters),
     signTypedData: ({ typedData }) => account.signTypedData(typedData),
     signMessageWith6492: (parameters) => account.signMessageWith6492(parameters),
     signTypedDataWith6492: ({ typedData }) => account.signTypedDataWith6492(typedData),
   }
+  return actions
 }

@@ -18,6 +18,18 @@ type WaitContext = Pick<ActionContext, 'account' | 'options'> & { client: WaitCl
  *
  * @throws `USER_OPERATION_REVERTED` when the operation's call reverted, `USER_OPERATION_TIMEOUT` when it was not found in
  * time, `USER_OPERATION_REPLACED` and `USER_OPERATION_DROPPED` when it can no longer be included, `ABORTED`.
+ *
+ * @example
+ * ```ts
+ * import { sendUserOperation, waitForUserOperationTransaction } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { hash } = await sendUserOperation(context, { uo })
+ * const signal = AbortSignal.timeout(60_000)
+ * const transactionHash = await waitForUserOperationTransaction(context, { hash, signal })
+ * console.log(transactionHash)
+ * ```
  */
 export async function waitForUserOperationTransaction(
   context: WaitContext,

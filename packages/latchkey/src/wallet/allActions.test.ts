@@ -1,0 +1,257 @@
+import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { demo, demoAbi, mint } from '@latchkey/testkit/demoToken'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type Address, createClient, custom, http, parseEther, type Transport } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { upgradeAccount } from '../accounts/actions/upgradeAccount.ts'
+import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
+import {
+  buildUserOperation,
+  buildUserOperationFromTx,
+  buildUserOperationFromTxs,
+} from './client/actions/buildUserOperation.ts'
+import { getUserOperationByHash, getUserOperationReceipt } from './client/actions/bundlerActions.ts'
+import { checkGasSponsorshipEligibility } from './client/actions/checkGasSponsorshipEligibility.ts'
+import { estimateUserOperationGas } from './client/actions/estimateUserOperationGas.ts'
+import { sendTransactions } from './client/actions/sendTransactions.ts'
+import { sendUserOperation, signUserOperation } from './client/actions/sendUserOperation.ts'
+import { simulateUserOperation } from './client/actions/simulateUserOperation.ts'
+import { waitForUserOperationTransaction } from './client/actions/waitForUserOperationTransaction.ts'
+import { createBundlerClient } from './client/createBundlerClient.ts'
+import { createOperationContext } from './client/createOperationContext.ts'
+import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
+import { bundlerMethods, split } from './client/split.ts'
+import { erc7677Middleware } from './middleware/erc7677.ts'
+
+let gateway: TestGateway
+let served: { url: string; close(): Promise<void> }
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  served = await gateway.serve()
+})
+afterAll(async () => {
+  await served?.close()
+  await gateway?.close()
+})
+
+const versions = ['v1.1.0', 'v2.0.0'] as const
+const chainOf = () => defineLatchkeyDevChain({ id: gateway.chainId })
+const call = (to: Address) => ({ target: demo, data: mint(to, 5n).data })
+const balanceOf = (address: Address) =>
+  gateway.client.readContract({ address: demo, abi: demoAbi, functionName: 'balanceOf', args: [address] })
+
+async function makeAccount(version: (typeof versions)[number]) {
+  const client = createClient({ chain: chainOf(), transport: http(gateway.node.nodeUrl) })
+  return toLightAccount({ client, owner: newKey(), version })
+}
+
+/** Counts what a transport is asked. */
+function counted(transport: Transport): { transport: Transport; methods: Set<string> } {
+  const methods = new Set<string>()
+  return {
+    methods,
+    transport: (options) => {
+      const made = transport(options)
+      const request = (given: { method: string; params?: unknown }) => {
+        methods.add(given.method)
+        return made.request(given)
+      }
+      return custom({ request }, { retryCount: 0 })(options)
+    },
+  }
+}
+
+describe.each(versions)('%s', (version) => {
+  test('default: each action by itself, over a context', async () => {
+    const account = await makeAccount(version)
+    const { address } = account
+    const context = createOperationContext({
+      account,
+      connection: { rpcUrl: served.url },
+      gasManagerConfig: { policyId: 'default' },
+    })
+    const uo = call(address)
+    const transaction = { to: demo, data: uo.data }
+    expect(await checkGasSponsorshipEligibility(context, { uo })).toBe(true)
+    expect((await simulateUserOperation(context, { uo })).changes).toHaveLength(1)
+    const built = await buildUserOperation(context, { uo })
+    expect((await buildUserOperationFromTx(context, transaction)).callData).toBe(built.callData)
+    const { uoStruct } = await buildUserOperationFromTxs(context, { requests: [transaction] })
+    expect((await signUserOperation(context, { uoStruct })).signature).not.toBe(uoStruct.signature)
+    const { hash } = await sendUserOperation(context, { uo })
+    const transactionHash = await waitForUserOperationTransaction(context, { hash })
+    expect(await getUserOperationReceipt(context.client, hash)).toMatchObject({
+      receipt: { transactionHash },
+      sender: expect.stringMatching(new RegExp(address, 'i')),
+    })
+    expect(await sendTransactions(context, { requests: [transaction] })).toMatch(/^0x/)
+    expect(await balanceOf(address)).toBe(10n)
+  })
+
+  test('default: estimateUserOperationGas, before the account is deployed and after it', async () => {
+    const account = await makeAccount(version)
+    const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url } })
+    await gateway.setBalance(account.address, parseEther('1'))
+    const uo = call(account.address)
+    const first = await client.estimateUserOperationGas({ uo })
+    expect(first).not.toHaveProperty('paymasterVerificationGasLimit')
+    for (const limit of Object.values(first)) expect(limit).toBeGreaterThan(20_000n)
+    const { hash } = await client.sendUserOperation({ uo })
+    await client.waitForUserOperationTransaction({ hash })
+    const context = createOperationContext({ account, rpcUrl: served.url })
+    const second = await estimateUserOperationGas(context, { uo })
+    expect(second.verificationGasLimit).toBeLessThan(first.verificationGasLimit)
+    // As the bundler has them: no overrides.
+    const overrides = { callGasLimit: 1n }
+    expect((await client.estimateUserOperationGas({ uo, overrides })).callGasLimit).toBe(second.callGasLimit)
+  })
+
+  test('default: getUserOperationByHash, with its block', async () => {
+    const account = await makeAccount(version)
+    const gasManagerConfig = { policyId: 'default' }
+    const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url }, gasManagerConfig })
+    const { hash, request } = await client.sendUserOperation({ uo: call(account.address) })
+    const transactionHash = await client.waitForUserOperationTransaction({ hash })
+    const found = await client.getUserOperationByHash(hash)
+    const { blockNumber, blockHash } = await gateway.client.getTransactionReceipt({ hash: transactionHash })
+    expect(found).toMatchObject({ transactionHash, blockNumber, blockHash })
+    expect(found?.entryPoint.toLowerCase()).toBe(account.entryPoint.address.toLowerCase())
+    const { callData, nonce, signature } = request
+    expect(found?.userOperation).toMatchObject({ callData, nonce, signature })
+    expect(await getUserOperationByHash(client, `0x${'ab'.repeat(32)}`)).toBeNull()
+  })
+
+  test('default: any paymaster service of ERC-7677 pays, over another URL than the bundler’s', async () => {
+    const account = await makeAccount(version)
+    const bundler = split({
+      overrides: [{ methods: bundlerMethods, transport: http(gateway.node.bundlerUrl) }],
+      fallback: http(gateway.node.nodeUrl),
+    })
+    const { transport, methods } = counted(http(served.url))
+    const service = createClient({ transport })
+    const client = createSmartAccountClient({
+      account,
+      transport: bundler,
+      ...erc7677Middleware({ service, context: { policyId: 'default' } }),
+    })
+    for (const total of [5n, 10n]) {
+      const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+      await client.waitForUserOperationTransaction({ hash })
+      expect(await balanceOf(account.address)).toBe(total)
+    }
+    expect([...methods].sort()).toEqual(['pm_getPaymasterData', 'pm_getPaymasterStubData'])
+    expect(await gateway.client.getBalance({ address: account.address })).toBe(0n)
+  })
+
+  test('error: a service that pays at first and not in the end does not make the account pay', async () => {
+    const account = await makeAccount(version)
+    await gateway.setBalance(account.address, parseEther('1'))
+    const request = async ({ method, params }: { method: string; params?: unknown }) => {
+      const { result } = await gateway.ask(method, params)
+      return method === 'pm_getPaymasterData' ? { paymasterAndData: '0x' } : result
+    }
+    const client = createSmartAccountClient({
+      account,
+      connection: { rpcUrl: served.url },
+      ...erc7677Middleware({ service: createClient({ transport: custom({ request }, { retryCount: 0 }) }) }),
+    })
+    await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
+      code: 'RESPONSE_INVALID',
+    })
+  })
+
+  test('default: a bundler and a node by URL, methods split between them; the account pays', async () => {
+    const account = await makeAccount(version)
+    await gateway.setBalance(account.address, parseEther('1'))
+    const node = counted(http(gateway.node.nodeUrl))
+    const bundler = counted(http(gateway.node.bundlerUrl))
+    const transport = split({
+      overrides: [{ methods: bundlerMethods, transport: bundler.transport }],
+      fallback: node.transport,
+    })
+    const client = createSmartAccountClient({
+      account,
+      transport,
+      // A plain bundler does not have the provider's fee method.
+      feeEstimator: async (draft) => ({ ...draft, maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }),
+    })
+    const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+    await client.waitForUserOperationTransaction({ hash })
+    expect(await balanceOf(account.address)).toBe(5n)
+    expect([...bundler.methods].every((method) => bundlerMethods.includes(method))).toBe(true)
+    expect([...node.methods].some((method) => bundlerMethods.includes(method))).toBe(false)
+  })
+
+  test('param: apiKey, jwt and rpcUrl beside the account, as in `connection`', async () => {
+    const account = await makeAccount(version)
+    const gasManagerConfig = { policyId: 'default' }
+    const [base = '', apiKey = ''] = served.url.split(/\/(?=[^/]+$)/)
+    const dev = chainOf()
+    const chain = { ...dev, rpcUrls: { ...dev.rpcUrls, alchemy: { http: [base] } } }
+    for (const flat of [{ rpcUrl: served.url }, { apiKey }, { rpcUrl: base, jwt: apiKey }]) {
+      const client = createSmartAccountClient({ account, chain, ...flat, gasManagerConfig })
+      const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+      await client.waitForUserOperationTransaction({ hash })
+      expect(await createBundlerClient({ chain, ...flat }).getSupportedEntryPoints()).toHaveLength(2)
+    }
+    expect(await balanceOf(account.address)).toBe(15n)
+    const client = createSmartAccountClient({ account, chain, rpcUrl: base, jwt: 'nobody' })
+    await expect(client.sendUserOperation({ uo: call(account.address) })).rejects.toMatchObject({
+      code: expect.stringMatching(/UNAUTHENTICATED|HTTP_FAILED/),
+    })
+  })
+})
+
+test('default: upgradeAccount, as a member of the client', async () => {
+  const account = await makeAccount('v1.1.0')
+  const gasManagerConfig = { policyId: 'default' }
+  const client = createSmartAccountClient({ account, connection: { rpcUrl: served.url }, gasManagerConfig })
+  const { hash } = await client.sendUserOperation({ uo: call(account.address) })
+  await client.waitForUserOperationTransaction({ hash })
+  const implAddress = chainOf().custom.latchkey.lightAccount?.['v1.0.2']?.implementation
+  expect(implAddress).toBeDefined()
+  const upgradeTo = { implAddress: implAddress as Address, initializationData: '0x' } as const
+  expect(await client.upgradeAccount({ upgradeTo, waitForTx: true })).toMatch(/^0x/)
+  expect((await account.getImplementationAddress()).toLowerCase()).toBe(implAddress?.toLowerCase())
+  // The action by itself does the same.
+  await expect(
+    upgradeAccount(client, { upgradeTo: { ...upgradeTo, implAddress: account.address } }),
+  ).rejects.toMatchObject({ code: expect.any(String) })
+})
+
+describe('split', () => {
+  test('error: a method of two transports', () => {
+    const transport = http('http://127.0.0.1:9')
+    const overrides = [
+      { methods: ['eth_call', 'eth_getCode'], transport },
+      { methods: ['eth_call'], transport },
+    ]
+    expect(() => split({ overrides, fallback: transport })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        shortMessage: 'A method cannot be handled by more than one transport',
+        message: expect.stringContaining('eth_call'),
+      }),
+    )
+  })
+
+  test('behavior: a failed request is repeated as its transport is set to, and not on top', async () => {
+    const asked = { bundler: 0, node: 0 }
+    const failing = (name: keyof typeof asked, retryCount: number) => {
+      const request = async () => {
+        asked[name]++
+        throw Object.assign(new TypeError('busy'), { code: -32603 })
+      }
+      return custom({ request }, { retryCount, retryDelay: 1 })
+    }
+    const transport = split({
+      overrides: [{ methods: ['eth_sendUserOperation'], transport: failing('bundler', 0) }],
+      fallback: failing('node', 2),
+    })
+    const client = createClient({ chain: chainOf(), transport })
+    for (const method of ['eth_sendUserOperation', 'eth_chainId'] as const)
+      await client.request({ method } as never).catch(() => {})
+    expect(asked).toEqual({ bundler: 1, node: 3 })
+  })
+})

@@ -1,0 +1,31 @@
+import { getFormat } from '../../entryPoint/formats.ts'
+import { requestGasEstimate } from '../../middleware/estimateGas.ts'
+import { settleDraft } from '../../userOperation/states.ts'
+import type { GasEstimate } from '../../userOperation/types.ts'
+import type { SendUserOperationParameters } from '../types.ts'
+import { encode, startDraft } from './buildUserOperation.ts'
+import { type ActionContext, middlewareContext } from './context.ts'
+
+/**
+ * Gas limits of an operation by the bundler's estimate (`eth_estimateUserOperationGas`, ERC-7769), without a paymaster and
+ * fees, before overrides and fee options.
+ *
+ * @example
+ * ```ts
+ * import { estimateUserOperationGas } from 'latchkey'
+ * import { context } from './config.ts'
+ *
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { callGasLimit } = await estimateUserOperationGas(context, { uo })
+ * console.log(callGasLimit)
+ * ```
+ */
+export async function estimateUserOperationGas(
+  context: ActionContext,
+  parameters: SendUserOperationParameters,
+): Promise<GasEstimate> {
+  const { account } = context
+  const draft = startDraft(account, encode(account, parameters.uo), parameters.overrides)
+  const settled = await settleDraft({ ...draft, ...getFormat(account).noPaymaster })
+  return requestGasEstimate(settled, middlewareContext(context, parameters))
+}

@@ -1,0 +1,78 @@
+import { type Chain, createClient, type Transport } from 'viem'
+import type { LatchkeyAccount } from '../../accounts/types.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { createStack } from '../middleware/stack.ts'
+import type { MiddlewareConfig } from '../middleware/types.ts'
+import type { ActionContext } from './actions/context.ts'
+import { noChain, pickConnection, rpcTransport } from './rpcTransport.ts'
+import type { ClientAccount, ClientOptions, Connection } from './types.ts'
+
+export declare namespace createOperationContext {
+  type Parameters<account extends LatchkeyAccount = LatchkeyAccount> = MiddlewareConfig &
+    Connection & {
+      account: account
+      /** @default the chain of the account */
+      chain?: Chain | undefined
+      /** How the service is reached; its members may also stand beside `account`. */
+      connection?: Connection | undefined
+      /** In place of a connection, and without the provider's headers. */
+      transport?: Transport | undefined
+      opts?: ClientOptions | undefined
+    }
+  type ReturnType = ActionContext
+  type ErrorType = BaseError
+}
+
+/**
+ * What the actions of a smart account need, for apps that import each action by itself: a page then loads only those it
+ * uses. `createSmartAccountClient` has all of them as members.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `CHAIN_MISMATCH`, `RPC_URL_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createOperationContext, sendUserOperation } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const context = createOperationContext({ account, apiKey: 'latchkey-dev' })
+ * const uo = { target: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+ * const { hash } = await sendUserOperation(context, { uo })
+ * console.log(hash)
+ * ```
+ */
+export function createOperationContext(
+  parameters: createOperationContext.Parameters,
+): createOperationContext.ReturnType {
+  const { account, connection = pickConnection(parameters), opts = {} } = parameters
+  if (!account) throw noAccount()
+  const chain = parameters.chain ?? account.client.chain
+  if (!chain) throw noChain()
+  if (chain.id !== account.client.chain?.id) throw otherChain(chain, account)
+  const { signerType } = account.getSigner()
+  const transport = parameters.transport ?? rpcTransport({ ...connection, signerType })
+  const clientAccount: ClientAccount = account
+  const client = createClient({
+    account: clientAccount,
+    chain,
+    transport,
+    name: 'Latchkey smart account client',
+    type: 'smartAccountClient',
+  })
+  return { account, client, stack: createStack(parameters), options: opts }
+}
+
+function noAccount(): BaseError {
+  return new BaseError('Could not find an Account to execute with this Action.', {
+    code: 'ACCOUNT_NOT_FOUND',
+    metaMessages: ['Pass `account` to `createSmartAccountClient`.'],
+    name: 'AccountNotFoundError',
+  })
+}
+
+/** The nonce would come from one chain and the signature be good for the other. */
+function otherChain(chain: Chain, account: LatchkeyAccount): BaseError {
+  return new BaseError(`The account is on chain ${account.client.chain?.id}, not on ${chain.id}.`, {
+    code: 'CHAIN_MISMATCH',
+    metaMessages: ['Leave `chain` out, or make the account with a client of this chain.'],
+  })
+}

@@ -1,0 +1,80 @@
+import { createTransport, type Transport } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import { gatewayMethods } from '../../wire/gateway.ts'
+
+export declare namespace split {
+  type Parameters = {
+    /** Which methods go elsewhere, and where. */
+    overrides: readonly { methods: readonly string[]; transport: Transport }[]
+    /** For all other methods. */
+    fallback: Transport
+  }
+  type ReturnType = Transport
+  type ErrorType = BaseError
+}
+
+/**
+ * A viem transport that sends methods to different services: those of a bundler to the one, reads to a node of one's own.
+ * Each transport repeats failed requests as it is set to; nothing is repeated on top.
+ *
+ * @throws `CONFIG_INVALID` when a method is named twice.
+ *
+ * @example
+ * ```ts
+ * import { bundlerMethods, createSmartAccountClient, split } from 'latchkey'
+ * import { http } from 'viem'
+ * import { account } from './config.ts'
+ *
+ * const bundler = http('https://bundler.example/rpc')
+ * const overrides = [{ methods: bundlerMethods, transport: bundler }]
+ * const transport = split({ overrides, fallback: http('https://node.example/rpc') })
+ * const client = createSmartAccountClient({ account, transport })
+ * console.log(client.account.address)
+ * ```
+ */
+export function split({ overrides, fallback }: split.Parameters): split.ReturnType {
+  const methods = overrides.flatMap((override) => override.methods)
+  if (new Set(methods).size < methods.length) throw twoTransports(methods)
+  return (options) => {
+    const rest = fallback(options)
+    const parts = overrides.map((override) => ({ ...override, transport: override.transport(options) }))
+    const find = (method: string) => parts.find((part) => part.methods.includes(method))?.transport ?? rest
+    const request: ReturnType<Transport>['request'] = (call, settings) => find(call.method).request(call, settings)
+    return createTransport(
+      {
+        key: 'split',
+        name: 'Split transport',
+        type: 'split',
+        retryCount: 0,
+        request,
+      },
+      // Whether our gateway prepares operations is known of the service that would be asked.
+      { gateway: find(gatewayMethods.prepareUserOperation).value?.gateway },
+    )
+  }
+}
+
+/** Methods of a bundler and its paymaster: what a plain node does not have. */
+export const bundlerMethods: readonly string[] = [
+  'eth_sendUserOperation',
+  'eth_estimateUserOperationGas',
+  'eth_getUserOperationReceipt',
+  'eth_getUserOperationByHash',
+  'eth_supportedEntryPoints',
+  gatewayMethods.maxPriorityFeePerGas,
+  gatewayMethods.prepareUserOperation,
+  gatewayMethods.getPaymasterStubData,
+  gatewayMethods.getPaymasterData,
+  gatewayMethods.requestGasAndPaymasterAndData,
+  gatewayMethods.requestPaymasterAndData,
+  gatewayMethods.simulateUserOperationAssetChanges,
+  gatewayMethods.waitForUserOperation,
+]
+
+function twoTransports(methods: readonly string[]): BaseError {
+  const twice = methods.filter((method, index) => methods.indexOf(method) !== index)
+  return new BaseError('A method cannot be handled by more than one transport', {
+    code: 'CONFIG_INVALID',
+    metaMessages: [`Named more than once: ${[...new Set(twice)].join(', ')}`],
+  })
+}

@@ -1,0 +1,69 @@
+import { numberToHex } from 'viem'
+import type { BaseError } from '../../core/errors/BaseError.ts'
+import { gatewayMethods } from '../../wire/gateway.ts'
+import type { RpcClient } from '../client/types.ts'
+import { getFormat } from '../entryPoint/formats.ts'
+import { readObject, readQuantity, rpc } from '../rpc.ts'
+import { settleDraft, toRequest } from '../userOperation/states.ts'
+import type { SettledDraft, UserOperationDraft } from '../userOperation/types.ts'
+import { readPayment } from './gasManager.ts'
+import type { MiddlewareConfig, MiddlewareContext } from './types.ts'
+
+export declare namespace erc7677Middleware {
+  type Parameters = {
+    /** Passed to the service as it is: what it knows policies by. @default {} */
+    context?: unknown
+    /** A viem client of the paymaster service. @default the client that sends the operation */
+    service?: RpcClient | undefined
+  }
+  type ReturnType = { paymasterAndData: NonNullable<MiddlewareConfig['paymasterAndData']> }
+  type ErrorType = BaseError
+}
+
+const action = 'The paymaster service did not pay.'
+
+/**
+ * Steps for any paymaster service that speaks ERC-7677: a stub before gas is estimated, and its signature after it, unless
+ * the stub was final.
+ *
+ * @example
+ * ```ts
+ * import { createSmartAccountClient, erc7677Middleware } from 'latchkey'
+ * import { createClient, http } from 'viem'
+ * import { account } from './config.ts'
+ *
+ * const service = createClient({ transport: http('https://paymaster.example/rpc') })
+ * const connection = { rpcUrl: 'https://bundler.example/rpc' }
+ * const paymaster = erc7677Middleware({ service, context: { policyId: 'mine' } })
+ * const client = createSmartAccountClient({ account, connection, ...paymaster })
+ * console.log(client.account.address)
+ * ```
+ */
+export function erc7677Middleware(parameters: erc7677Middleware.Parameters = {}): erc7677Middleware.ReturnType {
+  const { context = {}, service } = parameters
+  const final = new WeakSet<MiddlewareContext>()
+  async function ask(method: string, draft: UserOperationDraft, given: MiddlewareContext) {
+    const { account, client } = given
+    const format = getFormat(account)
+    const settled = await settleDraft(draft)
+    // A stub is asked for before gas and fees are known (ERC-7677 § pm_getPaymasterStubData).
+    const unknown: SettledDraft = Object.fromEntries(format.gasFields.map((field) => [field, 0n]))
+    const operation = toRequest({ ...unknown, ...settled })
+    const params = [operation, account.entryPoint.address, numberToHex(client.chain.id), context]
+    const reply = readObject(await rpc(service ?? client, { method, params, action }), action)
+    const limits = format.paymasterGasFields.filter((field) => reply[field] !== undefined)
+    const gas: SettledDraft = Object.fromEntries(limits.map((field) => [field, readQuantity(reply[field], action)]))
+    return { isFinal: reply.isFinal === true, draft: { ...settled, ...readPayment(reply, format), ...gas } }
+  }
+  return {
+    paymasterAndData: {
+      async dummyPaymasterAndData(draft, given) {
+        const stub = await ask(gatewayMethods.getPaymasterStubData, draft, given)
+        if (stub.isFinal) final.add(given)
+        return stub.draft
+      },
+      paymasterAndData: async (draft, given) =>
+        final.has(given) ? draft : (await ask(gatewayMethods.getPaymasterData, draft, given)).draft,
+    },
+  }
+}
