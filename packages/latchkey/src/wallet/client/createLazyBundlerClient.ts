@@ -20,6 +20,7 @@ const actionNames: { readonly [name in keyof Actions]: true } = {
   getStorageAt: true,
   getSupportedEntryPoints: true,
   getTransaction: true,
+  getUserOperationByHash: true,
   getTransactionCount: true,
   getTransactionReceipt: true,
   getUserOperationReceipt: true,
