@@ -203,6 +203,24 @@ test('error: custody without TLS on another machine', async () => {
   await (await createServer({ ...options, signerApi: { ...signerApi, custodyTls: 'off' } })).close()
 })
 
+test('error: an auth frame that mails cannot link to', async () => {
+  const options = { ...base, databaseUrl: database.url, migrate: true, roles: ['custody'] as const }
+  for (const authFrame of [
+    'http://auth.example',
+    'https://auth.example/frames',
+    'https://auth.example/?project=x',
+    'https://me:secret@auth.example',
+    'auth.example',
+    'javascript:alert(1)',
+  ]) {
+    const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining('must be an https origin') }
+    const server = createServer({ ...options, urls: { ...base.urls, authFrame } })
+    await expect(server, authFrame).rejects.toMatchObject(refused)
+  }
+  for (const authFrame of ['https://auth.example', 'http://auth.localhost:3000/'])
+    await (await createServer({ ...options, urls: { ...base.urls, authFrame } })).close()
+})
+
 test('error: a database that is not there', async () => {
   const databaseUrl = 'postgres://user:hunter2@127.0.0.1:1/none'
   await expect(createServer({ ...base, roles: ['custody'], databaseUrl })).rejects.toMatchObject({

@@ -1,4 +1,3 @@
-import { confirmationPagePath } from 'latchkey/wire'
 import { adminApp } from '../admin/app.ts'
 import { custodyApp } from '../custody/app.ts'
 import { framesApp } from '../frames/app.ts'
@@ -16,6 +15,8 @@ import { custodyKeyEncryption } from './custodyKeyEncryption.ts'
 import { declarePolicies } from './declarePolicies.ts'
 import type { Stores } from './openStores.ts'
 import type { ProjectOptions, Role, ServerOptions } from './options.ts'
+import { toConfirmationUrl } from './toConfirmationUrl.ts'
+
 /** Serves the requests of one role. */
 export type App = { fetch(request: Request, env?: object): Response | Promise<Response> }
 
@@ -139,11 +140,6 @@ function assertSameSigner({ custody, frames }: ServerOptions): void {
   if (!frames?.bundleSigningPublicKey || !custody?.bundleSigningKey) return
   if (bundleSigningPublicKey(custody.bundleSigningKey) === frames.bundleSigningPublicKey.toLowerCase()) return
   throw configInvalid('frames.bundleSigningPublicKey is not the public key of custody.bundleSigningKey.')
-}
-
-/** Undefined where custody runs apart and was not given the frame's URL. */
-function toConfirmationUrl(authFrame: string): string | undefined {
-  return authFrame ? new URL(confirmationPagePath, authFrame).href : undefined
 }
 
 function readBundleSigningKey(key: string | undefined): Uint8Array | undefined {

@@ -1,6 +1,7 @@
 import { formatEther } from 'viem'
 import { type CustodyTask, openStoredKey } from '../app/custodyTasks.ts'
 import { databaseUrl } from '../app/openStores.ts'
+import { toConfirmationUrl } from '../app/toConfirmationUrl.ts'
 import type { PaymasterScheme } from '../gateway/paymasters/PaymasterScheme.ts'
 import { createSchemes } from '../gateway/paymasters/schemes.ts'
 import { findPaymasterProblems, readPaymaster } from '../gateway/paymasters/watchPaymasters.ts'
@@ -29,6 +30,7 @@ export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]>
   }
   if (custody)
     checks.push(['stored keys', () => checkStoredKeys({ databaseUrl: databaseUrl(config.server, 'custody'), custody })])
+  if (custody) checks.push(['mail links', () => checkMailLinks(config.server)])
   if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
   if (gateway) checks.push(...listChainChecks(gateway))
   return Promise.all(
@@ -85,6 +87,26 @@ async function checkStoredKeys(task: CustodyTask): Promise<string> {
     if ((error as { code?: unknown }).code === '42P01') return 'none yet'
     throw error
   }
+}
+
+/** Whether the page on which people confirm is there, and can be framed by no other. */
+async function checkMailLinks({ urls, projects = [] }: Config['server']): Promise<string> {
+  const url = toConfirmationUrl(urls.authFrame)
+  const isNeeded = projects.length === 0 || projects.some(({ confirmations }) => confirmations !== 'none')
+  if (url === undefined && !isNeeded) return 'are not needed: no project has confirmations'
+  if (url === undefined)
+    throw configInvalid('lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects')
+  const { status, headers } = await fetchBounded(url, { what: 'The auth frame', headers: { accept: 'text/html' } })
+  const isHtml = headers.get('content-type')?.startsWith('text/html')
+  if (status !== 200 || !isHtml)
+    throw configInvalid(
+      `lead to no page (${status}): let LATCHKEY_AUTH_FRAME_URL name the role frames with its page auth`,
+    )
+  if (!/frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? ''))
+    throw configInvalid(
+      'lead to a page that may be framed: let the proxy keep the Content-Security-Policy of the role frames',
+    )
+  return 'lead to a page that cannot be framed'
 }
 
 async function checkSmtp(options: createMailer.Options): Promise<string> {

@@ -9,6 +9,7 @@ import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { framesApp } from '../frames/app.ts'
 import { listen } from '../http/listen.ts'
+import { silentLogger } from '../http/logger.ts'
 import { createApiKeyPair } from '../keys/createApiKeyPair.ts'
 import { run } from './run.ts'
 
@@ -55,6 +56,12 @@ async function call(command: string[], env: Record<string, string>, stop = new A
   return { code, text: printed.join('\n') }
 }
 
+/** The auth frame's server, as a custody's mails need it unless `custodyUrl` is left out. */
+async function startFrames(custodyUrl?: string) {
+  const app = await framesApp({ page: 'auth', projects: [], custodyUrl, logger: silentLogger })
+  return listen((request, env) => app.fetch(request, env), { port: 0 })
+}
+
 test('error: doctor finds what is missing', async () => {
   const env = { ...environment(), LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_NODE_URL: 'http://127.0.0.1:1/key' }
   const { code, text } = await call(['doctor'], { ...env, LATCHKEY_CHAIN_ID: '1' })
@@ -63,6 +70,7 @@ test('error: doctor finds what is missing', async () => {
     "ok    PostgreSQL   answers, version
     FAIL  schema       N migration(s) to run: latchkey-server migrate
     ok    stored keys  none yet
+    FAIL  mail links   lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects
     FAIL  SMTP         does not take mail (ESOCKET): check LATCHKEY_SMTP_URL
     FAIL  node         The node cannot be reached. Check that it is running and that its URL is right.
     FAIL  bundler      The bundler is on chain 31337, not on 1"
@@ -99,16 +107,37 @@ test('default', async () => {
     code: 0,
     text: 'The schema is up to date.',
   })
-  const { code, text } = await call(['doctor'], environment())
+  const frames = await startFrames('https://custody.example')
+  const { code, text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: frames.url })
+  await frames.close()
   expect(text.replace(/version .*/, 'version').replace(/\d+ migration/, 'N migration')).toMatchInlineSnapshot(`
     "ok    PostgreSQL   answers, version
     ok    schema       up to date
     ok    stored keys  none yet
+    ok    mail links   lead to a page that cannot be framed
     ok    SMTP         answers and takes the credentials
     ok    node         answers, chain 31337
     ok    bundler      answers, chain 31337"
   `)
   expect(code).toBe(0)
+})
+
+test('error: the links of mails lead to no page, or to one that can be framed', async () => {
+  const find = async (url: string) => {
+    const { text } = await call(['doctor'], { ...environment(), LATCHKEY_AUTH_FRAME_URL: url })
+    return text.split('\n').find((line) => line.includes('mail links'))
+  }
+  const frames = await startFrames()
+  expect(await find(frames.url)).toContain('lead to no page (404)')
+  await frames.close()
+  expect(await find(frames.url)).toContain('The auth frame cannot be reached')
+  const bare = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html>')
+  })
+  await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', () => resolve()))
+  expect(await find(`http://127.0.0.1:${(bare.address() as AddressInfo).port}`)).toContain('may be framed')
+  bare.close()
+  expect(await find('https://auth.example/frames')).toContain('must be an https origin without a path')
 })
 
 test('behavior: grants prints the SQL for a user of each role, and applies it', async () => {

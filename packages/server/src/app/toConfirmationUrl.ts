@@ -1,0 +1,19 @@
+import { confirmationPagePath } from 'latchkey/wire'
+import { isSecureUrl } from '../http/fetchBounded.ts'
+import { configInvalid } from '../http/ServerError.ts'
+
+/**
+ * Where links of mails lead to: a page of the auth frame's origin. Undefined where custody runs apart and was not given
+ * the frame's URL.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function toConfirmationUrl(authFrame: string): string | undefined {
+  if (authFrame === '') return undefined
+  const origin = URL.canParse(authFrame) ? new URL(authFrame).origin : ''
+  // A path would be lost, and what else a URL holds has no place in a mail.
+  if (isSecureUrl(authFrame) && new URL(authFrame).href === `${origin}/`) return `${origin}${confirmationPagePath}`
+  throw configInvalid(
+    'urls.authFrame (LATCHKEY_AUTH_FRAME_URL) must be an https origin without a path, such as https://auth.example, since mails link to a page of it. Only this machine may be http.',
+  )
+}
