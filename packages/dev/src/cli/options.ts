@@ -7,7 +7,7 @@ export const usage = `Usage: latchkey-dev [options]
 
 The whole Latchkey world on this machine, offline: chain, bundler, paymaster, custody, mail and the example wallet.
 
-  --port-base N    first of thirteen ports in a row (4100)
+  --port-base N    first of fourteen ports in a row (4100)
   --data-dir DIR   where the world's data are kept and found again (.latchkey)
   --app-url URL    a page of yours that may use the world (may be repeated); those at
                    http://localhost:5173 and http://localhost:3000 may anyway

@@ -107,6 +107,7 @@ export function describeWorld(world: World, options: { example: boolean }): stri
     ['Auth frame', world.urls.authFrame],
     ['Export frame', world.urls.exportFrame],
     ['Import frame', world.urls.importFrame],
+    ['Admin API', world.urls.admin],
     ['Chain node', `${world.urls.node}  (chain id ${world.chainId})`],
     ['Bundler', world.urls.bundler],
     ['Mail server', `smtp://localhost:${world.smtpPort}`],

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { applyGrants, createServer, listen, migrate, ServerError } from 'latchkey-server'
 import { devAccountOf } from '../chain/devAccounts.ts'
 import { DevError } from '../errors.ts'
@@ -22,7 +22,7 @@ export declare namespace startRoles {
     /** Warnings and errors of the server, a line each. */
     log(line: string): void
   }
-  type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame'
+  type Name = 'custody' | 'signerApi' | 'gateway' | 'authFrame' | 'exportFrame' | 'importFrame' | 'admin'
   /** Can be taken away and brought back on its port. */
   type Part = { stop(): Promise<void>; start(): Promise<void> }
   type ReturnType = { roles: Readonly<Record<Name, Part>>; close(): Promise<void> }
@@ -47,6 +47,7 @@ export async function startRoles(given: startRoles.Parameters): Promise<startRol
     authFrame: createRole(ports.authFrame, { ...common(parameters), roles: ['frames'] }),
     exportFrame: createRole(ports.exportFrame, secretFrameOptions(parameters, 'export')),
     importFrame: createRole(ports.importFrame, secretFrameOptions(parameters, 'import')),
+    admin: createRole(ports.admin, adminOptions(parameters)),
   }
   const all = Object.values(roles)
   async function close(): Promise<void> {
@@ -98,6 +99,7 @@ function rolePasswords({ databasePassword }: WorldSecrets) {
     'signer-api': derive('signer-api'),
     mail: derive('mail'),
     gateway: derive('gateway'),
+    admin: derive('admin'),
   }
 }
 
@@ -189,6 +191,17 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
       mode: 'development',
       policies: [{ id: devPolicyId }],
     },
+  }
+}
+
+/** One operator, who may do all: the key is in the world's folder, and no page can read it. */
+function adminOptions(parameters: Parameters): createServer.Options {
+  const { operatorKey, operatorSecret } = parameters.secrets
+  const secretHash = createHash('sha256').update(operatorSecret).digest('hex')
+  return {
+    ...common(parameters),
+    roles: ['admin'],
+    admin: { operatorKey, operators: [{ id: 'dev', name: 'Dev world', role: 'admin', secretHash }] },
   }
 }
 

@@ -50,6 +50,10 @@ test('default', async () => {
     expect(await (await fetch(url)).text()).toMatch(/latchkey-bundle-signing-key" content="04[0-9a-f]{128}"/)
   }
   expect(config).toMatchObject({ rootOrgId: world.rootOrganizationId, authFrameUrl: world.urls.authFrame })
+  const ask = (secret: string) =>
+    fetch(`${world.urls.admin}/projects/dev/policies`, { headers: { authorization: `Bearer ${secret}` } })
+  expect((await ask(world.apiKey)).status).toBe(401)
+  expect(await (await ask(world.operatorSecret)).json()).toMatchObject({ items: [{ id: 'default', source: 'file' }] })
   await world.close()
   for (const [name, url] of Object.entries(world.urls)) expect([name, await answers(url)]).toEqual([name, false])
 })

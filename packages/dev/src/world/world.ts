@@ -22,6 +22,7 @@ export type World = {
     | 'authFrame'
     | 'exportFrame'
     | 'importFrame'
+    | 'admin'
     | 'inbox'
     | 'node'
     | 'bundler',
@@ -30,6 +31,8 @@ export type World = {
   smtpPort: number
   apiKey: string
   policyId: string
+  /** Key of the world's operator: the bearer of the admin API. */
+  operatorSecret: string
   rootOrganizationId: string
   addresses: DevAddresses
   chainId: number
@@ -47,7 +50,7 @@ export declare namespace startWorld {
   type Options = {
     /** Folder of the world's data; made where missing, resumed where found. @default `.latchkey` */
     dataDir?: string | undefined
-    /** First of thirteen ports in a row. @default 4100 */
+    /** First of fourteen ports in a row. @default 4100 */
     portBase?: number | undefined
     /** Deletes what the folder holds first. */
     fresh?: boolean | undefined
@@ -157,7 +160,8 @@ function crashWatch(stack: createStack.ReturnType, onCrash: startWorld.Options['
 
 function usedPorts({ example = true, rpcUrl }: startWorld.Options): PortName[] {
   const frames = ['authFrame', 'exportFrame', 'importFrame'] as const
-  const names: PortName[] = ['signerApi', 'custody', 'gateway', ...frames, 'inbox', 'smtp', 'bundler', 'database']
+  const roles = ['signerApi', 'custody', 'gateway', 'admin'] as const
+  const names: PortName[] = [...roles, ...frames, 'inbox', 'smtp', 'bundler', 'database']
   if (example) names.unshift('wallet')
   if (!rpcUrl) names.push('node')
   return names
@@ -187,6 +191,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
       authFrame: at(ports.authFrame),
       exportFrame: at(ports.exportFrame),
       importFrame: at(ports.importFrame),
+      admin: `${at(ports.admin)}/admin/v1`,
       inbox: at(ports.inbox),
       node: parts.node.url,
       bundler: at(ports.bundler),
@@ -194,6 +199,7 @@ function toWorld({ parts, ports, secrets, stack, readyMs }: Running): World {
     smtpPort: ports.smtp,
     apiKey: devApiKey,
     policyId: devPolicyId,
+    operatorSecret: secrets.operatorSecret,
     rootOrganizationId: secrets.rootOrganizationId,
     addresses: devAddresses,
     chainId: parts.node.chainId,

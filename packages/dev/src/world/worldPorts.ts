@@ -16,6 +16,7 @@ const offsets = {
   bundler: 10,
   database: 11,
   importFrame: 12,
+  admin: 13,
 } as const
 
 export type PortName = keyof typeof offsets
@@ -35,6 +36,7 @@ const purposes: Record<PortName, string> = {
   bundler: 'the bundler (Alto)',
   database: 'PostgreSQL',
   importFrame: 'the import frame',
+  admin: 'the admin API',
 }
 
 /** How many neighbouring ports a world takes. */

@@ -22,6 +22,8 @@ test('default', () => {
     keyEncryptionKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     mailSealKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     bundleSigningKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    operatorKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    operatorSecret: expect.stringMatching(/^lko_dev_[\w-]{43}$/),
   })
   expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
 })
@@ -43,12 +45,13 @@ test('behavior: a file others may read is closed to them', () => {
 })
 
 test('behavior: a file of an older version keeps its keys and is given the newer ones', () => {
-  const { bundleSigningKey, ...older } = worldSecrets(folder)
+  const { bundleSigningKey, operatorKey, operatorSecret, ...older } = worldSecrets(folder)
   const path = join(folder, 'secrets.json')
   writeFileSync(path, JSON.stringify({ ...older, apiKey: 'lk_dev_old' }))
   const secrets = worldSecrets(folder)
   expect(secrets).toMatchObject({ ...older, bundleSigningKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
   expect(secrets.bundleSigningKey).not.toBe(bundleSigningKey)
+  expect([secrets.operatorKey === operatorKey, secrets.operatorSecret === operatorSecret]).toEqual([false, false])
   expect(worldSecrets(folder)).toEqual(secrets)
 })
 

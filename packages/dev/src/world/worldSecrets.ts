@@ -16,13 +16,17 @@ export type WorldSecrets = {
   mailSealKey: Hex32
   /** P-256 scalar: custody signs export bundles with it, and the export frame knows its public key. */
   bundleSigningKey: Hex32
+  /** Under it the admin API believes keys of operators. */
+  operatorKey: Hex32
+  /** The world's own operator. */
+  operatorSecret: string
 }
 
 /** Reads `<dataDir>/secrets.json` (mode 0600), making it the first time. */
 export function worldSecrets(dataDir: string): WorldSecrets {
   const path = join(dataDir, 'secrets.json')
   const found = read(path)
-  if (found?.bundleSigningKey) return found as WorldSecrets
+  if (found?.bundleSigningKey && found.operatorKey && found.operatorSecret) return found as WorldSecrets
   // A file of an older version lacks the newer keys.
   const secrets = { ...create(), ...found }
   const temporary = `${path}.${process.pid}`
@@ -32,7 +36,8 @@ export function worldSecrets(dataDir: string): WorldSecrets {
 }
 
 /** What older versions have written, too. */
-type Found = Omit<WorldSecrets, 'bundleSigningKey'> & { bundleSigningKey?: Hex32 }
+type Newer = 'bundleSigningKey' | 'operatorKey' | 'operatorSecret'
+type Found = Omit<WorldSecrets, Newer> & Partial<Pick<WorldSecrets, Newer>>
 
 function read(path: string): Found | undefined {
   let text: string
@@ -56,8 +61,8 @@ function parse(text: string): Found | undefined {
     const value = JSON.parse(text) as Found
     const complete =
       [value.databasePassword, value.rootOrganizationId].every((part) => typeof part === 'string') &&
-      [value.keyEncryptionKey, value.mailSealKey, value.bundleSigningKey ?? key()].every((hex) =>
-        /^0x[0-9a-f]{64}$/.test(hex),
+      [value.keyEncryptionKey, value.mailSealKey, value.bundleSigningKey ?? key(), value.operatorKey ?? key()].every(
+        (hex) => /^0x[0-9a-f]{64}$/.test(hex),
       ) &&
       /^0[23][0-9a-f]{64}$/.test(value.rootApiKey.publicKey) &&
       /^[0-9a-f]{64}$/.test(value.rootApiKey.privateKey)
@@ -76,6 +81,8 @@ function create(): WorldSecrets {
     keyEncryptionKey: key(),
     mailSealKey: key(),
     bundleSigningKey: `0x${newKeyPair().privateKey}`,
+    operatorKey: key(),
+    operatorSecret: `lko_dev_${randomBytes(32).toString('base64url')}`,
   }
 }
 

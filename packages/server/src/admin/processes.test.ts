@@ -22,7 +22,13 @@ const copies: Copy[] = []
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: true })
   owner = await openStore({ databaseUrl: database.url })
-  await upsertProject(owner.db, { id: 'shop', name: 'Shop', apiKey: 'key-of-shop', redirectUrls: [], allowedOrigins: [] })
+  await upsertProject(owner.db, {
+    id: 'shop',
+    name: 'Shop',
+    apiKey: 'key-of-shop',
+    redirectUrls: [],
+    allowedOrigins: [],
+  })
   const make = async (name: string) =>
     (await createOperator(owner.db, { key: operatorKey, name, role: 'operator' })).secret
   secrets = [await make('Ada'), await make('Bob')]
@@ -57,7 +63,12 @@ async function startCopy(): Promise<Copy> {
 }
 
 /** A call by one of the two operators, each at a copy of their own. */
-async function call(who: 0 | 1, method: string, path: string, { body, version }: { body?: unknown; version?: string } = {}) {
+async function call(
+  who: 0 | 1,
+  method: string,
+  path: string,
+  { body, version }: { body?: unknown; version?: string } = {},
+) {
   const response = await fetch(`${copies[who]?.url}${path}`, {
     method,
     headers: {
@@ -77,7 +88,9 @@ test('default: of two operators at two copies exactly one change of each version
     const { version } = (await call(0, 'GET', path)).body
     expect(version).toBe(String(round))
     const replies = await Promise.all(
-      ([0, 1] as const).map((who) => call(who, 'PUT', path, { body: { rules: { chains: [round * 10 + who] } }, version })),
+      ([0, 1] as const).map((who) =>
+        call(who, 'PUT', path, { body: { rules: { chains: [round * 10 + who] } }, version }),
+      ),
     )
     const winner = replies.findIndex(({ status }) => status === 200)
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 412])
