@@ -11,7 +11,8 @@ const containerId = 'wallet-import'
 export function ImportCard() {
   // The container must be on the page before the frame is added to it.
   const [isPlaced, setIsPlaced] = useState(false)
-  const { isOpening, isOpen, isSubmitting, isRefused, addresses, error, open, submit, close } = useImport(containerId)
+  const { isOpening, isOpen, isSubmitting, isRefused, isDeclined, addresses, error, open, submit, close } =
+    useImport(containerId)
   const start = (secret: Secret) => {
     flushSync(() => setIsPlaced(true))
     open(secret)
@@ -30,7 +31,7 @@ export function ImportCard() {
       {isPlaced && <div id={containerId} hidden={!isOpen} />}
       {isRefused && (
         <p className="hint" role="alert">
-          Not taken. The frame says why.
+          {isDeclined ? 'You declined it in the frame, and nothing was taken.' : 'Not taken. The frame says why.'}
         </p>
       )}
       {isOpen ? (

@@ -28,7 +28,9 @@ export function useImport(iframeContainerId: string) {
   useEffect(() => () => started?.close(), [started])
 
   // Input that the frame refuses can be typed again. A refusal by the service uses up the frame's key.
-  const isRefused = getErrorCode(submission.error) === 'FRAME_FAILED'
+  const code = getErrorCode(submission.error)
+  const isDeclined = code === 'FRAME_DECLINED'
+  const isRefused = isDeclined || code === 'FRAME_FAILED'
   const isOver = submission.isSuccess || (submission.isError && !isRefused)
   return {
     isOpening: opening.isPending,
@@ -36,6 +38,8 @@ export function useImport(iframeContainerId: string) {
     isOpen: started !== undefined && !isOver,
     /** The frame refused the input, and shows why. */
     isRefused,
+    /** The person did, in the frame. */
+    isDeclined,
     isSubmitting: submission.isPending,
     addresses: submission.data?.addresses,
     error: opening.error ?? (isRefused ? null : submission.error),

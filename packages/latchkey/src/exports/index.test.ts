@@ -18,6 +18,7 @@ test('default: what the entry offers', () => {
       "EmailInitSessionMissingError",
       "EndpointsChangedError",
       "ExportInjectionError",
+      "FrameDeclinedError",
       "HttpError",
       "ImportInjectionError",
       "LinkExpiredError",

@@ -115,6 +115,7 @@ export type {
   UserOperationStruct,
 } from '../wallet/userOperation/types.ts'
 export { announceProvider, type ProviderInfo } from '../web/announceProvider.ts'
+export { FrameDeclinedError } from '../web/frameErrors.ts'
 export {
   PasskeyCancelledError,
   PasskeyFailedError,

@@ -3,6 +3,7 @@ import { BaseError } from '../core/errors/BaseError.ts'
 import * as authErrors from '../signer/errors/authErrors.ts'
 import * as custodyErrors from '../signer/errors/custodyErrors.ts'
 import * as trustErrors from '../signer/errors/trustErrors.ts'
+import * as frameErrors from '../web/frameErrors.ts'
 import * as passkeyErrors from '../web/passkey/errors.ts'
 import * as signer from './signer.ts'
 
@@ -19,6 +20,7 @@ test('default: what `latchkey/signer` offers', () => {
     'EmailInitSessionMissingError',
     'EndpointsChangedError',
     'ExportInjectionError',
+    'FrameDeclinedError',
     'HttpError',
     'ImportInjectionError',
     'LinkExpiredError',
@@ -43,8 +45,8 @@ test('default: what `latchkey/signer` offers', () => {
 
 test('behavior: every error class of the signer is exported', () => {
   const exported = new Set<unknown>(Object.values(signer))
-  const errors = Object.values({ ...authErrors, ...custodyErrors, ...passkeyErrors, ...trustErrors })
+  const errors = Object.values({ ...authErrors, ...custodyErrors, ...frameErrors, ...passkeyErrors, ...trustErrors })
   const classes = errors.filter((value) => value.prototype instanceof BaseError)
-  expect(classes).toHaveLength(22)
+  expect(classes).toHaveLength(23)
   expect(classes.filter((value) => !exported.has(value))).toEqual([])
 })

@@ -50,8 +50,10 @@ export type {
   SignerParameters,
   SignerStatus,
   User,
+  WaitOptions,
   WalletImport,
 } from '../signer/types.ts'
+export { FrameDeclinedError } from '../web/frameErrors.ts'
 export {
   PasskeyCancelledError,
   PasskeyFailedError,

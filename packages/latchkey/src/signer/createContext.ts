@@ -5,6 +5,7 @@ import { createDeletions, type Deletions } from './api/createDeletions.ts'
 import { type Confirmations, createPending } from './api/createPending.ts'
 import { createSignerApi, offeredBody, type SignerApi } from './api/createSignerApi.ts'
 import { alchemyEndpoints, keepConfig } from './endpoints.ts'
+import { signedOutError } from './errors/authErrors.ts'
 import { type AuthFrame, createAuthFrame } from './frame/createAuthFrame.ts'
 import { createVisibleFrame, type VisibleFrame } from './frame/createVisibleFrame.ts'
 import { createDeviceKeys, type DeviceKeys } from './keys/createDeviceKeys.ts'
@@ -99,7 +100,7 @@ function createScope(): SessionScope {
   return {
     signal: () => current.signal,
     end() {
-      current.abort()
+      current.abort(signedOutError())
       current = new AbortController()
     },
   }

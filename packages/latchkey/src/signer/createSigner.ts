@@ -115,7 +115,7 @@ function createSessionMethods(context: SignerContext, runner: SignerRunner) {
     getAddress: async () => active().user.address,
     addPasskey: async (options) => addPasskey(context, active(), options),
     listAuthenticators: async () => listAuthenticators(context, active()),
-    removeAuthenticator: async (id) => removeAuthenticator(context, active(), id),
+    removeAuthenticator: async (id, options) => removeAuthenticator(context, active(), id, options),
     listSessions: async () => listSessions(context, active()),
     revokeSessions: async (ids) => revokeSessions(context, active(), ids),
     exportWallet: async (options) => exportWallet(context, active(), options),

@@ -172,8 +172,14 @@ export type PasskeyParameters = PasskeyLoginParameters | PasskeySignupParameters
 
 export type AuthParameters = EmailParameters | BundleParameters | CodeParameters | PasskeyParameters
 
+/** Of a call that may wait for the person's mail. */
+export type WaitOptions = {
+  /** Ends the wait with `ABORTED`. What was asked for can still be confirmed from the mail, until it expires. */
+  signal?: AbortSignal | undefined
+}
+
 /** Where the export frame goes: it shows the secret itself, so the container should be in sight when it resolves. */
-export type ExportWalletParameters = {
+export type ExportWalletParameters = WaitOptions & {
   /** Id of an element of the page. The frame is added to it, in place of one of an earlier export. */
   iframeContainerId: string
   /** @default 'turnkey-export-iframe' */
@@ -201,8 +207,9 @@ export type ImportWalletParameters = {
 /** An import whose frame waits for the person to type. */
 export type WalletImport = {
   /**
-   * Sends what was typed, sealed by the frame for the key-custody service. What the frame refuses (`FRAME_FAILED`) can be
-   * typed and submitted again; after a refusal of the service open another import.
+   * Sends what was typed, sealed by the frame for the key-custody service. What the frame refuses (`FRAME_FAILED`) or
+   * the person declines there (`FRAME_DECLINED`) can be typed and submitted again; after a refusal of the service open
+   * another import.
    */
   submit(): Promise<{ addresses: Address[] }>
   /** Removes the frame. */
@@ -247,7 +254,7 @@ export type PendingDeletion = {
   /** The keys are destroyed then, in milliseconds since 1970. */
   dueAtMs: number
   /** Takes the deletion back by the credential that was refused. Sign in again afterwards. */
-  cancel(options?: { signal?: AbortSignal | undefined }): Promise<void>
+  cancel(options?: WaitOptions): Promise<void>
 }
 
 export type SignerEvents = {
@@ -298,7 +305,7 @@ export type Signer = {
   /** The user's passkeys, oldest first. */
   listAuthenticators(): Promise<Authenticator[]>
   /** Takes a passkey away from the user; it needs a sign-in of the last minutes, or the person's passkey. */
-  removeAuthenticator(id: string): Promise<void>
+  removeAuthenticator(id: string, options?: WaitOptions): Promise<void>
   /** The keys that sign for the user: the browsers signed in. */
   listSessions(): Promise<SessionKey[]>
   /** Signs the user out elsewhere: ends the keys named, else all but the session's own. Returns the ids ended. */

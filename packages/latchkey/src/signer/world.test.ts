@@ -298,6 +298,11 @@ describe('import', () => {
       expect(await submit()).toEqual({ addresses: ['FRAME_FAILED'] })
       const frame = opened.frameLocator('#import-here > iframe#turnkey-import-iframe')
       await frame.locator('textarea, input').first().fill(text)
+      // What the person declines there can be typed again, too.
+      const declined = submit()
+      await frame.getByRole('button', { name: 'Not now' }).click()
+      expect(await declined).toEqual({ addresses: ['FRAME_DECLINED'] })
+      await frame.locator('textarea, input').first().fill(text)
       const submitted = submit()
       await pressSeen(frame.getByRole('button', { name: 'Import' }))
       expect(await submitted).toEqual({ addresses: [account.address] })

@@ -135,6 +135,27 @@ describe('by passkey', () => {
     expect(await tab.evaluate(() => (window as unknown as { offered: Promise<string> }).offered)).toBe('SUPERSEDED')
   })
 
+  test('behavior: a caller ends its wait for the mail, and may ask again', async () => {
+    const { opened, email } = await tabs.signIn()
+    await addAuthenticator(opened)
+    const [id = ''] = await opened.evaluate(() => window.page.signer.addPasskey())
+    const code = await opened.evaluate(async (given) => {
+      const { signer } = window.page
+      const abort = new AbortController()
+      signer.on('confirmationChanged', () => abort.abort())
+      return signer.removeAuthenticator(given, { signal: abort.signal }).catch((error: { code: string }) => error.code)
+    }, id)
+    expect(code).toBe('ABORTED')
+    expect(await opened.evaluate(() => [window.page.signer.confirmation, window.page.signer.status])).toEqual([
+      null,
+      'CONNECTED',
+    ])
+    const removed = opened.evaluate((given) => window.page.signer.removeAuthenticator(given), id)
+    await tabs.confirm(email, 1)
+    await removed
+    expect(await opened.evaluate(() => window.page.signer.listAuthenticators())).toEqual([])
+  })
+
   describe('of an account that is being deleted', () => {
     /** Has the account deleted by a passkey of this tab's device, as a page of the person's does. */
     const deleteAccount = (tab: Page) =>

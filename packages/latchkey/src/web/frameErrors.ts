@@ -1,5 +1,6 @@
 import { BaseError } from '../core/errors/BaseError.ts'
 import { redactUrl } from '../core/http/redactUrl.ts'
+import { frameDeclined } from '../wire/frames.ts'
 
 export function noContainerError(containerId: string): BaseError {
   return new BaseError(`The page has no element with the id "${containerId}" to show the frame in.`, {
@@ -28,8 +29,20 @@ export function frameLostError(url: string): BaseError {
   })
 }
 
+/** The person declined in the frame what the page asked for. */
+export class FrameDeclinedError extends BaseError {
+  constructor(url: string) {
+    super('You declined it in the frame.', {
+      code: 'FRAME_DECLINED',
+      metaMessages: [`Frame: ${redactUrl(url)}`],
+      name: 'FrameDeclinedError',
+    })
+  }
+}
+
 /** The frame replied `ERROR`. */
 export function frameFailedError(url: string, value: unknown): BaseError {
+  if (value === `Error: ${frameDeclined}`) return new FrameDeclinedError(url)
   return new BaseError('The frame could not do what was asked.', {
     code: 'FRAME_FAILED',
     metaMessages: [`Frame: ${redactUrl(url)}`],

@@ -18,7 +18,7 @@ const checkMs = 200
  * Puts a hosted frame into the page and opens the channel protocol with it: on load the page transfers a
  * `MessagePort`, the frame replies with its public key, and every later response echoes the `requestId` it is for.
  *
- * @throws `FRAME_FAILED` (the page has no such container, or the frame replied `ERROR`), `FRAME_LOST` (the page removed
+ * @throws `FRAME_DECLINED`, `FRAME_FAILED` (the page has no such container, or the frame replied `ERROR`), `FRAME_LOST` (the page removed
  * the frame during a request), `FRAME_TIMEOUT`.
  */
 export function openFrame(options: OpenFrameOptions): Frame {

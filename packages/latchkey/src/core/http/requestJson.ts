@@ -1,5 +1,6 @@
 import { BaseError } from '../errors/BaseError.ts'
 import { HttpError } from '../errors/HttpError.ts'
+import { pause } from '../pause.ts'
 import { redactUrl } from './redactUrl.ts'
 
 type Options = {
@@ -64,6 +65,7 @@ async function requestJson(request: Request): Promise<unknown> {
     } catch (error) {
       const waitMs = repeats < maxRepeats ? getWaitMs(error) : undefined
       if (waitMs === undefined) throw error
+      // The next request throws `ABORTED`.
       await pause(waitMs, request.signal)
     }
   }
@@ -73,20 +75,6 @@ function getWaitMs(error: unknown): number | undefined {
   if (!(error instanceof HttpError) || (error.status !== 429 && error.status !== 503)) return undefined
   const { retryAfterMs } = error
   return retryAfterMs !== undefined && retryAfterMs <= maxWaitMs ? retryAfterMs : undefined
-}
-
-/** Ends early when `signal` aborts; the next request then throws `ABORTED`. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    if (signal?.aborted) done()
-    signal?.addEventListener('abort', done)
-  })
 }
 
 async function sendOnce(request: Request): Promise<unknown> {

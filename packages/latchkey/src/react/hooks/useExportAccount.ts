@@ -1,13 +1,16 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
 import { createElement, type FunctionComponent, useCallback, useEffect } from 'react'
-import type { ExportWalletParameters } from '../../signer/types.ts'
+import type { ExportWalletParameters, WaitOptions } from '../../signer/types.ts'
 import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
 import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
+// biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
+type Variables = WaitOptions | void
+
 export declare namespace useExportAccount {
-  type Parameters = MutationOptions<boolean, void> & {
+  type Parameters = MutationOptions<boolean, Variables> & {
     /**
      * Ids of the container and the frame.
      *
@@ -17,7 +20,7 @@ export declare namespace useExportAccount {
   }
   type ReturnType = {
     /** `ExportAccountComponent` must be on the page. */
-    exportAccount: UseMutateFunction<boolean, Error, void>
+    exportAccount: UseMutateFunction<boolean, Error, Variables>
     /** The frame holds the secret. False again when the session ends, which removes the frame. */
     isExported: boolean
     isExporting: boolean
@@ -50,11 +53,11 @@ const defaults: ExportWalletParameters = { iframeContainerId: 'latchkey-export-c
  */
 export function useExportAccount(parameters: useExportAccount.Parameters = {}): useExportAccount.ReturnType {
   const { params = defaults, ...options } = parameters
-  const { mutate, reset, data, isPending, error } = useSignerMutation<boolean, void>({
+  const { mutate, reset, data, isPending, error } = useSignerMutation<boolean, Variables>({
     hook: 'useExportAccount',
     key: 'exportAccount',
     options,
-    act: (signer) => signer.exportWallet(params),
+    act: (signer, wait) => signer.exportWallet({ ...params, signal: wait?.signal ?? params.signal }),
   })
   const { isConnected } = useSignerStatus()
   useEffect(() => {

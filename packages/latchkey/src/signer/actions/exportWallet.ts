@@ -20,7 +20,7 @@ import type { ActiveSession } from './getActiveSession.ts'
  * Shows the user their secret in the export frame, which alone can open it: the seed phrase in an e-mail session, the
  * private key in a passkey session. The frame stays until the session ends, the next export or `destroy`.
  *
- * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
+ * @throws `ABORTED`, `BUNDLE_INJECTION_FAILED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `FRAME_TIMEOUT`, `REQUEST_NOT_AUTHORIZED`, `WALLET_NOT_FOUND`.
  */
 export async function exportWallet(
   context: SignerContext,
@@ -32,7 +32,11 @@ export async function exportWallet(
     if (!isFrameKey(publicKey)) throw new ResponseInvalidError('its frame key')
     const isPhrase = session.type === 'email'
     const seal = isPhrase ? exportPhrase : exportKey
-    const bundle = await send((stamp, signal) => seal(context, user, publicKey, { stamp, signal }), 'person')
+    const bundle = await send(
+      (stamp, signal) => seal(context, user, publicKey, { stamp, signal }),
+      'person',
+      parameters.signal,
+    )
     await injectBundle(frame, {
       type: isPhrase ? frameMessages.injectWalletExportBundle : frameMessages.injectKeyExportBundle,
       bundle,

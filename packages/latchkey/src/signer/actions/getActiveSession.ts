@@ -13,11 +13,13 @@ export type ActiveSession = {
   signal: AbortSignal
   /**
    * Sends what the session stamps. `by`: `session`, or `person` for what changes who may sign or shows a secret: the
-   * person's passkey where the session has one, even when a key of this browser signs the rest.
+   * person's passkey where the session has one, even when a key of this browser signs the rest. `own`: of the caller,
+   * beside the session's.
    */
   send<result>(
     request: (stamp: Stamper, signal: AbortSignal) => Promise<result>,
     by?: 'session' | 'person',
+    own?: AbortSignal | undefined,
   ): Promise<result>
 }
 
@@ -39,9 +41,10 @@ export function getActiveSession(context: SignerContext, runner: SignerRunner): 
     session,
     user: session.user,
     signal,
-    send(request, by = 'session') {
+    send(request, by = 'session', own) {
+      const either = own ? AbortSignal.any([signal, own]) : signal
       const stamp = by === 'person' ? createPersonStamper(context, session) : createStamper(context, session)
-      const run = () => deletions.watch(request(stamp, signal), createPersonStamper(context, session))
+      const run = () => deletions.watch(request(stamp, either), createPersonStamper(context, session))
       return promptsEachTime ? passkeys.inTurn(run) : run()
     },
   }

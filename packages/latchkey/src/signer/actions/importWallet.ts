@@ -25,7 +25,7 @@ const ethereumAccount = {
  * Opens the import frame and gives it the key to seal the person's secret to; the frame then shows its field. The page
  * never sees what is typed: `submit` passes the sealed text on.
  *
- * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_FAILED`, `RESPONSE_INVALID`.
+ * @throws `BUNDLE_INJECTION_FAILED`, `FRAME_TIMEOUT`; `submit`: `FRAME_DECLINED`, `FRAME_FAILED`, `RESPONSE_INVALID`.
  */
 export async function importWallet(
   context: SignerContext,

@@ -12,15 +12,15 @@ import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
 import { toMs } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import type { Authenticator, User } from '../types.ts'
+import type { Authenticator, User, WaitOptions } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
 /**
  * Makes a passkey and registers it for the user signed in, by the session's key or a second prompt. Returns the ids of
  * the new authenticators.
  *
- * @throws `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough),
- * `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
+ * enough), `PASSKEY_CANCELLED`, `PASSKEY_FAILED`, `PASSKEY_TIMEOUT`, `PASSKEY_UNSUPPORTED`.
  */
 export async function addPasskey(
   { custodyApi, passkeys }: SignerContext,
@@ -29,7 +29,7 @@ export async function addPasskey(
 ): Promise<string[]> {
   const passkey = await passkeys.create({ username: user.email ?? 'anonymous', options })
   const call = createAuthenticators(user, passkey)
-  const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person')
+  const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
   const result = await added.catch(async (error: unknown) => {
     // The service has not taken it. After any other failure it may be registered even so.
     if (error instanceof BaseError && refusals.has(error.code)) await passkeys.remove(passkey)
@@ -62,16 +62,18 @@ export async function listAuthenticators(
 /**
  * Takes a passkey away from the user signed in. The service refuses to remove the last credential.
  *
- * @throws `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent enough).
+ * @throws `ABORTED`, `CONFIRMATION_EXPIRED`, `CONFIRMATION_REFUSED`, `REQUEST_NOT_AUTHORIZED` (the sign-in is not recent
+ * enough).
  */
 export async function removeAuthenticator(
   { custodyApi }: SignerContext,
   { user, send }: ActiveSession,
   id: string,
+  options?: WaitOptions | undefined,
 ): Promise<void> {
   const { orgId, userId } = user
   const call = activity('deleteAuthenticators', orgId, { userId, authenticatorIds: [id] })
-  await send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person')
+  await send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
 }
 
 /** The documented wire has members in an order of its own here, and the stamp covers it. */

@@ -1,5 +1,6 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { postJson } from '../../core/http/requestJson.ts'
+import { pause } from '../../core/pause.ts'
 import { confirmationText } from '../../wire/confirmations.ts'
 import {
   type Activity,
@@ -10,7 +11,7 @@ import {
   type Stamp,
 } from '../../wire/custody.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
-import { AbortedError, signedOutError } from '../errors/authErrors.ts'
+import { AbortedError } from '../errors/authErrors.ts'
 import { ActivityFailedError, ResponseInvalidError } from '../errors/custodyErrors.ts'
 import { toCustodyError } from '../errors/explain.ts'
 import type { Endpoints } from '../types.ts'
@@ -97,7 +98,7 @@ export function createCustodyApi(parameters: createCustodyApi.Parameters): creat
       })
       let activity = await waitForPerson(first, { again, signal, confirmations })
       for (let polls = 0; running.has(activity.status) && polls < maxPolls; polls++) {
-        await pause(pollMs, signal)
+        await wait(pollMs, signal)
         const { id: activityId, organizationId } = activity
         const request: GetActivityRequest = { activityId, organizationId }
         if (!stamp) break
@@ -127,8 +128,8 @@ async function waitForPerson(first: ReadActivity, waiting: Waiting): Promise<Rea
   let activity = first
   try {
     for (let waitedMs = 0; activity.confirmation && waitedMs < maxConfirmationMs; waitedMs += confirmationPollMs) {
-      await pause(confirmationPollMs, waiting.signal)
-      if (isCancelled) throw new AbortedError('The wait for the confirmation was cancelled.')
+      await wait(confirmationPollMs, waiting.signal)
+      if (isCancelled) throw cancelled()
       activity = await waiting.again().catch((error: unknown) => {
         if (error instanceof BaseError && mayPass.has(error.code)) return activity
         throw error
@@ -146,9 +147,14 @@ type Waiting = {
   confirmations: Pick<Confirmations, 'begin'>
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms))
-  if (signal?.aborted) throw signedOutError()
+async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pause(ms, signal)
+  // That of a session says itself that it has ended.
+  if (signal?.aborted) throw signal.reason instanceof BaseError ? signal.reason : cancelled()
+}
+
+function cancelled(): AbortedError {
+  return new AbortedError('The wait for the confirmation was cancelled.')
 }
 
 type ReadActivity = Pick<Activity, 'id' | 'organizationId' | 'status' | 'result' | 'failure' | 'confirmation'>
