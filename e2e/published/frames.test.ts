@@ -8,6 +8,8 @@ import { vectors } from '@latchkey/testkit/signer/vectors'
 import { verifyStamp } from '@latchkey/testkit/signer/verifyStamp'
 import { hex } from '@scure/base'
 import type { Browser, Frame, Page } from 'puppeteer-core'
+import { serializeTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSealed } from '../../packages/frames/src/bundles/hpke.ts'
 import type { Outcome, StamperVersion } from './stamperPage.ts'
@@ -23,15 +25,20 @@ const hasRequestIds = (version: StamperVersion) => version === '2.2.0' || versio
 
 let page: Listening
 let hostile: Listening
-let frames: Record<'auth' | 'export' | 'import', Listening>
+let frames: Record<'auth' | 'export' | 'export-and-sign' | 'import', Listening>
 
 beforeAll(async () => {
   page = await startStamperPage()
   hostile = await startStamperPage()
   const listed = () => `${page.url} ${otherSite()}`
-  const start = (name: 'auth' | 'export' | 'import') =>
+  const start = (name: keyof typeof frames) =>
     startFrame(listed, listed, { page: name, bundleSigningKey: () => signingKey.publicKey })
-  frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
+  frames = {
+    auth: await start('auth'),
+    export: await start('export'),
+    'export-and-sign': await start('export-and-sign'),
+    import: await start('import'),
+  }
 })
 afterAll(async () => {
   await Promise.all([page, hostile, ...Object.values(frames ?? {})].map((server) => server?.close()))
@@ -153,8 +160,16 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
     await load()
     const key = await open(tab, '2.11.1', 'auth')
     expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: key })
+    const { bundle, publicKey } = await sealBundle(key)
+    expect(await call(tab, 'auth', 'injectCredentialBundle', bundle)).toEqual({ value: true })
     expect(await call(tab, 'auth', 'clearEmbeddedKey')).toEqual({ value: null })
     expect(await call(tab, 'auth', 'getEmbeddedPublicKey')).toEqual({ value: '' })
+    // The session goes on with the credential it has.
+    const body = '{"after":"clearEmbeddedKey"}'
+    expectStamp(await call(tab, 'auth', 'stamp', body), body, publicKey)
+    expect((await call(tab, 'auth', 'injectCredentialBundle', bundle)).error).toMatch(
+      /^Error: unable to decrypt bundle/,
+    )
     const { value: made } = await call(tab, 'auth', 'initEmbeddedKey')
     expect(made).toMatch(/^04[0-9a-f]{128}$/)
     expect(made).not.toBe(key)
@@ -162,6 +177,61 @@ describe.each<BrowserName>(['chrome', 'firefox'])('in %s', (name) => {
     expect((await call(tab, 'auth', 'signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain(
       'does not know',
     )
+  })
+
+  test('behavior: the newest client signs a message and a transaction, each after a click', async () => {
+    await load()
+    const account = privateKeyToAccount(`0x${vectors.importBundles.privateKey.opensTo}`)
+    const key = await open(tab, '2.11.1', 'export-and-sign')
+    const bundle = await sealExport({
+      targetPublicKey: key,
+      organizationId,
+      secret: hex.decode(vectors.importBundles.privateKey.opensTo),
+      signingKey: signingKey.privateKey,
+    })
+    const sign = (method: string, ...parameters: unknown[]) => call(tab, 'export-and-sign', method, ...parameters)
+    expect((await sign('signMessage', { message: 'x', type: 'ETHEREUM' })).error).toContain('no key to sign with')
+    expect(await sign('injectKeyExportBundle', bundle, organizationId, 'HEXADECIMAL', account.address)).toEqual({
+      value: true,
+    })
+    const frame = await inner(tab, 'export-and-sign')
+    // In a frame of a browser's usual size both have to be scrolled.
+    const agree = async () => {
+      await frame.waitForSelector('#request', { visible: true })
+      await frame.$eval('#shown', (box) => box.scrollTo(0, box.scrollHeight))
+      await press(frame, '#go-on')
+    }
+    const message = 'Sign in to example.com'
+    const signed = sign('signMessage', { message, type: 'ETHEREUM' }, account.address)
+    await agree()
+    expect(await signed).toEqual({ value: await account.signMessage({ message }) })
+    const fees = { gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
+    const transaction = { type: 'eip1559', chainId: 1, nonce: 0, to: account.address, value: 1n, ...fees } as const
+    const unsigned = serializeTransaction(transaction)
+    const sent = sign('signTransaction', { transaction: unsigned, type: 'ETHEREUM' })
+    await agree()
+    expect(await sent).toEqual({ value: await account.signTransaction(transaction) })
+    expect((await sign('signMessage', { message, type: 'SOLANA' })).error).toContain("Solana's curve is not served")
+    for (const method of ['setEmbeddedKeyOverride', 'resetToDefaultEmbeddedKey'])
+      expect((await sign(method, organizationId, bundle)).error).toContain('could install one that it knows')
+    expect(await sign('clearEmbeddedPrivateKey')).toEqual({ value: true })
+    expect((await sign('signMessage', { message, type: 'ETHEREUM' })).error).toContain('no key to sign with')
+  })
+
+  test('error: the export frame refuses what signs, by name, and says where it is served', async () => {
+    await load()
+    await open(tab, '2.11.1', 'export')
+    for (const [method, type, where] of [
+      ['signMessage', 'SIGN_MESSAGE', '/export-and-sign'],
+      ['signTransaction', 'SIGN_TRANSACTION', '/export-and-sign'],
+      ['clearEmbeddedPrivateKey', 'CLEAR_EMBEDDED_PRIVATE_KEY', '/export-and-sign'],
+      ['setEmbeddedKeyOverride', 'SET_EMBEDDED_KEY_OVERRIDE', 'no frame takes a key'],
+      ['resetToDefaultEmbeddedKey', 'RESET_TO_DEFAULT_EMBEDDED_KEY', 'no frame takes a key'],
+    ] as const) {
+      const { error } = await call(tab, 'export', method, { message: 'x', type: 'ETHEREUM' })
+      expect(error).toContain(`${type} is refused: `)
+      expect(error).toContain(where)
+    }
   })
 
   test('behavior: two sites have different keys, and neither opens what is sealed to the other', async () => {

@@ -18,7 +18,7 @@ const noNodeCrypto = {
   load: (id) => (id === '\0crypto' ? 'export const webcrypto = globalThis.crypto' : null),
 }
 
-const pages = ['auth', 'confirm', 'export', 'import']
+const pages = ['auth', 'confirm', 'export', 'export-and-sign', 'import']
 
 /** As Subresource Integrity writes it, for browsers and for comparing by eye. */
 const hashFile = (path) => `sha256-${createHash('sha256').update(readFileSync(path)).digest('base64')}`

@@ -25,7 +25,9 @@ const steps = [
   {
     name: 'frames',
     sources: [...configs, ...clientSources, 'packages/frames'],
-    outputs: ['auth', 'confirm', 'export', 'import'].map((page) => `packages/server/pages/${page}/index.html`),
+    outputs: ['auth', 'confirm', 'export', 'export-and-sign', 'import'].map(
+      (page) => `packages/server/pages/${page}/index.html`,
+    ),
     make: () => runNode(['packages/frames/build.mjs'], { quiet: true }),
   },
   {

@@ -14,13 +14,18 @@ const phrase = 'legal winner thank year wave sausage worth useful legal winner t
 
 let browser: Browser
 let parent: Listening
-let frames: Record<'auth' | 'export' | 'import', Listening>
+let frames: Record<'auth' | 'export' | 'export-and-sign' | 'import', Listening>
 beforeAll(async () => {
   browser = await launchChromium()
   parent = await startParent()
-  const start = (page: 'auth' | 'export' | 'import') =>
+  const start = (page: 'auth' | 'export' | 'export-and-sign' | 'import') =>
     startFrame(() => parent.url, undefined, { page, bundleSigningKey: () => signingKey.publicKey })
-  frames = { auth: await start('auth'), export: await start('export'), import: await start('import') }
+  frames = {
+    auth: await start('auth'),
+    export: await start('export'),
+    'export-and-sign': await start('export-and-sign'),
+    import: await start('import'),
+  }
 })
 afterAll(async () => {
   await browser?.close()
@@ -94,6 +99,31 @@ test.each(['light', 'dark'] as const)(
     await pressSeen(asking.locator('#go-on'))
     await received(importing, 'port', 4)
     await expectClean(asking, 'import, done')
+
+    const signing = await openInParent(context, {
+      url: frames['export-and-sign'].url,
+      parent: parent.url,
+      channel: true,
+    })
+    const [announced] = await received(signing, 'port', 1)
+    const asked = await open(signing)
+    await expectClean(asked, 'signing, waiting')
+    const keyBundle = await sealExport({
+      targetPublicKey: String(announced?.value),
+      organizationId,
+      secret: new Uint8Array(32).fill(12),
+      signingKey: signingKey.privateKey,
+    })
+    await send(signing, [{ type: 'INJECT_KEY_EXPORT_BUNDLE', value: keyBundle, organizationId, requestId: '1' }])
+    await received(signing, 'port', 2)
+    await expectClean(asked, 'signing, ready')
+    const text = JSON.stringify({ message: 'a long line without a space '.repeat(60), type: 'ETHEREUM' })
+    await send(signing, [{ type: 'SIGN_MESSAGE', value: text, requestId: '2' }])
+    await asked.locator('#request').waitFor()
+    await expectClean(asked, 'signing, asked')
+    await send(signing, [{ type: 'CLEAR_EMBEDDED_PRIVATE_KEY', requestId: '3' }])
+    await received(signing, 'port', 4)
+    await expectClean(asked, 'signing, cleared')
     await context.close()
   },
 )

@@ -6,7 +6,7 @@ import { sealExport, signExport } from '@latchkey/testkit/signer/sealExport'
 import { type FrameName, startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
 import fc from 'fast-check'
-import { frameMessages } from 'latchkey/wire'
+import { frameMessages, signingMessages } from 'latchkey/wire'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await parent?.close()
 })
 
-const known = Object.values(frameMessages)
+const known = [...Object.values(frameMessages), ...Object.values(signingMessages)]
 const names = ['styles', 'passphraseStyles', 'enablePassphrase', 'color', 'padding', '__proto__', 'constructor', 'data']
 /** Signed by the pinned key, with anything in it: what a frame trusts may be malformed, too. */
 const signed = fc
@@ -116,6 +116,7 @@ const replyTypes: ReadonlySet<string> = new Set<string>([
   frameMessages.encryptedBundleExtracted,
   frameMessages.settingsApplied,
   frameMessages.error,
+  signingMessages.embeddedPrivateKeyCleared,
 ])
 
 /** Every message has one reply, of a known form, without the secret; the frame works on. */
@@ -149,7 +150,7 @@ test('default: the auth frame', { timeout }, async () => {
   const { bundle } = await sealBundle(opened.key, Buffer.from(scalar, 'hex'))
   const inject = { type: frameMessages.injectCredentialBundle, value: bundle }
   await exchange(opened, [inject])
-  // Some messages have the key made again; the credential in memory stays until RESET.
+  // Some messages have the key made again; the credential in memory stays.
   const secrets = [scalar, Buffer.from(scalar, 'hex').toString('base64url')]
   await flood(opened, secrets, async () => undefined)
   const [after] = await exchange(opened, [{ type: frameMessages.initEmbeddedKey }])
@@ -173,6 +174,31 @@ test('default: the export frame, with a secret on its screen', { timeout }, asyn
   await pressSeen(opened.inner.locator('#reveal'))
   await flood(opened, ['winner', 'sausage'], async () => undefined)
   expect(await opened.inner.locator('#secret').textContent()).toBe(phrase)
+  await opened.page.close()
+  await opened.frame.close()
+})
+
+test('default: the page that signs, with a key in it', { timeout }, async () => {
+  const opened = await open('export-and-sign')
+  const secret = vectors.importBundles.privateKey.opensTo
+  const inject = async (): Promise<Message> => {
+    const [made] = await exchange(opened, [{ type: frameMessages.initEmbeddedKey }])
+    const value = await sealExport({
+      targetPublicKey: String(made?.value),
+      organizationId,
+      secret: Buffer.from(secret, 'hex'),
+      signingKey: signingKey.privateKey,
+    })
+    return { type: frameMessages.injectKeyExportBundle, value, organizationId }
+  }
+  await flood(opened, [secret, Buffer.from(secret, 'hex').toString('base64url')], async () => {
+    expect((await exchange(opened, [await inject()]))[0]?.type).toBe(frameMessages.bundleInjected)
+  })
+  await exchange(opened, [await inject()])
+  const request = { type: signingMessages.signMessage, value: JSON.stringify({ message: 'x', type: 'ETHEREUM' }) }
+  const signed = exchange(opened, [request])
+  await pressSeen(opened.inner.locator('#go-on'))
+  expect((await signed)[0]?.type).toBe(signingMessages.messageSigned)
   await opened.page.close()
   await opened.frame.close()
 })

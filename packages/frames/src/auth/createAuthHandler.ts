@@ -7,7 +7,10 @@ import { handleKeyMessage } from '../keys/keyMessages.ts'
 import { type Credential, importCredential, stampBody } from './credential.ts'
 import { openBundle } from './openBundle.ts'
 
-/** Handles each message of the auth frame; null for an unknown one. The credential never leaves this closure. */
+/**
+ * Handles each message of the auth frame; null for an unknown one. The credential never leaves this closure. It goes on
+ * stamping when the embedded key is reset, as in the documented frame: the session ends at custody, or with the page.
+ */
 export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
   let credential: Credential | null = null
 
@@ -30,9 +33,6 @@ export function createAuthHandler(embeddedKey: EmbeddedKey): Handle {
         return inject(value)
       case frameMessages.stampRequest:
         return stamp(value)
-      case frameMessages.resetEmbeddedKey:
-        credential = null
-        return handleKeyMessage(embeddedKey, type)
       default:
         return handleKeyMessage(embeddedKey, type)
     }

@@ -77,10 +77,10 @@ describe('over a channel', () => {
     expect(rest).toEqual([])
   })
 
-  test('behavior: a reset deletes key and credential; the next key is another', async () => {
+  test('behavior: a reset deletes the key and not the credential; the next key is another', async () => {
     const page = await open({ channel: true })
     const key = publicKey((await received(page, 'port', 1))[0])
-    const { bundle } = await sealBundle(key)
+    const { bundle, publicKey: credential } = await sealBundle(key)
     await send(page, [
       { type: 'INJECT_RECOVERY_BUNDLE', value: bundle, requestId: '1' },
       { type: 'RESET_EMBEDDED_KEY', requestId: '2' },
@@ -98,7 +98,10 @@ describe('over a channel', () => {
     ])
     expect(answers[5]?.value).toMatch(/^04/)
     expect(answers[5]?.value).not.toBe(key)
-    for (const index of [3, 4, 6]) {
+    // As in the documented frame: a session ends at custody, or with the page.
+    expect(answers[3]?.type).toBe('STAMP')
+    expect(verifyStamp(String(answers[3]?.value), '{}')).toBe(credential)
+    for (const index of [4, 6]) {
       expect(answers[index]).toMatchObject({ type: 'ERROR', requestId: String(index + 1) })
     }
     expect(answers[4]?.value).toMatch(/^Error: unable to decrypt bundle using embedded key/)

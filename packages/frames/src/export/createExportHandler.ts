@@ -1,9 +1,10 @@
-import { frameMessages } from 'latchkey/wire'
+import { frameMessages, signingMessages, signingPagePath } from 'latchkey/wire'
 import type { Handle } from '../channel/createQueue.ts'
 import { expectedId, type Message, messageText, type Reply } from '../channel/message.ts'
 import { FrameError } from '../FrameError.ts'
 import type { EmbeddedKey } from '../keys/createEmbeddedKey.ts'
 import { handleKeyMessage } from '../keys/keyMessages.ts'
+import { overrideRefusals } from '../keys/overrideRefusals.ts'
 import { readSettings, storeSettings } from '../view/settings.ts'
 import type { SecretKind, View } from './createView.ts'
 import { openExportBundle, privateKeyText, seedPhraseText } from './openExportBundle.ts'
@@ -15,6 +16,14 @@ export declare namespace createExportHandler {
     view: Pick<View, 'show' | 'style' | 'nameKey'>
   }
   type ReturnType = Handle
+}
+
+const signs = `it is served by the page ${signingPagePath} of this origin, for projects with frameSigning: 'on'`
+const refusals: Readonly<Record<string, string>> = {
+  ...overrideRefusals,
+  [signingMessages.signMessage]: signs,
+  [signingMessages.signTransaction]: signs,
+  [signingMessages.clearEmbeddedPrivateKey]: signs,
 }
 
 /** Handles each message of the export frame; null for an unknown one. */
@@ -33,6 +42,8 @@ export function createExportHandler(parameters: createExportHandler.Parameters):
         return { type: frameMessages.settingsApplied, value: true }
       }
       default: {
+        const refusal = refusals[message.type]
+        if (refusal !== undefined) throw new FrameError(`${message.type} is refused: ${refusal}`)
         const reply = await handleKeyMessage(embeddedKey, message.type)
         if (reply?.type === frameMessages.embeddedPublicKey) await view.nameKey(String(reply.value))
         return reply

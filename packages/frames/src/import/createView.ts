@@ -1,7 +1,6 @@
-import { frameDeclined } from 'latchkey/wire'
-import { FrameError } from '../FrameError.ts'
 import { type Account, showAccount } from '../view/account.ts'
-import { getElement, onSeenClick, onUserClick, showStage } from '../view/page.ts'
+import { createDecision } from '../view/decision.ts'
+import { getElement, onUserClick, showStage } from '../view/page.ts'
 import { applyStyles, type Settings } from '../view/settings.ts'
 import { readSecret, suggestWords, type Typed } from './secretInput.ts'
 
@@ -26,7 +25,6 @@ export type View = {
 }
 
 const stages = ['waiting', 'card', 'agree', 'done']
-const decisionMs = 600_000
 
 /** The page of the import frame. The input stays in its two fields, which the page around it cannot read. */
 export function createView(): View {
@@ -83,33 +81,6 @@ export function createView(): View {
       if (!enablePassphrase) passphrase.value = ''
       applyStyles(passphraseStyles, passphrase, getElement('passphrase-label'))
     },
-  }
-}
-
-/** The two buttons under the account. One wait at a time: the next ends the one before. `decline` takes the input back. */
-function createDecision(decline: () => void) {
-  let settle: ((refusal?: FrameError) => void) | undefined
-  const end = (why: string) => settle?.(new FrameError(why))
-  const declineFor = (why: string) => {
-    decline()
-    end(why)
-  }
-  const seen = { area: getElement('decision'), status: getElement('decision-status') }
-  onSeenClick(getElement('go-on'), seen, () => settle?.())
-  onUserClick(getElement('not-me'), () => declineFor(frameDeclined))
-  return {
-    end,
-    wait: () =>
-      new Promise<void>((resolve, reject) => {
-        end('the page asked for it again')
-        const timer = setTimeout(declineFor, decisionMs, 'the person did not decide in time')
-        settle = (refusal) => {
-          clearTimeout(timer)
-          settle = undefined
-          if (refusal) reject(refusal)
-          else resolve()
-        }
-      }),
   }
 }
 

@@ -62,6 +62,8 @@ export {
   frameMessages,
   frameProjectParameter,
   hpkeInfo,
+  signingMessages,
+  signingPagePath,
 } from '../wire/frames.ts'
 export {
   type AssetChange,

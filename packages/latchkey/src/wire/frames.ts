@@ -28,6 +28,20 @@ export const frameMessages = {
   error: 'ERROR',
 } as const
 
+/** What the page `/export-and-sign` adds, for published clients of the frames: our own client sends none of it. */
+export const signingMessages = {
+  /** value: JSON text `{"message","type"}`; `address`: of the key that is to sign. */
+  signMessage: 'SIGN_MESSAGE',
+  messageSigned: 'MESSAGE_SIGNED',
+  /** value: JSON text `{"transaction","type"}`. */
+  signTransaction: 'SIGN_TRANSACTION',
+  transactionSigned: 'TRANSACTION_SIGNED',
+  clearEmbeddedPrivateKey: 'CLEAR_EMBEDDED_PRIVATE_KEY',
+  embeddedPrivateKeyCleared: 'EMBEDDED_PRIVATE_KEY_CLEARED',
+  setEmbeddedKeyOverride: 'SET_EMBEDDED_KEY_OVERRIDE',
+  resetToDefaultEmbeddedKey: 'RESET_TO_DEFAULT_EMBEDDED_KEY',
+} as const
+
 export type FrameMessageType = (typeof frameMessages)[keyof typeof frameMessages]
 
 /** `organizationId`: with an export or import bundle; `userId`: with an import bundle; `keyFormat`: of a private key. */
@@ -40,7 +54,12 @@ export type FrameMessage = {
   /** In `PUBLIC_KEY_READY`: the browser keeps nothing for the frame, so a reload loses its key. */
   storage?: 'memory'
   keyFormat?: string
+  /** Of the key that an export bundle holds, or that is to sign. */
+  address?: string
 }
+
+/** Path of the page that signs, on the export frame's origin. */
+export const signingPagePath = '/export-and-sign'
 
 /** Query parameter of a frame's URL: id of the project whose pages embed it. */
 export const frameProjectParameter = 'project'

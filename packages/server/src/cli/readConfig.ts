@@ -132,6 +132,17 @@ export function readDatabaseUrl(environment: Environment): string {
   return reader.settle(reader.read(settings.pick({ DATABASE_URL: true }), (values) => values.DATABASE_URL))
 }
 
+/**
+ * The key that signs bundles, for a command that shows it; undefined when none is configured.
+ *
+ * @throws `CONFIG_INVALID`.
+ */
+export function readBundleSigner(environment: Environment): string | undefined {
+  const reader = createReader(environment)
+  const setting = settings.pick({ LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: true }).partial()
+  return reader.settle(reader.read(setting, (values) => ({ key: values.LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY }))).key
+}
+
 function readRoles(reader: Reader): Role[] {
   const names = reader.read(settings.pick({ LATCHKEY_ROLES: true }), (values) => values.LATCHKEY_ROLES) ?? []
   const unknown = names.filter((name) => !roles.some((role) => role === name))

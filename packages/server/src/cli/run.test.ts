@@ -183,9 +183,19 @@ test('behavior: help, and an unknown command', async () => {
 test('behavior: frames prints the hashes of the hosted pages as they were built', async () => {
   const { code, text } = await call(['frames'], {})
   expect(code).toBe(0)
-  for (const page of ['auth', 'export', 'import']) {
+  expect(text).toContain('Set LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY')
+  for (const page of ['auth', 'export', 'export-and-sign', 'import']) {
     expect(text).toMatch(new RegExp(`^sha256-[\\w+/]{43}=  ${page}/index\\.html$`, 'm'))
   }
+})
+
+test('behavior: frames prints the one line that makes a published page trust this custody', async () => {
+  const signer = `04${'ab'.repeat(64)}`
+  const { text } = await call(['frames'], { LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY: signer })
+  const [, from = '', to] = /^ {2}sed -i 's\/(04[0-9a-f]{128})\/(04[0-9a-f]{128})\/' FILE$/m.exec(text) ?? []
+  expect(to).toBe(signer)
+  // The production signer of custody protocol § 4.4.
+  expect(from).toMatch(/^04cf288fe433cc4e.*0d20a5e364b2569$/)
 })
 
 test('behavior: frames URL compares what is served there, and says what was filled in', async () => {

@@ -13,7 +13,7 @@ import { migrate } from '../store/migrate.ts'
 import type { Environment } from './createReader.ts'
 import { doctor, formatFindings } from './doctor.ts'
 import { runOperators } from './operators.ts'
-import { readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
+import { readBundleSigner, readConfig, readCustodyTask, readDatabaseUrl, readPaymasterKeyTask } from './readConfig.ts'
 import { settings } from './settings.ts'
 
 const usage = `latchkey-server <command>
@@ -37,7 +37,8 @@ const usage = `latchkey-server <command>
             the ends printed before, so that nothing was cut off or set back since
   operators create | list | rotate | remove | heads | verify
             keys of the admin API and the log of what they did; operators --help says more
-  frames    print the hashes of the hosted pages, and which are not as they were built
+  frames    print the hashes of the hosted pages, and which are not as they were built; and the line to change in pages of
+            the documented provider that you host yourself, so that they trust this custody
   frames URL
             compare the page that a frame's server sends with the published one, and print what it has filled in
 
@@ -115,9 +116,15 @@ const commands = {
     return 0
   },
   'audit verify': verifyLog,
-  frames({ print }: Call): number {
+  frames({ print, environment }: Call): number {
     const files = pageHashes()
+    const signer = readBundleSigner(environment)
     print(files.map(({ path, hash, isPublished }) => `${hash}  ${path}${isPublished ? '' : '  CHANGED'}`).join('\n'))
+    print(
+      signer
+        ? pinning(signer)
+        : 'Set LATCHKEY_BUNDLE_SIGNING_PUBLIC_KEY to see what a published page has to pin instead.',
+    )
     return files.every(({ isPublished }) => isPublished) ? 0 : 1
   },
   'frames URL': compareServed,
@@ -202,10 +209,22 @@ function readHeads(path: string): string {
   }
 }
 
+/** The signer that the documented provider's own pages pin for production (custody protocol § 4.4). */
+const documentedSigner =
+  '04cf288fe433cc4e1aa0ce1632feac4ea26bf2f5a09dcfe5a42c398e06898710330f0572882f4dbdf0f5304b8fc8703acd69adca9a4bbf7f5d00d20a5e364b2569'
+
+/** For operators who host the documented provider's export and import pages with our custody. */
+const pinning = (signer: string) =>
+  `The published export and import pages pin another signer. Where you host them, change that one line:
+  sed -i 's/${documentedSigner}/${signer}/' FILE`
+
 async function compareServed({ url, print }: Call): Promise<number> {
   const { path, hash, isPublished, filledIn } = await servedPage({ url })
   print(`${hash}  ${path}${isPublished ? '' : '  CHANGED'}`)
   print(`  may be embedded by: ${filledIn.parentOrigins || 'nobody'}`)
-  if (filledIn.bundleSigningKey) print(`  trusts bundles of: ${filledIn.bundleSigningKey}`)
+  if (filledIn.bundleSigningKey) {
+    print(`  trusts bundles of: ${filledIn.bundleSigningKey}`)
+    print(pinning(filledIn.bundleSigningKey))
+  }
   return isPublished ? 0 : 1
 }

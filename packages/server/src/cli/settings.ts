@@ -57,6 +57,7 @@ const projects = jsonFile({
       unboundQueries: z.enum(['brief', 'always']).optional(),
       confirmations: z.enum(['mail', 'none']).optional(),
       withoutAddress: z.enum(['passkey', 'address-first']).optional(),
+      frameSigning: z.enum(['off', 'on']).optional(),
     }),
   ),
   describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',

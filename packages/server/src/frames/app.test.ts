@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { framesApp } from './app.ts'
+import { p256 } from '@noble/curves/nist.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FramePage, framesApp } from './app.ts'
 
 let folder: string
 let authPagesDir: string
@@ -94,6 +95,47 @@ test.each(['nobody', '', 'ONE', "one' or 'a'='a", 'one&project=two'])(
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   },
 )
+
+describe('the page that signs', () => {
+  const project = (id: string, frameSigning?: 'off' | 'on') => ({
+    id,
+    name: id,
+    apiKey: `key-of-${id}`,
+    redirectUrls: [],
+    allowedOrigins: [`https://${id}.example`],
+    frameSigning,
+  })
+  const bundleSigningPublicKey = Buffer.from(p256.getPublicKey(p256.utils.randomSecretKey(), false)).toString('hex')
+  const serve = (projects: ReturnType<typeof project>[], page: FramePage = 'export') =>
+    framesApp({ projects, page, bundleSigningPublicKey })
+
+  test('default: is not there, and no other frame has it', async () => {
+    for (const served of [serve([project('one'), project('two', 'off')]), serve([project('one', 'on')], 'import')])
+      for (const path of ['/export-and-sign', '/export-and-sign/', '/export-and-sign?project=one'])
+        expect((await served.request(path)).status).toBe(404)
+  })
+
+  test('behavior: for the projects that want it alone, with the headers of every frame', async () => {
+    const served = serve([project('one'), project('two', 'on')])
+    for (const path of ['/export-and-sign', '/export-and-sign/', '/export-and-sign/index.html?project=two']) {
+      const response = await served.request(path)
+      expect([path, response.status]).toEqual([path, 200])
+      const usual = await served.request('/?project=two')
+      expect(Object.fromEntries(response.headers)).toEqual(Object.fromEntries(usual.headers))
+      const html = await response.text()
+      expect(html).toContain('content="https://two.example"')
+      expect(html).toContain(bundleSigningPublicKey)
+      for (const [, name] of html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
+        const file = await served.request(new URL(name ?? '', new URL(path, 'http://x')).pathname)
+        expect([name, file.status]).toEqual([name, 200])
+        expect(file.headers.get('cache-control')).not.toBe('no-store')
+      }
+    }
+    expect((await served.request('/export-and-sign?project=one')).status).toBe(404)
+    expect((await served.request('/export-and-sign?project=none')).status).toBe(404)
+    expect(await (await served.request('/?project=one')).text()).toContain('Latchkey export frame')
+  })
+})
 
 test('behavior: a file named by its content is kept, any other is asked for again', async () => {
   const style = await app.request('/assets/style-BXq3_9fd.css')

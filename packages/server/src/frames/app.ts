@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
-import { confirmationPagePath, frameProjectParameter } from 'latchkey/wire'
+import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey/wire'
 import { errorResponse } from '../http/errorResponse.ts'
 import { type Logger, silentLogger } from '../http/logger.ts'
 import { configInvalid } from '../http/ServerError.ts'
@@ -12,7 +12,8 @@ import { toProjectRow, type upsertProject } from '../store/upsertProject.ts'
 import { assetHeaders, confirmationHeaders, frameHeaders } from './frameHeaders.ts'
 
 /** The same depth from `src/frames` and from `dist/frames`. */
-const builtPages = (page: FramePage | 'confirm') => fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
+const builtPages = (page: FramePage | 'confirm' | 'export-and-sign') =>
+  fileURLToPath(new URL(`../../pages/${page}`, import.meta.url))
 /** In a meta element of every page; the frames accept no other parent. */
 const originsPlaceholder = '__PARENT_ORIGINS__'
 /** In a meta element of the export and the import page; they trust no bundle that this key has not signed. */
@@ -64,6 +65,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
   const app = new Hono()
   if (deps.custodyUrl !== undefined && name === 'auth')
     app.route('/', confirmationApp(deps.custodyUrl, readPages(builtPages('confirm'))))
+  if (name === 'export' && deps.projects.some(isSigning)) app.route('/', signingApp(deps))
   app.get('*', (context) => {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
@@ -90,6 +92,34 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
     return new Response(html, {
       headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
     })
+  })
+  return app
+}
+
+const isSigning = ({ frameSigning = 'off' }: upsertProject.Parameters) => frameSigning === 'on'
+
+/**
+ * The page that signs, for the projects that want it, on the export frame's origin. Its path has no slash at its end, so
+ * its files are beside it.
+ */
+function signingApp(deps: framesApp.Deps): Hono {
+  const files = readPages(builtPages('export-and-sign'))
+  const index = files.get('/index.html')
+  const signingKey = requireSigningKey(deps, 'export', index)
+  const origins = new Map(
+    deps.projects.filter(isSigning).map((project) => [project.id, toProjectRow(project).allowed_origins]),
+  )
+  const everyOrigin = [...new Set([...origins.values()].flat())]
+  const app = new Hono()
+  app.on('GET', [signingPagePath, `${signingPagePath}/`, `${signingPagePath}/index.html`], (context, next) => {
+    const project = context.req.query(frameProjectParameter)
+    const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
+    return parentOrigins && index ? page(index, parentOrigins, signingKey) : next()
+  })
+  app.get('*', (context, next) => {
+    const path = context.req.path.replace(`${signingPagePath}/`, '/')
+    const file = path.startsWith(`${signingPagePath}-`) ? files.get(path) : undefined
+    return file ? asset(file, path, context.req.header('if-none-match')) : next()
   })
   return app
 }

@@ -54,6 +54,16 @@ type CustodySettings = {
   withoutAddress?: 'passkey' | 'address-first' | undefined
 }
 
+/** What the frames take from the projects file only. */
+type FrameSettings = {
+  /**
+   * Whether the export frame's origin also serves the project's pages `/export-and-sign`, which signs with an exported key.
+   *
+   * @default 'off'
+   */
+  frameSigning?: 'off' | 'on' | undefined
+}
+
 /** A project of the configuration, with what custody alone decides by. */
 export type TrustedProject = Project & { [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]> }
 
@@ -81,7 +91,8 @@ export declare namespace upsertProject {
      * @default false
      */
     hidesAccounts?: boolean | undefined
-  } & CustodySettings
+  } & CustodySettings &
+    FrameSettings
 }
 
 /**

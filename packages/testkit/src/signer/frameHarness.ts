@@ -11,6 +11,7 @@ export type Message = {
   userId?: string
   storage?: string
   keyFormat?: string
+  address?: string
 }
 export type Harness = {
   /** Every message the window got, and every one the port got. */

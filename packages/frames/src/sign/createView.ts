@@ -1,0 +1,73 @@
+import { type Account, showAccount } from '../view/account.ts'
+import { createDecision } from '../view/decision.ts'
+import { getElement, showStage } from '../view/page.ts'
+import type { Line } from './describe.ts'
+
+export type View = {
+  /** Names the account whose key is held. */
+  hold(account: Account): void
+  /** Shows what is to be signed, and asks. Rejects when the person declines or does not decide in time. */
+  ask(what: 'message' | 'transaction', lines: readonly Line[]): Promise<void>
+  /** Shows that no key is held. A request that waits is refused. */
+  drop(): void
+}
+
+const stages = ['waiting', 'ready', 'request', 'cleared']
+/** Long enough to see that the page shows something else now. */
+const readMs = 1000
+
+/** The page that signs. What is signed is in a box of its own, which scrolls, and has to be read to its end. */
+export function createView(): View {
+  const [box, list] = [getElement('shown'), getElement('lines')]
+  let shownAt = 0
+  let isReadToEnd = false
+  const lookAtEnd = () => {
+    isReadToEnd ||= box.clientHeight > 0 && box.scrollTop + box.clientHeight >= box.scrollHeight - 2
+  }
+  box.addEventListener('scroll', lookAtEnd)
+  new ResizeObserver(lookAtEnd).observe(box)
+
+  const findObjection = () => {
+    if (!isReadToEnd) return 'read to the end of what you sign first.'
+    return performance.now() - shownAt < readMs ? 'it has just appeared. Read it first.' : undefined
+  }
+  const rest = () => {
+    list.replaceChildren()
+    showStage('ready', stages)
+  }
+  const decision = createDecision(rest, { area: getElement('request'), findObjection })
+
+  return {
+    hold(account) {
+      showAccount(account)
+      showStage('ready', stages)
+    },
+    async ask(what, lines) {
+      const question = getElement('question')
+      question.textContent = `Sign this ${what}?`
+      list.replaceChildren(...lines.flatMap(toElements))
+      box.scrollTop = 0
+      shownAt = performance.now()
+      isReadToEnd = false
+      showStage('request', stages)
+      lookAtEnd()
+      // Not the button: what the person types just now must not press it.
+      question.focus()
+      await decision.wait()
+      rest()
+    },
+    drop() {
+      decision.end('the key was cleared')
+      list.replaceChildren()
+      showStage('cleared', stages)
+    },
+  }
+}
+
+function toElements({ name, text, isCode = false }: Line): HTMLElement[] {
+  const [term, value] = [document.createElement('dt'), document.createElement('dd')]
+  term.textContent = name
+  value.textContent = text
+  value.classList.toggle('code', isCode)
+  return [term, value]
+}

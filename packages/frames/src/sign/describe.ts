@@ -1,0 +1,88 @@
+import { hex } from '@scure/base'
+import { toChecksum } from './ethereumKey.ts'
+import type { Transaction } from './transaction.ts'
+
+/** A line of what is signed: its name, and its text as it is shown. */
+export type Line = { name: string; text: string; isCode?: boolean }
+
+/** What a person reads of a message: its text, and the bytes that are really signed. */
+export function describeMessage(message: string): Line[] {
+  return [
+    { name: 'Message', text: showHidden(message) },
+    { name: 'Its bytes', text: `0x${hex.encode(new TextEncoder().encode(message))}`, isCode: true },
+  ]
+}
+
+/** What a person reads of a transaction. Nothing of it is left out. */
+export function describeTransaction(transaction: Transaction): Line[] {
+  const { to, value, data, chainId, gas, maxFeePerGas, maxPriorityFeePerGas: priority, nonce, accessList } = transaction
+  const [chain, coin] = chains[String(chainId)] ?? [undefined, `of the coin of chain ${chainId}`]
+  const fees = [
+    `At most ${toUnits(gas * maxFeePerGas, 18)} ${coin}: ${gas} gas at ${toUnits(maxFeePerGas, 9)} gwei`,
+    ...(priority === undefined ? [] : [`of which ${toUnits(priority, 9)} gwei go to the block's builder`]),
+  ]
+  const call = describeCall(data)
+  return [
+    { name: 'To', text: to ?? 'Nobody: it makes a new contract', isCode: to !== null },
+    { name: 'Value', text: `${toUnits(value, 18)} ${coin} (${value} wei)` },
+    { name: 'Network', text: chain === undefined ? `Chain ${chainId}` : `${chain} (chain ${chainId})` },
+    ...(call === undefined ? [] : [{ name: 'Call', text: call }]),
+    data.length === 0
+      ? { name: 'Data', text: 'None' }
+      : { name: `Data, ${data.length} bytes`, text: `0x${hex.encode(data)}`, isCode: true },
+    { name: 'Fees', text: fees.join(', ') },
+    { name: 'Nonce', text: String(nonce) },
+    ...(accessList.length === 0 ? [] : [{ name: 'Access list', text: accessList.join(' '), isCode: true }]),
+  ]
+}
+
+/** Names of chains and of their coins, for well-known ones. */
+const chains: Readonly<Record<string, readonly [name: string, coin: string]>> = {
+  1: ['Ethereum', 'ETH'],
+  10: ['OP Mainnet', 'ETH'],
+  137: ['Polygon', 'POL'],
+  8453: ['Base', 'ETH'],
+  42161: ['Arbitrum One', 'ETH'],
+  84532: ['Base Sepolia', 'test ETH'],
+  11155111: ['Sepolia', 'test ETH'],
+}
+
+/** Calls of tokens that move or give away what a person has, by their selectors (ERC-20, ERC-721). */
+const calls: Readonly<Record<string, readonly [name: string, ...parameters: readonly string[]]>> = {
+  a9059cbb: ['transfer', 'address to', 'uint amount'],
+  '23b872dd': ['transferFrom', 'address from', 'address to', 'uint amount'],
+  '095ea7b3': ['approve', 'address spender', 'uint amount'],
+  '39509351': ['increaseAllowance', 'address spender', 'uint amount'],
+  a22cb465: ['setApprovalForAll', 'address operator', 'bool approved'],
+}
+const unlimited = 2n ** 256n - 1n
+
+/** A call of a known function whose arguments are exactly its own; undefined for all else, whose bytes are shown anyway. */
+function describeCall(data: Uint8Array): string | undefined {
+  const [name, ...parameters] = calls[hex.encode(data.subarray(0, 4))] ?? []
+  if (name === undefined || data.length !== 4 + 32 * parameters.length) return undefined
+  const texts = parameters.map((parameter, index) => {
+    const word = hex.encode(data.subarray(4 + 32 * index, 36 + 32 * index))
+    const [type, label] = parameter.split(' ')
+    if (type === 'address') return /^0{24}/.test(word) ? `${label} ${toChecksum(word.slice(24))}` : undefined
+    const value = BigInt(`0x${word}`)
+    if (type === 'bool') return value > 1n ? undefined : `${label} ${value === 1n ? 'yes' : 'no'}`
+    return `${label} ${value === unlimited ? 'without limit' : `${value} of the token's smallest units`}`
+  })
+  return texts.includes(undefined) ? undefined : `${name}: ${texts.join(', ')}`
+}
+
+/** An amount in its larger unit, exactly. */
+export function toUnits(amount: bigint, decimals: number): string {
+  const digits = String(amount).padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  return `${digits.slice(0, -decimals)}${fraction && '.'}${fraction}`
+}
+
+/** Characters without a mark of their own, or that turn the text around them, are shown by their numbers. */
+export function showHidden(text: string): string {
+  return text.replace(
+    /[^\P{C}\n]|[\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f/gu,
+    (character) => `{U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}}`,
+  )
+}

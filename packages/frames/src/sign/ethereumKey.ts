@@ -1,0 +1,66 @@
+import { ecdsa, weierstrass } from '@noble/curves/abstract/weierstrass.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { hex } from '@scure/base'
+import { FrameError } from '../FrameError.ts'
+
+/** secp256k1 (SEC 2 § 2.4.1) with ECDSA alone: the library's ready-made curve would add what no frame uses. */
+const secp256k1 = ecdsa(
+  weierstrass({
+    p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn,
+    n: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
+    h: 1n,
+    a: 0n,
+    b: 7n,
+    Gx: 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n,
+    Gy: 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
+  }),
+  sha256,
+)
+
+/** EIP-55. */
+export type Address = `0x${string}`
+
+/** A key of an Ethereum account, in page memory only. */
+export type EthereumKey = {
+  address: Address
+  /** r and s, 32 bytes each, low s (RFC 6979), and the parity of the point. */
+  sign(digest: Uint8Array): { r: Uint8Array; s: Uint8Array; yParity: 0 | 1 }
+  /** Overwrites the key, which then signs no more. */
+  wipe(): void
+}
+
+/** Takes a copy of 32 bytes as a key; the caller overwrites its own. */
+export function createEthereumKey(bytes: Uint8Array): EthereumKey {
+  if (!secp256k1.utils.isValidSecretKey(bytes)) throw new FrameError('the export bundle holds no private key')
+  const key = bytes.slice()
+  let isWiped = false
+  const point = secp256k1.getPublicKey(key, false)
+  return {
+    address: toChecksum(hex.encode(keccak_256(point.subarray(1)).subarray(12))),
+    sign(digest) {
+      if (isWiped) throw new FrameError('the key was cleared')
+      const signature = secp256k1.sign(digest, key, { prehash: false, lowS: true, format: 'recovered' })
+      return { r: signature.slice(1, 33), s: signature.slice(33), yParity: signature[0] === 0 ? 0 : 1 }
+    },
+    wipe() {
+      isWiped = true
+      key.fill(0)
+    },
+  }
+}
+
+/** EIP-55 of 40 lower-case hex digits. */
+export function toChecksum(digits: string): Address {
+  const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))
+  const isUpper = (index: number) => Number.parseInt(hash[index] ?? '0', 16) >= 8
+  const letters = [...digits].map((digit, index) => (isUpper(index) ? digit.toUpperCase() : digit))
+  return `0x${letters.join('')}`
+}
+
+/** What is signed of a message (ERC-191, version 0x45): its length is that of its bytes. */
+export function hashMessage(message: string): Uint8Array {
+  const bytes = new TextEncoder().encode(message)
+  const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${bytes.length}`)
+  return keccak_256.create().update(prefix).update(bytes).digest()
+}

@@ -1,0 +1,57 @@
+import { frameDeclined } from 'latchkey/wire'
+import { FrameError } from '../FrameError.ts'
+import { getElement, onSeenClick, onUserClick } from './page.ts'
+
+/** How long the frame waits for a person. */
+const decisionMs = 600_000
+
+export type Decision = {
+  /** Resolves when the person agrees. Rejects when they decline or do not decide in time, and when another wait begins. */
+  wait(): Promise<void>
+  /** Ends a wait, with a reason. */
+  end(why: string): void
+}
+
+export declare namespace createDecision {
+  type Options = {
+    /** What has to be seen whole for the click to count. @default the account and the buttons */
+    area?: HTMLElement | undefined
+    /** Why an agreement does not count yet; undefined when it does. */
+    findObjection?: (() => string | undefined) | undefined
+  }
+}
+
+/** The two buttons under the account. One wait at a time: the next ends the one before. `decline` takes the request back. */
+export function createDecision(
+  decline: () => void,
+  { area = getElement('decision'), findObjection }: createDecision.Options = {},
+): Decision {
+  const status = getElement('decision-status')
+  let settle: ((refusal?: FrameError) => void) | undefined
+  const end = (why: string) => settle?.(new FrameError(why))
+  const declineFor = (why: string) => {
+    decline()
+    end(why)
+  }
+  onSeenClick(getElement('go-on'), { area, status }, () => {
+    const objection = findObjection?.()
+    if (objection === undefined) settle?.()
+    else status.textContent = `That did not count: ${objection}`
+  })
+  onUserClick(getElement('not-me'), () => declineFor(frameDeclined))
+  return {
+    end,
+    wait: () =>
+      new Promise<void>((resolve, reject) => {
+        end('the page asked for it again')
+        status.textContent = ''
+        const timer = setTimeout(declineFor, decisionMs, 'the person did not decide in time')
+        settle = (refusal) => {
+          clearTimeout(timer)
+          settle = undefined
+          if (refusal) reject(refusal)
+          else resolve()
+        }
+      }),
+  }
+}
