@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestExportFrame } from '@latchkey/testkit/exportFrame'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
@@ -9,20 +10,10 @@ import { framesApp } from '../frames/app.ts'
 import { gatewayApp } from '../gateway/app.ts'
 import { readSecurityCounters } from '../http/securityEvents.ts'
 import { localServiceSigner } from '../keys/serviceSigner.ts'
-import type { upsertProject } from '../store/upsertProject.ts'
 
 // Secrets go through every role, where they belong and where they do not. None is in the log or in the counters' names.
 
-const careful = {
-  id: 'careful',
-  name: 'Careful',
-  apiKey: 'careful-api-key',
-  redirectUrls: ['https://careful.example/'],
-  allowedOrigins: ['http://localhost:4100'],
-  organizationId: randomUUID(),
-  parentCredentials: 'allowed',
-  confirmations: 'mail',
-} satisfies upsertProject.Parameters
+const careful = createCarefulProject()
 let api: TestSignerApi
 beforeAll(async () => {
   api = await startTestSignerApi({ projects: [careful] })

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createOwner, submission, submitExamples } from '@latchkey/testkit/custodyExamples'
@@ -7,20 +7,10 @@ import { purgeCustody } from '@latchkey/testkit/purgeCustody'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findActivityEvent, readSecurityCounters } from '../http/securityEvents.ts'
-import type { upsertProject } from '../store/upsertProject.ts'
 import { submits } from './calls/table.ts'
 import { inNotedTransaction } from './inNotedTransaction.ts'
 
-const careful = {
-  id: 'careful',
-  name: 'Careful',
-  apiKey: 'careful-api-key',
-  redirectUrls: ['https://careful.example/'],
-  allowedOrigins: ['http://localhost:4100'],
-  organizationId: randomUUID(),
-  parentCredentials: 'allowed',
-  confirmations: 'mail',
-} satisfies upsertProject.Parameters
+const careful = createCarefulProject()
 let custody: TestCustody
 beforeAll(async () => {
   custody = await startTestCustody({ projects: [careful] })

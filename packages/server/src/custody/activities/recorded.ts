@@ -54,7 +54,7 @@ export async function settle(
     // Another transaction was in the way: all of it runs again.
     if (isConflict(error)) throw error
     const known = toServerError(error, context.logger, { activityId: row.id })
-    // A service it needs is unreachable for now: it can be tried again.
+    // A service that it needs is unreachable, which is no outcome: it can be tried again.
     if (known.status > 500) throw known
     await sql`rollback to savepoint settled`.execute(db)
     const failure = { ...custodyErrorBody(known) }

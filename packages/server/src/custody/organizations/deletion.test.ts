@@ -78,7 +78,7 @@ test('behavior: a sign-in by mail meanwhile offers to keep the account, and noth
     .executeTakeFirstOrThrow()
   expect({ template, ...none }).toEqual({ template: 'deletion-planned', credential_id: null })
   const { otpId, otpLength } = body.activity.result.emailAuthResult
-  // As of any mail: whoever knows the address learns nothing.
+  // As of any mail: a caller who knows the address learns nothing.
   expect(otpLength).toBe(9)
   const codes = await custody.store.db.selectFrom('mail_codes').select('id').where('id', '=', otpId).execute()
   expect(codes).toEqual([])

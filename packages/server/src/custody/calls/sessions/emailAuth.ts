@@ -140,7 +140,7 @@ export const emailAuth = defineActivity({
 
 /**
  * A sign-in to an organization that is being deleted: the mail offers to keep it, and nothing else. No session is made.
- * The result has the members of any other: whoever knows the address does not learn of the deletion.
+ * The result has the members of any other: a caller who knows the address does not learn of the deletion.
  */
 async function offerToKeep(
   context: CustodyContext,
