@@ -38,7 +38,7 @@ export const measure: Measure = async ({ log }) => {
 }
 
 async function timeToReady(folder: string): Promise<number> {
-  const portBase = String(await freePorts(13))
+  const portBase = String(await freePorts(14))
   const args = [startScript, '--json', '--data-dir', join(folder, 'world'), '--port-base', portBase]
   const began = performance.now()
   const child = spawn(process.execPath, args, {
