@@ -1,3 +1,4 @@
+import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { readConfirmationMail } from 'latchkey-dev/testing'
 import { expect, test } from 'vitest'
 import { exportedSecret } from './exportedSecret.ts'
@@ -22,6 +23,9 @@ test('default: an export waits until the person confirms it on the page of the m
   await page.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
   await page.getByText(email).waitFor()
   await page.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).waitFor()
+  expect(await findViolations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await findViolations(page, ['color-contrast'])).toEqual([])
   // The secret is not in the address bar, and showing the page has confirmed nothing.
   expect(page.url()).not.toContain('#')
   await page.getByRole('button', { name: 'Confirm' }).click()

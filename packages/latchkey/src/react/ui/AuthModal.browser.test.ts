@@ -42,7 +42,15 @@ const steps = {
   passkey_adding: { type: 'passkey_create', isAdding: true },
   passkey_create_failed: { type: 'passkey_create', error },
   passkey_sign_in: { type: 'passkey_create', error: { cause: tooOld } },
+  confirming: { type: 'email_completing' },
+  account_deleting: { type: 'account_deleting' },
+  deleting_by_mail: { type: 'account_deleting' },
+  cancelling: { type: 'account_deleting', isCancelling: true },
+  cancel_failed: { type: 'account_deleting', error: { cause: tooOld } },
+  account_kept: { type: 'account_kept' },
 }
+const confirmation = { text: 'Confirm in the mail we sent you', expiresAtMs: 1795000000000, cancel: () => { document.title = 'ended' } }
+const deletion = { dueAtMs: 1795000000000 }
 
 function Page({ step }) {
   const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
@@ -64,6 +72,9 @@ function Page({ step }) {
     addPasskey: () => dispatch({ type: 'addPressed' }),
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
     skip: () => dispatch({ type: 'skipped' }),
+    cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
+    confirmation: step === 'confirming' ? confirmation : null,
+    deletion: step === 'deleting_by_mail' ? null : deletion,
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
   const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
@@ -94,6 +105,12 @@ const steps = [
   ['passkey_adding', 'Add a passkey?'],
   ['passkey_create_failed', 'Add a passkey?'],
   ['passkey_sign_in', 'Add a passkey?'],
+  ['confirming', 'Confirm in the mail we sent you'],
+  ['account_deleting', 'This account is being deleted'],
+  ['deleting_by_mail', 'This account is being deleted'],
+  ['cancelling', 'This account is being deleted'],
+  ['cancel_failed', 'This account is being deleted'],
+  ['account_kept', 'Your account is kept'],
 ] as const
 
 let browser: Browser
@@ -131,6 +148,47 @@ test('default: every step is named by its heading and clean by axe-core, light a
       expect({ step, light, dark }).toEqual({ step, light: [], dark: [] })
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
     }
+  })
+})
+
+test('behavior: a sign-in that waits for a second mail says so, and can be given up', async () => {
+  await atStep('confirming', async () => {
+    await page.getByText(/You can confirm it until \d/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.title()).toBe('ended')
+  })
+})
+
+describe('an account that is being deleted', () => {
+  const buttons = () => page.getByRole('dialog').getByRole('button').allTextContents()
+
+  test('default: cancelling that is all that is offered, and leads to the form', async () => {
+    await atStep('account_deleting', async () => {
+      await page.getByText(/Its keys are destroyed on .*2026/).waitFor()
+      expect(await buttons()).toEqual(['', 'Cancel the deletion'])
+      await page.getByRole('button', { name: 'Cancel the deletion' }).click()
+      const kept = page.getByRole('heading', { name: 'Your account is kept' })
+      await kept.waitFor()
+      expect(await kept.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('textbox', { name: 'Email' }).waitFor()
+    })
+  })
+
+  test('error: what may not cancel it leads to a mail that does', async () => {
+    await atStep('account_deleting', async () => {
+      await page.evaluate(() => {
+        document.title = 'refuse'
+      })
+      await page.getByRole('button', { name: 'Cancel the deletion' }).click()
+      await page.getByRole('alert').filter({ hasText: 'Sign in again to do this' }).waitFor()
+      expect(await buttons()).toEqual(['', 'Cancel the deletion', 'Ask for a new e-mail'])
+    })
+    await atStep('deleting_by_mail', async () => {
+      expect(await buttons()).toEqual(['', 'Ask for a new e-mail'])
+      await page.getByRole('button', { name: 'Ask for a new e-mail' }).click()
+      await page.getByRole('textbox', { name: 'Email' }).waitFor()
+    })
   })
 })
 
