@@ -8,7 +8,9 @@ export type CuttingProxy = {
    * `commit` counts as well.
    */
   cutAt(write: number, when: 'before' | 'after'): void
-  /** Notes the writes from now on; `end` returns their statements, in order. */
+  /** Cuts before the next write of that name, as `record` has it. */
+  cutBefore(name: string): void
+  /** Notes the writes from now on; `end` returns their names, in order: statements, and after which of them a commit is. */
   record(): { end(): string[] }
   /** Whether the write that was chosen has come. Cuts no more. */
   disarm(): boolean
@@ -26,6 +28,7 @@ export async function startCuttingProxy(
   const sockets = new Set<Socket>()
   let left = 0
   let when: 'before' | 'after' = 'before'
+  let chosen: string | undefined
   let recorded: string[] | undefined
 
   const server = createServer((client) => {
@@ -41,9 +44,9 @@ export async function startCuttingProxy(
     database.pipe(client)
     const listWrites = createReader(counts)
     client.on('data', (chunk: Buffer) => {
-      const statements = listWrites(chunk)
-      recorded?.push(...statements)
-      const writes = statements.length
+      const found = listWrites(chunk)
+      recorded?.push(...found)
+      const writes = chosen === undefined ? found.length : found.filter((name) => name === chosen).length
       const isDue = left > 0 && writes >= left
       left = Math.max(0, left - writes)
       if (!isDue) return void database.write(chunk)
@@ -70,6 +73,12 @@ export async function startCuttingProxy(
     cutAt(write, cut) {
       left = write
       when = cut
+      chosen = undefined
+    },
+    cutBefore(name) {
+      left = 1
+      when = 'before'
+      chosen = name
     },
     record() {
       const statements: string[] = []
@@ -103,7 +112,8 @@ function createReader(counts: (statement: string) => boolean): (chunk: Buffer) =
   let bound = ''
   let rest = Buffer.alloc(0)
   let hasStarted = false
-  let hasWritten = false
+  /** The last write of the transaction. */
+  let last: string | undefined
 
   /** The statement that a message has done. */
   function read(type: string, [first = '', second = '']: string[]): string | undefined {
@@ -113,12 +123,17 @@ function createReader(counts: (statement: string) => boolean): (chunk: Buffer) =
     return type === 'Q' ? first : undefined
   }
 
-  function isCounted(statement: string): boolean {
-    if (isRead(statement)) return false
+  function nameWrite(statement: string): string | undefined {
+    if (isRead(statement)) return undefined
+    const before = last
     const isEnd = /^(?:commit|end)/i.test(statement.trimStart())
-    const isOne = isEnd ? hasWritten || counts(statement) : counts(statement)
-    hasWritten = isEnd ? false : hasWritten || isOne
-    return isOne
+    if (isEnd) {
+      last = undefined
+      return before === undefined && !counts(statement) ? undefined : `commit after ${before ?? 'nothing'}`
+    }
+    if (!counts(statement)) return undefined
+    last = statement
+    return statement
   }
 
   return (chunk) => {
@@ -132,7 +147,8 @@ function createReader(counts: (statement: string) => boolean): (chunk: Buffer) =
       if (rest.length < length) return found
       const type = hasStarted ? String.fromCharCode(rest[0] ?? 0) : ''
       const statement = read(type, rest.toString('latin1', head + 4, length).split('\0', 2))
-      if (statement !== undefined && isCounted(statement)) found.push(statement)
+      const name = statement === undefined ? undefined : nameWrite(statement)
+      if (name !== undefined) found.push(name)
       hasStarted = true
       rest = rest.subarray(length)
     }

@@ -25,7 +25,8 @@ const abi = parseAbi([
   'function execute(address dest, uint256 value, bytes func)',
   'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
 ])
-const gasFields = [
+/** Quantities of an operation, of either version. */
+export const gasFields: readonly string[] = [
   'nonce',
   'callGasLimit',
   'verificationGasLimit',

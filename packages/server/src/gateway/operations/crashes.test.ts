@@ -25,7 +25,8 @@ const addresses = Object.values(ownPaymasters).map((options) =>
   typeof options === 'object' && 'address' in options ? options.address : '0x',
 )
 /** What is written of an operation from prepare to settlement. */
-const isOfOperation = (statement: string) => /reservations|sponsorships|operation|policy_spend|commit/i.test(statement)
+const isOfOperation = (statement: string) =>
+  /reservations|sponsorships|operation|policy_spend/i.test(statement) && !/^\s*with own/.test(statement)
 
 type Process = { port: number; databaseUrl: string; child?: ChildProcess | undefined }
 
@@ -97,8 +98,8 @@ async function insist(method: string, params: unknown, others: readonly Process[
   throw new TypeError(`${method} got no response.`)
 }
 
-/** One sponsored operation from prepare to settlement. Whatever is killed, it is included once. */
-async function runOperation(version: Version, { others = [], killsBundler = false }: Run = {}): Promise<Hex> {
+/** One sponsored operation from prepare to settlement. It is included once, also where a gateway is killed meanwhile. */
+async function runOperation(version: Version, { others = [], killsBundler = false, whenSent }: Run = {}): Promise<Hex> {
   const operation = await lightOperation(gateway, version, [{ to: '0x00000000000000000000000000000000000000aa' }])
   const { dummySignature, userOperation } = operation
   const entryPoint = devAddresses.entryPoints[version]
@@ -106,6 +107,7 @@ async function runOperation(version: Version, { others = [], killsBundler = fals
   const prepared = await insist('alchemy_requestGasAndPaymasterAndData', [request], others)
   const { hash, params } = await signOperation(gateway.chainId, operation, prepared.result as Record<string, Hex>)
   expect(await insist('eth_sendUserOperation', params, others)).toMatchObject({ result: hash })
+  whenSent?.()
   if (killsBundler) {
     await gateway.node.killBundler()
     await gateway.node.startBundlerAgain()
@@ -114,7 +116,7 @@ async function runOperation(version: Version, { others = [], killsBundler = fals
   return hash
 }
 
-type Run = { others?: readonly Process[]; killsBundler?: boolean }
+type Run = { others?: readonly Process[]; killsBundler?: boolean; whenSent?: () => void }
 
 async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void> {
   const isSettled = async () =>
@@ -139,26 +141,34 @@ async function untilSettled(hash: Hex, others: readonly Process[]): Promise<void
 
 test('default: killed in every gap between two writes, from prepare to settlement', async () => {
   await insist('eth_chainId', [])
-  // The first operation of a chain begins its cursors, too.
+  await runOperation('0.6.0')
+  // What reading blocks writes without an operation: a gap of one only once it was sent.
+  const idle = proxy.record()
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const idleWrites = new Set(idle.end())
   const recording = proxy.record()
   await runOperation('0.7.0')
-  const writes = recording.end()
-  expect(writes.length).toBeGreaterThan(8)
-  for (const table of ['reservations', 'sponsorships', 'operations', 'policy_spend'])
+  const writes = [...new Set(recording.end())]
+  for (const part of ['reservations', 'sponsorships', 'operations', 'policy_spend', 'commit after'])
     expect(
-      writes.some((write) => write.includes(table)),
-      table,
+      writes.some((write) => write.includes(part)),
+      part,
     ).toBe(true)
-  let spent = 0
-  for (let write = 1; write <= writes.length; write++) {
+  const missed: string[] = []
+  for (const [index, write] of writes.entries()) {
     await insist('eth_chainId', [])
-    proxy.cutAt(write, 'before')
-    await runOperation(write % 2 === 0 ? '0.6.0' : '0.7.0')
-    if (proxy.disarm()) spent++
+    const cut = () => proxy.cutBefore(write)
+    const isIdle = idleWrites.has(write)
+    if (!isIdle) cut()
+    await runOperation(index % 2 === 0 ? '0.6.0' : '0.7.0', isIdle ? { whenSent: cut } : {})
+    if (!proxy.disarm()) missed.push(write)
+    console.info(
+      `killed before ${write.replaceAll(/\s+/g, ' ').trim().slice(0, 90)} (${index + 1} of ${writes.length})`,
+    )
   }
-  // A later operation has no cursors to begin, so that its last gaps may be none.
-  expect(spent).toBeGreaterThan(writes.length / 2)
-  expect(kills).toBe(spent)
+  // An event may be read before or after its operation was noted as seen, and is then written otherwise.
+  expect(missed.length).toBeLessThanOrEqual(writes.length / 4)
+  expect(kills).toBe(writes.length - missed.length)
   expect(await checkBooks(gateway, addresses)).toEqual([])
 }, 900_000)
 

@@ -43,23 +43,23 @@ export function readUserOperation(chainId: number, params: unknown): OperationKe
 }
 
 function read06(chainId: number, operation: z.output<typeof schema06>): OperationKey {
-  const { sender, nonce, paymasterAndData } = operation
+  const { initCode, paymasterAndData } = operation
   const userOpHash = getUserOperationHash({
     chainId,
     entryPointAddress: entryPoint06Address,
     entryPointVersion: '0.6',
     userOperation: {
       ...toNumbers(operation),
-      initCode: operation.initCode as Hex,
+      initCode: initCode as Hex,
       paymasterAndData: paymasterAndData as Hex,
     },
   })
   const paymaster = size(paymasterAndData as Hex) < 20 ? null : slice(paymasterAndData as Hex, 0, 20)
-  return { userOpHash, chainId, entryPoint: entryPoint06Address, sender, nonce: BigInt(nonce), paymaster }
+  return toKey(chainId, entryPoint06Address, operation, { userOpHash, paymaster })
 }
 
 function read07(chainId: number, operation: z.output<typeof schema07>): OperationKey {
-  const { sender, nonce, factory, factoryData, paymaster, paymasterData } = operation
+  const { factory, factoryData, paymaster, paymasterData } = operation
   const userOpHash = getUserOperationHash({
     chainId,
     entryPointAddress: entryPoint07Address,
@@ -77,11 +77,21 @@ function read07(chainId: number, operation: z.output<typeof schema07>): Operatio
         : {}),
     },
   })
-  const payer = paymaster ?? null
-  return { userOpHash, chainId, entryPoint: entryPoint07Address, sender, nonce: BigInt(nonce), paymaster: payer }
+  return toKey(chainId, entryPoint07Address, operation, { userOpHash, paymaster: paymaster ?? null })
 }
 
-function toNumbers(operation: z.output<z.ZodObject<typeof common>>) {
+type Common = z.output<z.ZodObject<typeof common>>
+
+function toKey(
+  chainId: number,
+  entryPoint: Address,
+  { sender, nonce }: Common,
+  named: Pick<OperationKey, 'userOpHash' | 'paymaster'>,
+): OperationKey {
+  return { ...named, chainId, entryPoint, sender, nonce: BigInt(nonce) }
+}
+
+function toNumbers(operation: Common) {
   return {
     sender: operation.sender as Address,
     nonce: BigInt(operation.nonce),

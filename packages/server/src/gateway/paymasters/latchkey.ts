@@ -4,16 +4,21 @@ import type { Validity } from './PaymasterScheme.ts'
 import type { Operation06, Settled06 } from './scheme06.ts'
 import { type Operation07, packGas, type Settled07, toInitCode } from './scheme07.ts'
 
+/** Of both versions. */
+const commonTypes = [
+  { name: 'entryPoint', type: 'address' },
+  { name: 'validUntil', type: 'uint48' },
+  { name: 'validAfter', type: 'uint48' },
+  { name: 'sender', type: 'address' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'initCode', type: 'bytes' },
+  { name: 'callData', type: 'bytes' },
+] as const
+
 /** What the signer signs (EIP-712): by the primary type `Sponsorship`, in the domain of the paymaster contract. */
 export const sponsorshipTypes = {
   '0.6.0': [
-    { name: 'entryPoint', type: 'address' },
-    { name: 'validUntil', type: 'uint48' },
-    { name: 'validAfter', type: 'uint48' },
-    { name: 'sender', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'initCode', type: 'bytes' },
-    { name: 'callData', type: 'bytes' },
+    ...commonTypes,
     { name: 'callGasLimit', type: 'uint256' },
     { name: 'verificationGasLimit', type: 'uint256' },
     { name: 'preVerificationGas', type: 'uint256' },
@@ -21,13 +26,7 @@ export const sponsorshipTypes = {
     { name: 'maxPriorityFeePerGas', type: 'uint256' },
   ],
   '0.7.0': [
-    { name: 'entryPoint', type: 'address' },
-    { name: 'validUntil', type: 'uint48' },
-    { name: 'validAfter', type: 'uint48' },
-    { name: 'sender', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'initCode', type: 'bytes' },
-    { name: 'callData', type: 'bytes' },
+    ...commonTypes,
     { name: 'accountGasLimits', type: 'bytes32' },
     { name: 'paymasterGasLimits', type: 'bytes32' },
     { name: 'preVerificationGas', type: 'uint256' },

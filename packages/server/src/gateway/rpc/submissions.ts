@@ -1,14 +1,9 @@
-import { type Address, type Hex, isHex, keccak256 } from 'viem'
-import {
-  entryPoint06Address,
-  entryPoint07Address,
-  getUserOperationHash,
-  type UserOperation,
-} from 'viem/account-abstraction'
+import { type Hex, isHex, keccak256 } from 'viem'
+import { readUserOperation } from '../operations/readUserOperation.ts'
 
 export declare namespace findSubmission {
   /** `hash`: undefined where it cannot be computed here. */
-  type ReturnType = { hash: Hex | undefined; lookUp: string } | undefined
+  type ReturnType = { hash: string | undefined; lookUp: string } | undefined
 }
 
 /** How a method that hands something in is recognised again; undefined for any other method. */
@@ -28,47 +23,9 @@ function hashTransaction(raw: unknown): Hex | undefined {
   return isHex(raw) && !raw.startsWith('0x03') ? keccak256(raw) : undefined
 }
 
-const quantities = [
-  'nonce',
-  'callGasLimit',
-  'verificationGasLimit',
-  'preVerificationGas',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'paymasterVerificationGasLimit',
-  'paymasterPostOpGasLimit',
-]
-
-function hashOperation(value: unknown, entryPoint: unknown, chainId: number | undefined): Hex | undefined {
-  if (typeof value !== 'object' || value === null || typeof entryPoint !== 'string' || chainId === undefined)
-    return undefined
-  // EIP-7702: the code of the delegation is hashed, too.
+/** EIP-7702: the code of the delegation is hashed, too. One that is not complete, the bundler refuses. */
+function hashOperation(value: unknown, entryPoint: unknown, chainId: number | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || chainId === undefined) return undefined
   if ('eip7702Auth' in value && value.eip7702Auth) return undefined
-  const fields = Object.entries(value).filter(([, field]) => typeof field === 'string')
-  const read = Object.fromEntries(
-    fields.map(([name, field]) => [name, quantities.includes(name) ? BigInt(field) : field]),
-  ) as unknown
-  const common = { chainId, entryPointAddress: entryPoint as Address }
-  try {
-    if (isSame(entryPoint, entryPoint06Address))
-      return getUserOperationHash({
-        ...common,
-        entryPointVersion: '0.6',
-        userOperation: read as UserOperation<'0.6'>,
-      })
-    if (isSame(entryPoint, entryPoint07Address))
-      return getUserOperationHash({
-        ...common,
-        entryPointVersion: '0.7',
-        userOperation: read as UserOperation<'0.7'>,
-      })
-    return undefined
-  } catch {
-    // Not complete: the bundler will refuse it.
-    return undefined
-  }
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
+  return readUserOperation(chainId, [value, entryPoint])?.userOpHash
 }

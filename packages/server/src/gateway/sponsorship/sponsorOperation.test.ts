@@ -1,5 +1,6 @@
 import {
   type Call,
+  gasFields,
   type LightOperation,
   lightOperation,
   signAndSend,
@@ -18,18 +19,12 @@ import { gatewayApp } from '../app.ts'
 
 const { entryPoints, paymasters, demo } = devAddresses
 const versions = ['0.6.0', '0.7.0'] as const
+/** Gas and fees that a paymaster signs for. */
+const gasOf06 = gasFields.filter((name) => name !== 'nonce' && !name.startsWith('paymaster'))
 const fields = {
-  '0.6.0': ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'maxFeePerGas', 'maxPriorityFeePerGas'],
-  '0.7.0': [
-    'callGasLimit',
-    'verificationGasLimit',
-    'preVerificationGas',
-    'maxFeePerGas',
-    'maxPriorityFeePerGas',
-    'paymasterVerificationGasLimit',
-    'paymasterPostOpGasLimit',
-  ],
-} as const
+  '0.6.0': gasOf06,
+  '0.7.0': gasFields.filter((name) => name !== 'nonce'),
+}
 const abi = parseAbi([
   'function mint(address to, uint256 amount)',
   'function balanceOf(address account) view returns (uint256)',
