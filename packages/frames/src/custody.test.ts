@@ -12,6 +12,7 @@ import type { Listening } from '@latchkey/testkit/signer/listen'
 import { startTestSmtp, type TestSmtp } from '@latchkey/testkit/smtp'
 import { formatKeyFingerprint } from 'latchkey/wire'
 import type { Browser, Frame, Page } from 'playwright-core'
+import { type Address, type Hex, verifyMessage } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pressSeen } from '../../dev/src/testing/pressSeen.ts'
@@ -45,6 +46,7 @@ beforeAll(async () => {
     allowedOrigins: [parent.url],
     // Users here have keys from the start.
     parentCredentials: 'allowed' as const,
+    frameSigning: 'on' as const,
   }
   custody = await startTestCustody({ projects: [project] })
   const start = (page: keyof typeof frames) => {
@@ -66,8 +68,8 @@ afterAll(async () => {
 })
 
 type Opened = { page: Page; inner: Frame; key: string }
-async function open(frame: keyof typeof frames): Promise<Opened> {
-  const url = `${frames[frame].url}/?project=page`
+async function open(frame: keyof typeof frames, path = '/'): Promise<Opened> {
+  const url = `${frames[frame].url}${path}?project=page`
   const page = await openInParent(await browser.newContext(), { url, parent: parent.url, channel: true })
   const [ready] = await received(page, 'port', 1)
   const inner = page.frames()[1]
@@ -122,6 +124,22 @@ test('default: a seed phrase', async () => {
   await expect
     .poll(() => notices().map(({ parsed }) => parsed.subject), { timeout: 30_000 })
     .toEqual([expect.stringMatching(/: your wallet was exported$/)])
+})
+
+test('default: the key of an account signs in a frame', async () => {
+  const user = await custody.createUser()
+  const { address } = user
+  const opened = await open('export', '/export-and-sign')
+  const target = { address, targetPublicKey: opened.key }
+  const { exportBundle } = await submit(user, 'export_wallet_account', target)
+  const value = String(exportBundle)
+  await ask(opened, { type: 'INJECT_KEY_EXPORT_BUNDLE', value, organizationId: user.orgId, address })
+  expect(await opened.inner.locator('#ready .account').textContent()).toContain(address)
+  const message = 'hello'
+  const signed = ask(opened, { type: 'SIGN_MESSAGE', value: JSON.stringify({ message, type: 'ETHEREUM' }) })
+  await pressSeen(opened.inner.locator('#go-on'))
+  const signature = (await signed) as Hex
+  expect(await verifyMessage({ address: address as Address, message, signature })).toBe(true)
 })
 
 test('default: a private key', async () => {
