@@ -32,6 +32,8 @@ test('default: projects are shown with what the file says, never with their key'
 })
 
 test('error: bodies, queries, cursors and paths are strict; errors have one form', async () => {
+  const place = JSON.stringify({ micros: '9'.repeat(18), userOpHash: `0x${'0'.repeat(64)}` })
+  const far = Buffer.from(place).toString('base64url')
   const cases: [string, string, unknown, number, string][] = [
     ['post', '/projects/shop/policies', { id: 'a b', rules: {} }, 400, 'REQUEST_INVALID'],
     ['post', '/projects/shop/policies', { id: 'a', rules: {}, more: 1 }, 400, 'REQUEST_INVALID'],
@@ -49,6 +51,12 @@ test('error: bodies, queries, cursors and paths are strict; errors have one form
     ['get', '/projects/shop/spend?from=2020-01-01&to=2026-01-01', undefined, 400, 'REQUEST_INVALID'],
     ['get', `/operations/0x${'00'.repeat(32)}`, undefined, 404, 'NOT_FOUND'],
     ['get', '/nothing', undefined, 404, 'NOT_FOUND'],
+    // What the database could not take.
+    ['get', '/projects/a%00b', undefined, 400, 'REQUEST_INVALID'],
+    ['post', '/projects/a%00b/policies/p/pause', {}, 400, 'REQUEST_INVALID'],
+    ['post', '/projects/shop/api-keys', { name: 'a\u0000b' }, 400, 'REQUEST_INVALID'],
+    ['get', `/operations?cursor=${far}`, undefined, 400, 'REQUEST_INVALID'],
+    ['get', '/projects/shop/spend?from=0000-01-01&to=0000-01-02', undefined, 400, 'REQUEST_INVALID'],
   ]
   for (const [method, path, body, status, code] of cases) {
     const reply = await admin.call(method, path, { body })

@@ -157,6 +157,7 @@ function createLimits({ db, limits }: adminApp.Deps) {
 }
 
 async function call(http: Context<Variables>, route: Route, context: CallContext): Promise<Response> {
+  assertText([http.req.param(), http.req.query()])
   const outcome = await (route.isWrite ? runLogged : run)(http, route, context)
   if (outcome instanceof Response) return outcome
   if (outcome.version !== undefined) http.header('etag', `"${outcome.version}"`)
@@ -207,12 +208,15 @@ function assertRole({ role, name }: Route, operator: Operator): void {
 /** No body is an empty one. */
 async function readRequest({ req }: Context, { body }: Route): Promise<Parameters<Route['run']>[1]> {
   const bytes = body && (await readBody(req.raw, { maxBytes: adminBounds.bodyBytes }))
-  return {
-    params: req.param(),
-    query: req.query(),
-    body: bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes),
-    ifMatch: req.header('if-match'),
-  }
+  const parsed = bytes === undefined || bytes.length === 0 ? {} : parseJson(bytes)
+  assertText(parsed)
+  return { params: req.param(), query: req.query(), body: parsed, ifMatch: req.header('if-match') }
+}
+
+/** PostgreSQL keeps no character of code zero. */
+function assertText(value: unknown): void {
+  if (!JSON.stringify(value).includes('\\u0000')) return
+  throw new ServerError('The request holds a character of code zero. Leave it out.', { code: 'REQUEST_INVALID' })
 }
 
 function toErrorBody(http: Context<Variables>, thrown: unknown, logger: Logger): Response {

@@ -55,7 +55,7 @@ const shown = operation.extend({
 })
 
 const hashParams = z.strictObject({ userOpHash: hash })
-const place = z.strictObject({ micros: z.string().regex(/^\d{1,18}$/), userOpHash: hash })
+const place = z.strictObject({ micros: z.string().regex(/^\d{1,16}$/), userOpHash: hash })
 
 export const operationRoutes: readonly Route[] = [
   defineRead({

@@ -5,7 +5,7 @@ import { defineRead, type Route } from '../defineRoute.ts'
 import { adminBounds } from '../limits.ts'
 import { address, pageQuery, pageResponse, projectParams, readPage, wei } from '../schemas.ts'
 
-const day = z.iso.date()
+const day = z.iso.date().refine((text) => text >= '2000-01-01', 'must be 2000-01-01 or later')
 const dayMs = 86_400_000
 
 const spend = z.object({
