@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
+import { build } from 'vite'
+import type { Measure, Result } from './types.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+/** The published client knows public chains only: the world runs with Sepolia's id. */
+const chainId = 11_155_111
+const runs = 5
+const clients = ['latchkey', 'aa-alchemy'] as const
+type Name = (typeof clients)[number]
+
+/** What the page reports of one send, in milliseconds. */
+type Sent = { accepted: number; included: number }
+type Traffic = { requests: number; preflights: number; bytes: number; sequential: number }
+
+/**
+ * A sponsored send in Chromium: requests, requests that wait for each other, bytes (bodies both ways) and milliseconds from
+ * the click to accepted; preflights apart; milliseconds to included. Cold: the first send of a page, which deploys the
+ * account. Warm: the median of those after it. The published `@alchemy/aa-alchemy` does the same in the same run on the same
+ * gateway. Both sign by a key in the page: with the embedded signer each has one request more, the signature.
+ */
+export const measure: Measure = async ({ log }) => {
+  const scripts: Partial<Record<string, string>> = {}
+  const pages = await startPages((name) => scripts[name])
+  // The gateway serves the page's origin as it does an app's.
+  const world = await startTestWorld({ example: false, chainId, appUrls: [pages.url] })
+  const tap = await startTap(world.urls.gateway)
+  const browser = await launchBrowser()
+  try {
+    const results: Result[] = []
+    for (const name of clients) {
+      log(`${name}: building the page …`)
+      scripts[name] = await buildPage(name)
+      const page = await browser.newPage()
+      const settings = { rpcUrl: `${tap.url}/v2/${world.apiKey}`, policyId: world.policyId }
+      await page.goto(`${pages.url}/${name}?${new URLSearchParams(settings)}`)
+      await page.waitForFunction('window.send !== undefined')
+      const all: { cold: boolean; sent: Sent; traffic: Traffic }[] = []
+      for (let run = 0; run <= runs; run++) {
+        log(`${name}: send ${run + 1} of ${runs + 1} …`)
+        tap.take()
+        await page.evaluate('window.accepted = undefined')
+        const sending = page.evaluate<Sent>('window.send()')
+        await page.waitForFunction('window.accepted !== undefined', undefined, { polling: 1 })
+        const traffic = tap.takeAtAccepted()
+        all.push({ cold: run === 0, sent: await sending, traffic })
+      }
+      for (const cold of [true, false])
+        results.push(
+          ...summarize(
+            name,
+            cold,
+            all.filter((one) => one.cold === cold),
+          ),
+        )
+      await page.close()
+    }
+    return results
+  } finally {
+    await browser.close()
+    await tap.close()
+    await world.close()
+    await pages.close()
+  }
+}
+
+function summarize(name: Name, cold: boolean, all: { sent: Sent; traffic: Traffic }[]): Result[] {
+  const prefix = `${name}/sponsored-send${cold ? '/cold' : ''}`
+  const middle = (read: (one: (typeof all)[number]) => number) => {
+    const values = all.map(read).sort((left, right) => left - right)
+    return Math.round(values[Math.floor(values.length / 2)] ?? 0)
+  }
+  return [
+    { name: `${prefix}/sequential`, value: middle(({ traffic }) => traffic.sequential), unit: '' },
+    { name: `${prefix}/requests`, value: middle(({ traffic }) => traffic.requests), unit: '' },
+    { name: `${prefix}/preflights`, value: middle(({ traffic }) => traffic.preflights), unit: '' },
+    { name: `${prefix}/bytes`, value: middle(({ traffic }) => traffic.bytes), unit: 'bytes' },
+    { name: `${prefix}/ms`, value: middle(({ sent }) => sent.accepted), unit: 'ms' },
+    { name: `${prefix}/included-ms`, value: middle(({ sent }) => sent.included), unit: 'ms' },
+  ]
+}
+
+async function buildPage(name: Name): Promise<string> {
+  const published = name === 'aa-alchemy'
+  const built = await build({
+    root: published ? `${root}e2e/published` : root,
+    configFile: false,
+    logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: published ? `${root}e2e/published/sendPage.ts` : `${root}bench/dist/sendPage.js`,
+        output: { codeSplitting: false },
+      },
+    },
+  })
+  const [first] = [built].flat()
+  if (!first || !('output' in first)) throw new TypeError(`The page of ${name} was not built.`)
+  return first.output[0].code
+}
+
+/** Pages by the name in their path, from an origin of their own. */
+async function startPages(script: (name: string) => string | undefined) {
+  const pages = createServer((incoming, outgoing) => {
+    const name = new URL(incoming.url ?? '/', 'http://page').pathname.slice(1)
+    const code = (script(name) ?? '').replaceAll('</script', '<\\/script')
+    outgoing.setHeader('Content-Type', 'text/html; charset=utf-8')
+    outgoing.end(`<!doctype html><link rel="icon" href="data:,"><script type="module">${code}</script>`)
+  })
+  return { url: await listen(pages), close: () => close(pages) }
+}
+
+/** Stands before the gateway and counts. */
+async function startTap(gateway: string) {
+  const fresh = (): Traffic => ({ requests: 0, preflights: 0, bytes: 0, sequential: 0 })
+  let now = fresh()
+  let accepted: Traffic | undefined
+  const tap = createServer((incoming, outgoing) => {
+    const own = now
+    const isPreflight = incoming.method === 'OPTIONS'
+    const depth = own.sequential + 1
+    if (isPreflight) own.preflights++
+    else own.requests++
+    const { hostname, port } = new URL(gateway)
+    const { method, headers, url: path } = incoming
+    const forwarded = request({ hostname, port, path, method, headers: { ...headers, host: `${hostname}:${port}` } })
+    forwarded.on('response', (reply: IncomingMessage) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+      count(reply, own)
+      reply.on('end', () => {
+        if (isPreflight) return
+        own.sequential = Math.max(own.sequential, depth)
+        if (isSend(incoming)) accepted = { ...own }
+      })
+      reply.pipe(outgoing)
+    })
+    forwarded.on('error', () => outgoing.destroy())
+    count(incoming, own)
+    incoming.pipe(forwarded)
+  })
+  const url = await listen(tap)
+  return {
+    url,
+    take() {
+      now = fresh()
+      accepted = undefined
+    },
+    takeAtAccepted: () => accepted ?? now,
+    close: () => close(tap),
+  }
+}
+
+const sends = new WeakSet<IncomingMessage>()
+const isSend = (incoming: IncomingMessage): boolean => sends.has(incoming)
+
+function count(message: IncomingMessage, traffic: Traffic): void {
+  message.on('data', (chunk: Buffer) => {
+    traffic.bytes += chunk.length
+    if (chunk.includes('eth_sendUserOperation')) sends.add(message)
+  })
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,71 @@
+import { createSmartAccountClient } from 'latchkey'
+import { toLightAccount } from 'latchkey/accounts'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import { startTestWorld } from 'latchkey-dev/testing'
+import { createClient, createTestClient, http, parseEther } from 'viem'
+import { createBundlerClient } from 'viem/account-abstraction'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Measure } from './types.ts'
+
+const runs = 15
+const call = { to: '0x000000000000000000000000000000000000dEaD', data: '0x' } as const
+/** Nothing in the run may wait for a poll that is slower than the chain. */
+const pollMs = 5
+
+/**
+ * Milliseconds from the click to included, in one run and in turns: our client and gateway, sponsored; and viem's bundler
+ * client on Alto and the node themselves, where the account pays. Accounts are deployed before. Medians, and their ratio.
+ */
+export const measure: Measure = async ({ log }) => {
+  const world = await startTestWorld({ example: false })
+  try {
+    const { gateway, node, bundler } = world.urls
+    const chain = defineLatchkeyDevChain({ id: world.chainId, nodeUrl: node, gatewayUrl: gateway })
+    const reader = createClient({ chain, transport: http(node) })
+    const newAccount = () => toLightAccount({ client: reader, owner: privateKeyToAccount(generatePrivateKey()) })
+
+    const ours = createSmartAccountClient({
+      account: await newAccount(),
+      connection: { apiKey: world.apiKey },
+      gasManagerConfig: { policyId: world.policyId },
+    })
+    const account = await newAccount()
+    const rich = createTestClient({ mode: 'anvil', transport: http(node) })
+    await rich.setBalance({ address: account.address, value: parseEther('1') })
+    const bare = createBundlerClient({ account, client: reader, transport: http(bundler), pollingInterval: pollMs })
+
+    const sendOurs = () => ours.sendTransaction(call)
+    const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
+    const sendBare = async () => {
+      const hash = await bare.sendUserOperation({ calls: [call], ...fees })
+      await bare.waitForUserOperationReceipt({ hash, timeout: 60_000 })
+    }
+    log('deploying both accounts …')
+    for (let warmUp = 0; warmUp < 2; warmUp++) for (const send of [sendOurs, sendBare]) await send()
+    const times = { ours: [] as number[], bare: [] as number[] }
+    for (let run = 1; run <= runs; run++) {
+      log(`${run} of ${runs} …`)
+      times.ours.push(await time(sendOurs))
+      times.bare.push(await time(sendBare))
+    }
+    const [mine, alone] = [median(times.ours), median(times.bare)]
+    return [
+      { name: 'send/included-ms', value: Math.round(mine), unit: 'ms' },
+      { name: 'send/included-bare-ms', value: Math.round(alone), unit: 'ms' },
+      { name: 'send/included-ratio', value: Math.round((mine / alone) * 100) / 100, unit: '' },
+    ]
+  } finally {
+    await world.close()
+  }
+}
+
+async function time(act: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await act()
+  return performance.now() - start
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
