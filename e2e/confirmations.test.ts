@@ -22,7 +22,9 @@ test('default: an export waits until the person confirms it on the page of the m
   })
   await page.getByRole('heading', { name: 'Show the seed phrase of a wallet?' }).waitFor()
   await page.getByText(email).waitFor()
-  await page.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).waitFor()
+  // The frame shows the same key while it waits.
+  const fingerprint = (await page.getByText(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/).textContent()) ?? ''
+  await wallet.page.frameLocator('#turnkey-export-iframe').getByText(fingerprint, { exact: true }).waitFor()
   expect(await findViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   expect(await findViolations(page, ['color-contrast'])).toEqual([])
