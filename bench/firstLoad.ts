@@ -106,7 +106,7 @@ function withImports(built: Built, isFirst: (chunk: Rolldown.OutputChunk) => boo
   return built.filter((file) => names.has(file.fileName))
 }
 
-/** What Chromium fetches of the page before anybody touches it. */
+/** What Chromium fetches of the page before the first press. */
 async function fetchedFiles(built: Built): Promise<Built> {
   const entry = built.find((file) => file.type === 'chunk' && file.isEntry)?.fileName
   const styles = built.filter(({ fileName }) => fileName.endsWith('.css'))
@@ -118,7 +118,7 @@ async function fetchedFiles(built: Built): Promise<Built> {
     if (file) fetched.add(file.fileName)
     const type = file ? (file.type === 'chunk' ? 'text/javascript' : 'text/css') : 'text/html'
     response.setHeader('content-type', type)
-    response.end(file ? contentOf(file) : html)
+    response.end(file ? readContent(file) : html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const browser = await launchBrowser()
@@ -134,12 +134,12 @@ async function fetchedFiles(built: Built): Promise<Built> {
   return built.filter(({ fileName }) => fetched.has(fileName))
 }
 
-function contentOf(file: Built[number]): string | Uint8Array {
+function readContent(file: Built[number]): string | Uint8Array {
   return file.type === 'chunk' ? file.code : file.source
 }
 
 function kiloBytes(files: Built): number {
-  return round(files.reduce((sum, file) => sum + gzipSync(contentOf(file), { level: 9 }).length, 0) / 1000)
+  return round(files.reduce((sum, file) => sum + gzipSync(readContent(file), { level: 9 }).length, 0) / 1000)
 }
 
 const round = (value: number) => Math.round(value * 100) / 100

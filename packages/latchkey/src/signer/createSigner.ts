@@ -1,11 +1,10 @@
 import { type Hex, hashMessage, hashTypedData } from 'viem'
+import { createChunk } from '../core/createChunk.ts'
 import type { BaseError } from '../core/errors/BaseError.ts'
 import { webPlatform } from '../web/webPlatform.ts'
 import { signerTypes } from '../wire/headers.ts'
 import { authenticate } from './actions/authenticate.ts'
-import { exportWallet } from './actions/exportWallet.ts'
 import { getActiveSession } from './actions/getActiveSession.ts'
-import { importWallet } from './actions/importWallet.ts'
 import { addPasskey, listAuthenticators, removeAuthenticator } from './actions/passkeys.ts'
 import { listSessions, revokeSessions } from './actions/sessions.ts'
 import { signRawMessage, signTransaction, toViemAccount } from './actions/signing.ts'
@@ -15,6 +14,10 @@ import type { SignerRunner } from './createRunner.ts'
 import { ClientOnlyError, signedOutError } from './errors/authErrors.ts'
 import { sessionKey } from './session/createSessionStore.ts'
 import type { Signer, SignerParameters } from './types.ts'
+
+/** What few people do, and not at once. */
+const exportChunk = /* @__PURE__ */ createChunk({ name: 'export', import: () => import('./actions/exportWallet.ts') })
+const importChunk = /* @__PURE__ */ createChunk({ name: 'import', import: () => import('./actions/importWallet.ts') })
 
 export declare namespace createSigner {
   type Parameters = SignerParameters
@@ -118,8 +121,16 @@ function createSessionMethods(context: SignerContext, runner: SignerRunner) {
     removeAuthenticator: async (id, options) => removeAuthenticator(context, active(), id, options),
     listSessions: async () => listSessions(context, active()),
     revokeSessions: async (ids) => revokeSessions(context, active(), ids),
-    exportWallet: async (options) => exportWallet(context, active(), options),
-    importWallet: async (options) => importWallet(context, active(), options),
+    async exportWallet(options) {
+      active()
+      const { exportWallet } = await exportChunk.load()
+      return exportWallet(context, active(), options)
+    },
+    async importWallet(options) {
+      active()
+      const { importWallet } = await importChunk.load()
+      return importWallet(context, active(), options)
+    },
     signMessage: async (message) => signHash(hashMessage(message)),
     signTypedData: async (definition) => signHash(hashTypedData(definition as Parameters<typeof hashTypedData>[0])),
     signTransaction: async (transaction, options) => signTransaction(transaction, signHash, options?.serializer),

@@ -12,7 +12,7 @@ export declare namespace createLazySigner {
   type ReturnType = {
     signer: Signer
     /**
-     * Completes the mail link of this page, or restores the session; without either nobody is signed in, and nothing is
+     * Completes the mail link of this page, or restores the session; without either the person is signed out, and nothing is
      * loaded. After a failure it tries again.
      */
     start(): Promise<void>
@@ -108,7 +108,7 @@ function createLoader(parameters: createLazySigner.Parameters, { store, link }: 
     unfollow()
     const signer = makeSigner(parameters.parameters, link)
     if (isDestroyed) signer.destroy()
-    // Its first look at the page is a microtask away; listeners who know that nobody is signed in need not hear of it.
+    // Its first look at the page is a microtask away; listeners who know that the person is signed out need not hear of it.
     if (status === 'DISCONNECTED') await Promise.resolve()
     forward(signer, emitter, status)
     made = signer

@@ -97,6 +97,8 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     open,
     close,
     dialog: module && createElement(module.AuthDialog, props),
-    notice: failure && createElement(ChunkFailure, { error: failure, onRetry: retry, onClose: close }),
+    // A new key when the dialog opens: of two modal dialogs the one shown last is on top.
+    notice:
+      failure && createElement(ChunkFailure, { key: String(isOpen), error: failure, onRetry: retry, onClose: close }),
   }
 }

@@ -81,7 +81,7 @@ function ready<type extends AccountType>(
   const known = entries.find((entry) => entry.connections === connections && isSameValue(entry.parameters, parameters))
   if (known) return known.result
   const parts = accountChunk.loaded()
-  // Whatever makes an account ready has loaded it.
+  // Making an account ready has loaded it.
   if (!parts) return notCurrent
   const client = parts.makeClient(account, { ...parameters, chain, connection: connections.get(chain.id) })
   const result = { client, address: account.address, isLoadingClient: false }

@@ -1,0 +1,166 @@
+import { fileURLToPath } from 'node:url'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const entry = `
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createConfig } from '/src/wallet/createConfig.ts'
+import { defineLatchkeyDevChain } from '/src/core/chains/latchkeyDev.ts'
+import { latchkeyEndpoints } from '/src/signer/endpoints.ts'
+import { LatchkeyProvider } from '/src/react/LatchkeyProvider.ts'
+import { useAuthModal } from '/src/react/hooks/useAuthModal.ts'
+import { useBundlerClient } from '/src/react/hooks/useBundlerClient.ts'
+import { useSigner } from '/src/react/hooks/useSigner.ts'
+import { useSignerStatus } from '/src/react/hooks/useSignerStatus.ts'
+import '/src/react/ui/styles.css'
+
+const endpoints = latchkeyEndpoints('http://127.0.0.1:9')
+const config = createConfig({ chain: defineLatchkeyDevChain({ gatewayUrl: 'http://127.0.0.1:9' }), apiKey: 'key', endpoints })
+
+function Page() {
+  const { openAuthModal, triggerProps, isOpen } = useAuthModal()
+  const { status } = useSignerStatus()
+  const client = useBundlerClient()
+  const signer = useSigner()
+  window.parts = { client, signer }
+  return (
+    <>
+      <button type="button" {...triggerProps} onClick={openAuthModal}>Open</button>
+      <output aria-label="status">{status}</output>
+      <output aria-label="dialog">{isOpen ? 'open' : 'closed'}</output>
+    </>
+  )
+}
+
+createRoot(document.getElementById('root')).render(
+  <StrictMode><LatchkeyProvider config={config} uiConfig={{}}><Page /></LatchkeyProvider></StrictMode>,
+)
+`
+
+const chunks = ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient']
+const notice = 'A part of this page could not be loaded.'
+
+let browser: Browser
+let server: Listening
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** A new browser profile at `path`, and the chunks it has fetched. `refused`: files that do not arrive. */
+async function openPage(path: string, { session, refused = [] }: { session?: boolean; refused?: string[] } = {}) {
+  const context = await browser.newContext({ hasTouch: true })
+  const tab = await context.newPage()
+  tab.setDefaultTimeout(20_000)
+  const fetched = new Set<string>()
+  const blocked = new Set(refused)
+  await tab.route(/\.js$/, (route) => {
+    const name = chunks.find((chunk) => route.request().url().includes(chunk))
+    if (name) fetched.add(name)
+    return name && blocked.has(name) ? route.abort() : route.continue()
+  })
+  if (session) {
+    const user = { orgId: 'org', userId: 'user', address: `0x${'11'.repeat(20)}`, credentialId: 'id' }
+    const stored = { state: { session: { type: 'passkey', user, expirationDateMs: Date.now() + 600_000 } }, version: 0 }
+    await tab.addInitScript((text) => localStorage.setItem('alchemy-signer-session', text), JSON.stringify(stored))
+  }
+  await tab.goto(`${server.url}${path}`)
+  await tab.getByRole('button', { name: 'Open' }).waitFor()
+  return { tab, fetched, allow: () => blocked.clear() }
+}
+
+const statusOf = (tab: Page) => tab.getByLabel('status', { exact: true }).textContent()
+const noticeOf = (tab: Page) => tab.getByRole('dialog', { name: notice })
+
+test('default: before a press the page fetches no chunk, and has its clients', async () => {
+  const { tab, fetched } = await openPage('/')
+  await tab.getByText('DISCONNECTED').waitFor()
+  await tab.waitForLoadState('networkidle')
+  expect(await tab.evaluate('[parts.client.chain.id, typeof parts.client.extend, parts.signer.signerType]')).toEqual([
+    31337,
+    'function',
+    'alchemy-signer',
+  ])
+  expect([...fetched]).toEqual([])
+  const failure = await tab.evaluate('parts.client.getBlockNumber().catch((error) => error.name)')
+  expect(failure).toBe('HttpRequestError')
+  expect([...fetched]).toEqual(['createBundlerClient'])
+  await tab.context().close()
+})
+
+test.each([
+  ['pointer', (tab: Page) => tab.getByRole('button', { name: 'Open' }).hover()],
+  ['focus', (tab: Page) => tab.keyboard.press('Tab')],
+  ['touch', (tab: Page) => tab.getByRole('button', { name: 'Open' }).dispatchEvent('touchstart')],
+])('behavior: %s on the button prefetches, and opens nothing', async (_, act) => {
+  const { tab, fetched } = await openPage('/')
+  await tab.getByText('DISCONNECTED').waitFor()
+  await act(tab)
+  await expect.poll(() => [...fetched].sort()).toEqual(['AuthDialog', 'makeSigner'])
+  expect(await tab.getByRole('dialog').count()).toBe(0)
+  await tab.getByRole('button', { name: 'Open' }).click()
+  await tab.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  await tab.context().close()
+})
+
+test('behavior: a stored session loads signer and account, and no dialog', async () => {
+  const { tab, fetched } = await openPage('/', { session: true })
+  await expect.poll(() => [...fetched].sort()).toEqual(['accountParts', 'makeSigner'])
+  await expect.poll(() => statusOf(tab)).not.toBe('INITIALIZING')
+  await tab.context().close()
+})
+
+test('error: a dialog that does not load says so; Close closes, Retry opens it', async () => {
+  const { tab, allow } = await openPage('/', { refused: ['AuthDialog'] })
+  const isOpen = tab.getByLabel('dialog', { exact: true })
+  await tab.getByRole('button', { name: 'Open' }).click()
+  await noticeOf(tab).getByRole('button', { name: 'Close' }).click()
+  await noticeOf(tab).waitFor({ state: 'detached' })
+  expect(await isOpen.textContent()).toBe('closed')
+  await tab.getByRole('button', { name: 'Open' }).click()
+  await noticeOf(tab).waitFor()
+  allow()
+  await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
+  await tab.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  expect(await isOpen.textContent()).toBe('open')
+  await tab.context().close()
+})
+
+test('error: a signer that does not load leaves the link in memory, and Retry completes it', async () => {
+  const { tab, allow } = await openPage('/?bundle=abc&orgId=org&keep=1', { refused: ['makeSigner'] })
+  await noticeOf(tab).waitFor()
+  expect(new URL(tab.url()).search).toBe('?keep=1')
+  expect(await statusOf(tab)).toBe('INITIALIZING')
+  allow()
+  await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
+  // No server runs, so the link fails where the signer took it up: in the form, with its banner.
+  const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
+  await banner.waitFor()
+  expect(await banner.textContent()).not.toContain(notice)
+  await tab.context().close()
+})
+
+test('error: a signer that does not load at a submit is named in the banner, and the next press loads it', async () => {
+  const { tab, allow } = await openPage('/', { refused: ['makeSigner'] })
+  await tab.getByRole('button', { name: 'Open' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Sign in' })
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('you@example.com')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText(notice, { exact: true }).waitFor()
+  allow()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText(notice, { exact: true }).waitFor({ state: 'detached' })
+  await dialog.getByRole('alert').waitFor()
+  await tab.context().close()
+})
