@@ -84,7 +84,7 @@ const filters: Partial<listOperations.Parameters>[] = [
 ]
 
 test.each(filters)(
-  'behavior: operations by %j are read in the order of an index, first page and middle one',
+  'behavior: operations by filter %# are read in the order of an index, first page and middle one',
   async (filter) => {
     for (const after of [undefined, middle]) {
       const nodes = await plan(buildOperations(store.db, { ...filter, limit: 51, after }).compile())
