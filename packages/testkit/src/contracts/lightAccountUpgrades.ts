@@ -41,7 +41,7 @@ export async function expectAtHome(it: TestAccount): Promise<void> {
   expect(await isValid(it, digest, await signDigest(it, it.owner, digest))).toBe('0x1626ba7e')
 }
 
-/** Nobody sets its owner a second time. */
+/** Its owner is not set a second time, by any caller. */
 export async function expectClosed(it: TestAccount): Promise<void> {
   const { owned, entryPoint } = it.version
   for (const caller of [it.stranger.address, it.owner.address, entryPoint, it.address]) {

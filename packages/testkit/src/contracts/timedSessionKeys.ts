@@ -22,7 +22,7 @@ export async function startTokenChain(): Promise<TestChain> {
   return chain
 }
 
-export const secondOf = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
+export const readSecond = async ({ read }: SessionAccount) => Number((await read.getBlock()).timestamp)
 /** The next transaction is of that second. */
 export const at = (chain: TestChain, second: number) => chain.request('evm_setNextBlockTimestamp', [second])
 

@@ -17,8 +17,8 @@ import {
   coin,
   cost,
   operationFor,
+  readSecond,
   runAt,
-  secondOf,
   startTokenChain,
   to,
   token,
@@ -137,7 +137,7 @@ test('behavior: a key may do what a model of its permissions allows, whatever wa
       const it = await createSessionAccount(chain, [allowAll])
       const model = new SessionKeyModel()
       model.change({ kind: 'accessType', type: 2 }, 0)
-      let second = await secondOf(it)
+      let second = await readSecond(it)
       for (const { wait, changes, operation } of steps) {
         if (changes.length > 0) {
           second += 1
@@ -170,7 +170,7 @@ test('behavior: a key may do what a model of its permissions allows, whatever wa
 
 test('param: updateTimeRange: both ends are included, to the second', async () => {
   const it = await createSessionAccount(chain, [allowAll])
-  const start = (await secondOf(it)) + 100
+  const start = (await readSecond(it)) + 100
   await byOwner(it, 'updateKeyPermissions', it.key.address, [update('updateTimeRange', start, start + 10)])
   const outcomes = []
   for (const second of [start - 1, start, start + 10, start + 11])
@@ -184,7 +184,7 @@ test.each([
   ['gas', update('setGasSpendLimit', cost, interval), to(a), 'not valid'],
 ])('behavior: a limit of %s comes back in the second its interval ends', async (name, limit, call, refused) => {
   const it = await createSessionAccount(chain, [allowAll])
-  const set = (await secondOf(it)) + 5
+  const set = (await readSecond(it)) + 5
   await at(chain, set)
   await byOwner(it, 'updateKeyPermissions', it.key.address, [limit])
   const outcomes = []

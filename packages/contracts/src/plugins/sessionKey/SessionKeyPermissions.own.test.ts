@@ -18,8 +18,8 @@ import {
   a,
   cost,
   operationFor,
+  readSecond,
   runAt,
-  secondOf,
   startTokenChain,
   to,
   token,
@@ -48,7 +48,9 @@ test('param: refreshInterval: the longest there is leaves what the limit allows'
   ])
   const asked = { cost, isOwnNonceKey: true, paymaster: undefined }
   const calls = [to(a, '0x', 10n), to(token, transfer(10n))]
-  expect(await runAt(chain, (await secondOf(it)) + 1, await operationFor(chain, it, { ...asked, calls }))).toBe('done')
+  expect(await runAt(chain, (await readSecond(it)) + 1, await operationFor(chain, it, { ...asked, calls }))).toBe(
+    'done',
+  )
   const beyond = await operationFor(chain, it, { ...asked, calls })
   expect((await readRevert(validate(chain, it, beyond))).name).toBe('PermissionsCheckFailed')
 })
