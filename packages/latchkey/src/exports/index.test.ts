@@ -34,6 +34,7 @@ test('default: what the entry offers', () => {
       "ResponseInvalidError",
       "RpcError",
       "SupersededError",
+      "UserOperationRefusedError",
       "UserOperationRevertedError",
       "WaitForUserOperationError",
       "WalletNotFoundError",

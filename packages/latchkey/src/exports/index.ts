@@ -78,6 +78,7 @@ export type {
   WaitRetries,
 } from '../wallet/client/types.ts'
 export { createConfig } from '../wallet/createConfig.ts'
+export { UserOperationRefusedError } from '../wallet/errors/UserOperationRefusedError.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
 export { WaitForUserOperationError } from '../wallet/errors/WaitForUserOperationError.ts'
 export { erc7677Middleware } from '../wallet/middleware/erc7677.ts'
