@@ -90,3 +90,12 @@ test("param: factors of the policy's own", () => {
 test('error: a field that the gateway has no value for', () => {
   expect(() => hold({ somethingNew: 1n })).toThrow('somethingNew is 1, and it pays for at most 0')
 })
+
+test('error: a field without a factor of its own, above the gateway’s value or without one', () => {
+  const rules = policyRulesSchema.parse({})
+  const holdTo = (blobGasLimit: bigint, values: GasFields) => () =>
+    holdToMarket({ gas: { blobGasLimit }, quote: () => values, fees: market, rules })
+  expect(holdTo(100n, { blobGasLimit: 100n })).not.toThrow()
+  expect(holdTo(101n, { blobGasLimit: 100n })).toThrow('at most 100')
+  expect(holdTo(1n, {})).toThrow('at most 0')
+})

@@ -4,7 +4,7 @@ import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startT
 import { holdRows } from '@latchkey/testkit/holdRows'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deletePolicy, setPolicyPaused } from './policies.ts'
-import type { reserve } from './reserve.ts'
+import { findRefusal, type reserve } from './reserve.ts'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -229,3 +229,21 @@ test.each([
     expect(outcomes).toMatchObject([{ ok: true }, { ok: false, rule }])
   },
 )
+
+test('error: a cheaper replacement once the deposit no longer covers the signature before it', async () => {
+  const policy = await books.policy()
+  const { request } = await policy.sign({ maxCost: 1_000n, deposit: { wei: 1_000n, blockNumber: 100n } })
+  const cheaper = { sender: request.sender, maxCost: 400n }
+  const refused = await policy.reserve({ ...cheaper, deposit: { wei: 999n, blockNumber: 101n } })
+  expect(refused).toEqual({ ok: false, rule: 'deposit', available: 999n })
+  expect((await policy.reserve({ ...cheaper, deposit: { wei: 1_000n, blockNumber: 101n } })).ok).toBe(true)
+})
+
+test('error: a preview of a nonce that was settled', async () => {
+  const policy = await books.policy()
+  const signed = await policy.sign()
+  const preview = () => findRefusal(books.store.db, { ...signed.request, maxCost: 1n, deposit: undefined })
+  expect(await preview()).toBeUndefined()
+  await policy.settle(signed)
+  expect(await preview()).toEqual({ rule: 'nonce' })
+})
