@@ -2,7 +2,8 @@ import { type Chain, createClient, type Transport } from 'viem'
 import type { BaseError } from '../../core/errors/BaseError.ts'
 import { bundlerActions } from './actions/bundlerActions.ts'
 import { readActions } from './actions/readActions.ts'
-import { pickConnection, rpcTransport } from './rpcTransport.ts'
+import { pickConnection } from './pickConnection.ts'
+import { rpcTransport } from './rpcTransport.ts'
 import type { BundlerClient, Connection } from './types.ts'
 
 export declare namespace createBundlerClient {

@@ -4,7 +4,8 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import { createStack } from '../middleware/stack.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import type { ActionContext } from './actions/context.ts'
-import { noChain, pickConnection, rpcTransport } from './rpcTransport.ts'
+import { pickConnection } from './pickConnection.ts'
+import { noChain, rpcTransport } from './rpcTransport.ts'
 import type { ClientAccount, ClientOptions, Connection } from './types.ts'
 
 export declare namespace createOperationContext {

@@ -61,11 +61,6 @@ export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.
   }
 }
 
-/** The members of a connection, of parameters that hold more. */
-export function pickConnection({ rpcUrl, apiKey, jwt, gateway }: Connection): Connection {
-  return { rpcUrl, apiKey, jwt, gateway }
-}
-
 /** The hosted provider's services have none of our gateway's methods. */
 function isHosted(url: string): boolean {
   return Object.values(hostedRpcBases).some((base) => url.startsWith(`${base}/`))
