@@ -151,7 +151,11 @@ test.each(paths)('error: no answer of %s in its time', async (path) => {
   const ended = start().catch((error: BaseError) => error)
   await vi.waitUntil(() => script.requests.slice(before).includes(path), { timeout: 60_000 })
   vi.advanceTimersByTime(30_000)
-  expect(await ended).toMatchObject({ code: 'TIMEOUT', shortMessage: expect.stringContaining(script.url) })
+  expect(await ended).toMatchObject({
+    code: 'TIMEOUT',
+    message: expect.stringContaining(script.url),
+    shortMessage: 'The service did not respond in time. Try again.',
+  })
 })
 
 describe.each(['destroy', 'disconnect'] as const)('%s', (end) => {
