@@ -259,6 +259,44 @@ test('error: an unknown secret, and what the database holds, confirm nothing', a
   expect(await status(user, body.activity.id)).toMatchObject({ status: 'ACTIVITY_STATUS_PENDING' })
 })
 
+test('error: an activity that was changed from outside is not done, though the link is genuine', async () => {
+  const user = await custody.createUser()
+  const added = newApiKey()
+  const { body } = await addKeys(user, [added.parameters])
+  await custody.store.pool.query("update activities set updated_at = updated_at + interval '1 hour' where id = $1", [
+    body.activity.id,
+  ])
+  await expect(custody.decide(body.activity.id)).resolves.toMatchObject({ status: 500 })
+  expect(await whoami(user.orgId, added.key)).toBe(401)
+})
+
+test('error: all sessions are ended only after a refusal', async () => {
+  const user = await custody.createUser()
+  const { body } = await addKeys(user, [newApiKey().parameters])
+  expect((await custody.decide(body.activity.id, 'end-sessions')).status).toBe(400)
+  expect(await whoami(user.orgId, user.key)).toBe(200)
+  expect((await custody.decide(body.activity.id)).body.confirmation.state).toBe('confirmed')
+})
+
+test('error: there is nothing to refuse in what only takes something back', async () => {
+  const user = await custody.createUser()
+  const asked = await submit('delete_sub_organization', user, { deleteWithoutExport: true })
+  await custody.decide(asked.body.activity.id)
+  const decide = (decision: 'accept' | 'refuse' | 'end-sessions') =>
+    custody.decide(asked.body.activity.id, decision, 'deletion-planned')
+  expect((await decide('refuse')).status).toBe(400)
+  expect((await decide('end-sessions')).status).toBe(400)
+  expect((await decide('accept')).body.confirmation).toMatchObject({ kind: 'keep', state: 'confirmed' })
+})
+
+test('error: what waited is not done once the account is being deleted', async () => {
+  const user = await custody.createUser()
+  const { body } = await exportTo(user, (await createTestFrame()).targetPublicKey)
+  const deletion = await submit('delete_sub_organization', user, { deleteWithoutExport: true })
+  expect((await custody.decide(deletion.body.activity.id)).body.confirmation.state).toBe('confirmed')
+  expect((await custody.decide(body.activity.id)).body.confirmation).toMatchObject({ state: 'failed' })
+})
+
 test('error: after 15 minutes the link has expired and the activity has failed', async () => {
   const user = await custody.createUser()
   const { body } = await addKeys(user, [newApiKey().parameters])

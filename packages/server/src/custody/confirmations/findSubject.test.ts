@@ -1,9 +1,11 @@
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
 import { custodyCalls, newApiKey } from '@latchkey/testkit/custodyCalls'
 import { createTestFrame } from '@latchkey/testkit/signerApi'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { custodyApp } from '../app.ts'
 
 // What goes through without a mail, and what only looks like it.
 
@@ -87,6 +89,10 @@ test('behavior: the first passkey after a sign-up by mail, with a link that undo
   const { user, key } = await signUpByMail()
   const add = (passkey: ReturnType<typeof createAuthenticator>) =>
     submit('create_authenticators', { ...user, key }, { userId: user.userId, authenticators: passkeys(passkey) }, '_V2')
+  const { targetPublicKey } = await createTestFrame()
+  // Nothing but the passkey goes through.
+  const exported = await submit('export_wallet_account', { ...user, key }, { address: user.address, targetPublicKey })
+  expect(exported.body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   const [first, second] = [createAuthenticator(), createAuthenticator()]
   const { body } = await add(first)
   expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
@@ -105,6 +111,23 @@ test('behavior: the first passkey after a sign-up by mail, with a link that undo
   const query = { organizationId: user.orgId }
   expect((await custody.callByPasskey('query/whoami', query, first)).status).toBe(401)
   expect((await custody.decide(body.activity.id, 'accept', 'passkey-added')).status).toBe(400)
+})
+
+test('behavior: a new address ends what waits, and not the link that undoes a passkey', async () => {
+  const { user, key } = await signUpByMail()
+  const added = { userId: user.userId, authenticators: passkeys(createAuthenticator()) }
+  const { body } = await submit('create_authenticators', { ...user, key }, added, '_V2')
+  const asked = await submit(
+    'create_api_keys',
+    { ...user, key },
+    { userId: user.userId, apiKeys: [newApiKey().parameters] },
+  )
+  const changed = { userId: user.userId, userEmail: `new.${user.email}` }
+  const change = await submit('update_user', { ...user, key }, changed)
+  expect((await custody.decide(change.body.activity.id)).body.confirmation.state).toBe('confirmed')
+  expect((await custody.decide(asked.body.activity.id)).status).toBe(404)
+  const undone = await custody.decide(body.activity.id, 'accept', 'passkey-added')
+  expect(undone.body.confirmation).toMatchObject({ kind: 'undo', state: 'confirmed' })
 })
 
 test('error: a passkey later than the sign-up waits for the person', async () => {
@@ -130,6 +153,60 @@ test('param: confirmations: none', async () => {
     expect(body.activity.confirmation).toBeUndefined()
   } finally {
     await open.close()
+  }
+})
+
+test('error: an address that its user named and did not prove gets no mail that confirms', async () => {
+  const user = await custody.createUser({ passkeys: [createAuthenticator().register()] })
+  const change = await submit('update_user', user, { userId: user.userId, userEmail: `new.${user.email}` })
+  await custody.decide(change.body.activity.id)
+  const refused = await submit('create_api_keys', user, { userId: user.userId, apiKeys: [newApiKey().parameters] })
+  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('with your passkey') } })
+})
+
+test('error: the first passkey by a key that no mail carried waits for the person', async () => {
+  const user = await custody.createUser()
+  const added = { userId: user.userId, authenticators: passkeys(createAuthenticator()) }
+  const { body } = await submit('create_authenticators', user, added, '_V2')
+  expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+})
+
+test('error: a passkey that did not verify its user is no proof, though step-up is off', async () => {
+  const lax = await custodyApp({ ...custody.deps, stepUp: 'off' })
+  const passkey = createAuthenticator()
+  const user = await custody.createUser({ passkeys: [passkey.register()] })
+  custody.advance(dayMs)
+  const send = async (call: string, parameters: object, deviation = {}) => {
+    const body = JSON.stringify(custody.activity(`ACTIVITY_TYPE_${call.toUpperCase()}`, user.orgId, parameters))
+    const headers = { 'x-stamp-webauthn': passkey.stamp(body, deviation) }
+    return lax.request(`/public/v1/submit/${call}`, { method: 'POST', body, headers })
+  }
+  const exportBy = async (deviation?: object) => {
+    const { targetPublicKey } = await createTestFrame()
+    const response = await send('export_wallet_account', { address: user.address, targetPublicKey }, deviation)
+    const { activity } = (await response.json()) as { activity?: { status: string } }
+    return [response.status, activity?.status]
+  }
+  // The person was there, and did nothing that proves who it was.
+  const unverified = { flags: 0x01 }
+  expect(await exportBy(unverified)).toEqual([200, 'ACTIVITY_STATUS_PENDING'])
+  expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
+  expect((await send('update_user', { userId: user.userId, userEmail: '' })).status).toBe(200)
+  expect(await exportBy(unverified)).toEqual([403, undefined])
+  expect(await exportBy()).toEqual([200, 'ACTIVITY_STATUS_COMPLETED'])
+})
+
+test('param: confirmations: of two projects of one parent, the stricter holds', async () => {
+  const other = { ...createCarefulProject(), organizationId: undefined }
+  const shared = await startTestCustody({ project: { confirmations: 'none' }, projects: [other] })
+  try {
+    const user = await shared.createUser()
+    const parameters = { userId: user.userId, apiKeys: [newApiKey().parameters] }
+    const request = shared.activity('ACTIVITY_TYPE_CREATE_API_KEYS_V2', user.orgId, parameters)
+    const { body } = await shared.call('submit/create_api_keys', request, user.key)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+  } finally {
+    await shared.close()
   }
 })
 
