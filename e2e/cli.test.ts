@@ -60,6 +60,7 @@ test('default', async () => {
     inbox: `http://localhost:${base + 7}`,
     node: `http://localhost:${base + 9}`,
     bundler: `http://localhost:${base + 10}`,
+    admin: `http://localhost:${base + 13}/admin/v1`,
   })
   expect(world).toMatchObject({ smtpPort: base + 8, chainId: 31337 })
   expect(world.readyMs).toBeGreaterThan(0)

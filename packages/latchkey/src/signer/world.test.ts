@@ -300,7 +300,7 @@ describe('import', () => {
       await frame.locator('textarea, input').first().fill(text)
       // What the person declines there can be typed again, too.
       const declined = submit()
-      await frame.getByRole('button', { name: 'Not now' }).click()
+      await pressSeen(frame.getByRole('button', { name: 'Not now' }))
       expect(await declined).toEqual({ addresses: ['FRAME_DECLINED'] })
       await frame.locator('textarea, input').first().fill(text)
       const submitted = submit()

@@ -48,6 +48,7 @@ export type TestGateway = {
 export declare namespace TestGateway {
   type Options = {
     chain?: Partial<ChainOptions> | undefined
+    limits?: gatewayApp.Deps['limits']
     /** Reads blocks and listens to news by itself. */
     background?: boolean | undefined
   }
@@ -79,6 +80,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     db: own.db,
     chains: [chainOptions],
     signer: localServiceSigner({ key: devAccountOf.paymasterSigner.privateKey }),
+    limits: options.limits,
     ...(options.background ? { background: { store: own, onClose: (closer) => closers.push(closer) } } : {}),
   }
   const gateway = gatewayApp(deps)
