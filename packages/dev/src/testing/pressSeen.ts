@@ -20,8 +20,9 @@ export async function pressSeen(button: Locator, tries = maxTries): Promise<void
   await button.waitFor()
   const page = button.page()
   for (let left = tries; left > 0; left--) {
-    // Otherwise the click itself would scroll, and move the frame just before.
-    await button.scrollIntoViewIfNeeded()
+    // Otherwise the click itself would scroll, and move the frame just before. Playwright's own scrolling waits for the
+    // button to hold still, which a frame out of view does not draw.
+    await button.evaluate((element) => element.scrollIntoView({ block: 'nearest' }))
     await page.waitForTimeout(750)
     await button.click()
     if (!(await saysNotCounted(button))) return
