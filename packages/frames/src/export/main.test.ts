@@ -1,19 +1,9 @@
-import {
-  type Message,
-  openInParent,
-  post,
-  received,
-  reusePages,
-  send,
-  startParent,
-} from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
+import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { type Message, openInParent, post, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealExport } from '@latchkey/testkit/signer/sealExport'
-import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Frame, Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
 const { signingKey } = vectors.exportBundle
@@ -21,30 +11,15 @@ const organizationId = '11111111-2222-4333-8444-555555555555'
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 const privateKey = '0c'.repeat(32)
 
-let browser: Browser
-let parent: Listening
-let frame: Listening
-let context: BrowserContext
 let pinned: string
-
-beforeAll(async () => {
-  browser = await launchChromium()
-  context = await browser.newContext()
-  parent = await startParent()
-  frame = await startFrame(() => parent.url, undefined, { page: 'export', bundleSigningKey: () => pinned })
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([parent?.close(), frame?.close()])
-})
 beforeEach(() => {
   pinned = signingKey.publicKey
 })
-afterEach(() => reusePages(context, frame.url))
+const stage = setFrame({ page: 'export', bundleSigningKey: () => pinned })
 
 type Opened = { page: Page; inner: Frame; key: string }
 async function open(channel = true): Promise<Opened> {
-  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel })
+  const page = await openInParent(stage.context, { url: stage.frame.url, parent: stage.parent.url, channel })
   const [ready] = await received(page, channel ? 'port' : 'window', 1)
   expect(ready?.type).toBe('PUBLIC_KEY_READY')
   const inner = page.frames()[1]
@@ -217,8 +192,13 @@ describe('a seed phrase', () => {
   })
 
   test.each([['clipboard-write'], ['']])('behavior: is copied when the page allows %j', async (allow) => {
-    if (allow) await context.grantPermissions(['clipboard-write', 'clipboard-read'])
-    const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: false, allow })
+    if (allow) await stage.context.grantPermissions(['clipboard-write', 'clipboard-read'])
+    const page = await openInParent(stage.context, {
+      url: stage.frame.url,
+      parent: stage.parent.url,
+      channel: false,
+      allow,
+    })
     await page.evaluate(() => {
       document.body.append(document.createElement('textarea'))
     })
@@ -382,8 +362,8 @@ describe('settings', () => {
 })
 
 test('behavior: opened by itself the page does nothing', async () => {
-  const page = await context.newPage()
-  await page.goto(frame.url)
+  const page = await stage.context.newPage()
+  await page.goto(stage.frame.url)
   expect(await page.getByText('There is nothing to do here').isVisible()).toBe(true)
   expect(await page.evaluate(() => indexedDB.databases().then((list) => list.length))).toBe(0)
 })

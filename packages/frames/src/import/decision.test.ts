@@ -8,14 +8,11 @@ import {
   press,
   readPlaces,
 } from '@latchkey/testkit/frames/importFrame'
-import { received, reusePages, send, startParent } from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
+import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { received, send } from '@latchkey/testkit/signer/frameHarness'
 import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
-import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 // The page around the frame is the attacker here; the person in front of it is not.
 
@@ -24,25 +21,9 @@ const { signingKey, organizationId } = exportBundle
 const { userId } = vector
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-let browser: Browser
-let parent: Listening
-let frame: Listening
-let context: BrowserContext
+const stage = setFrame({ page: 'import', bundleSigningKey: () => signingKey.publicKey })
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  context = await browser.newContext()
-  parent = await startParent()
-  const pin = { page: 'import', bundleSigningKey: () => signingKey.publicKey } as const
-  frame = await startFrame(() => parent.url, undefined, pin)
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([parent?.close(), frame?.close()])
-})
-afterEach(() => reusePages(context, frame.url))
-
-const open = () => openImportFrame(context, { frame, parent })
+const open = () => openImportFrame(stage.context, stage)
 async function expectNothingLeft(opened: OpenedFrame, words: string): Promise<void> {
   for (const place of await readPlaces(opened)) expect(place).not.toContain(words)
 }

@@ -10,22 +10,12 @@ import {
   press,
   readPlaces,
 } from '@latchkey/testkit/frames/importFrame'
+import { setFrame } from '@latchkey/testkit/frames/setFrame'
 import { embeddedKeyPair } from '@latchkey/testkit/signer/embeddedKeyPair'
-import {
-  type Message,
-  openInParent,
-  post,
-  received,
-  reusePages,
-  startParent,
-} from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
+import { type Message, openInParent, post, received } from '@latchkey/testkit/signer/frameHarness'
 import { signExport as sign } from '@latchkey/testkit/signer/sealExport'
-import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openSealed } from '../bundles/hpke.ts'
 import { hexMember, parseObject } from '../bundles/members.ts'
 
@@ -33,25 +23,9 @@ const { importBundles: vector, exportBundle } = vectors
 const { signingKey } = exportBundle
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-let browser: Browser
-let parent: Listening
-let frame: Listening
-let context: BrowserContext
+const stage = setFrame({ page: 'import', bundleSigningKey: () => signingKey.publicKey })
 
-beforeAll(async () => {
-  browser = await launchChromium()
-  context = await browser.newContext()
-  parent = await startParent()
-  const pin = { page: 'import', bundleSigningKey: () => signingKey.publicKey } as const
-  frame = await startFrame(() => parent.url, undefined, pin)
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([parent?.close(), frame?.close()])
-})
-afterEach(() => reusePages(context, frame.url))
-
-const open = (allow = '') => openImportFrame(context, { frame, parent, allow })
+const open = (allow = '') => openImportFrame(stage.context, { frame: stage.frame, parent: stage.parent, allow })
 async function openReady(allow?: string): Promise<OpenedFrame> {
   const opened = await open(allow)
   expect(await ask(opened, inject())).toMatchObject({ type: 'BUNDLE_INJECTED', value: true })
@@ -138,7 +112,7 @@ describe('the field', () => {
   })
 
   test('behavior: a numbered list can be pasted, and leaves the clipboard', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await stage.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const opened = await openReady('clipboard-write')
     const list = phrase.split(' ').map((word, index) => `${index + 1}. ${word}`)
     await opened.page.bringToFront()
@@ -252,7 +226,7 @@ describe('what is refused', () => {
 })
 
 test('behavior: over the window ids are checked when given, and may be missing', async () => {
-  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: false })
+  const page = await openInParent(stage.context, { url: stage.frame.url, parent: stage.parent.url, channel: false })
   await received(page, 'window', 1)
   const { organizationId: _organization, userId: _user, ...old } = inject()
   await post(page, [inject({ userId: 'other' }), old, extractWallet])
@@ -263,8 +237,8 @@ test('behavior: over the window ids are checked when given, and may be missing',
 })
 
 test('behavior: opened by itself the page does nothing', async () => {
-  const page = await context.newPage()
-  await page.goto(frame.url)
+  const page = await stage.context.newPage()
+  await page.goto(stage.frame.url)
   expect(await page.getByText('There is nothing to do here').isVisible()).toBe(true)
   expect(await page.locator('textarea').isVisible()).toBe(false)
 })

@@ -1,21 +1,11 @@
-import {
-  embed,
-  type Message,
-  openInParent,
-  received,
-  reusePages,
-  send,
-  startParent,
-} from '@latchkey/testkit/signer/frameHarness'
-import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
-import type { Listening } from '@latchkey/testkit/signer/listen'
+import { setFrame } from '@latchkey/testkit/frames/setFrame'
+import { embed, type Message, openInParent, received, send } from '@latchkey/testkit/signer/frameHarness'
 import { sealExport } from '@latchkey/testkit/signer/sealExport'
-import { startFrame } from '@latchkey/testkit/signer/startFrame'
 import { vectors } from '@latchkey/testkit/signer/vectors'
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { type Hex, parseEther, serializeTransaction, verifyMessage } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pressSeen } from '../../../dev/src/testing/pressSeen.ts'
 
 // The page around the frame is the attacker here; the person in front of it is not.
@@ -35,26 +25,11 @@ const transaction = {
   maxPriorityFeePerGas: 1_000_000_000n,
 } as const
 
-let browser: Browser
-let parent: Listening
-let frame: Listening
-let context: BrowserContext
-beforeAll(async () => {
-  browser = await launchChromium()
-  context = await browser.newContext()
-  parent = await startParent()
-  const pin = { page: 'export-and-sign', bundleSigningKey: () => signingKey.publicKey } as const
-  frame = await startFrame(() => parent.url, undefined, pin)
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([parent?.close(), frame?.close()])
-})
-afterEach(() => reusePages(context, frame.url))
+const stage = setFrame({ page: 'export-and-sign', bundleSigningKey: () => signingKey.publicKey })
 
 type Opened = { page: Page; inner: Frame; key: string }
 async function open(): Promise<Opened> {
-  const page = await openInParent(context, { url: frame.url, parent: parent.url, channel: true })
+  const page = await openInParent(stage.context, { url: stage.frame.url, parent: stage.parent.url, channel: true })
   const [ready] = await received(page, 'port', 1)
   expect(ready?.type).toBe('PUBLIC_KEY_READY')
   const inner = page.frames()[1]
@@ -279,19 +254,19 @@ test('error: bundles and requests that are refused', async () => {
 })
 
 test('error: in a frame of a frame it does nothing', async () => {
-  const page = await context.newPage()
-  await page.goto(parent.url)
+  const page = await stage.context.newPage()
+  await page.goto(stage.parent.url)
   await page.evaluate(async (src) => {
     const middle = document.createElement('iframe')
     middle.src = src
     const loaded = new Promise((resolve) => middle.addEventListener('load', resolve))
     document.body.append(middle)
     await loaded
-  }, parent.url)
+  }, stage.parent.url)
   const middle = page.frames()[1]
   if (!middle) throw new TypeError('no frame')
 
-  await embed(middle, { url: frame.url, channel: true })
+  await embed(middle, { url: stage.frame.url, channel: true })
   const [first] = await received(middle, 'port', 1)
   expect(first).toMatchObject({ type: 'ERROR', value: expect.stringContaining('a frame of a frame') })
   await send(middle, [{ type: 'INIT_EMBEDDED_KEY', requestId: '1' }])
