@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
 import { type Listening, listen } from '@latchkey/testkit/signer/listen'
-import type { Browser, ConsoleMessage, Page } from 'playwright-core'
+import type { Browser, ConsoleMessage, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -226,12 +226,20 @@ test('error: of a mail link stays in sight of a signed-in user, who stays signed
       (text) => localStorage.setItem('alchemy-signer-session', text),
       JSON.stringify({ state: { session }, version: 0 }),
     )
+    // The dialog arrives when the link has failed and the session is in use again.
+    const held: Route[] = []
+    await tab.route(/AuthDialog/, (route) => {
+      held.push(route)
+    })
     try {
       await tab.goto(`${origin}/?bundle=b`)
       await tab.getByLabel('status').getByText('CONNECTED', { exact: true }).waitFor()
+      await expect.poll(() => held.length).toBe(1)
+      await held[0]?.continue()
       await tab.getByRole('dialog', { name: 'This link does not open here' }).waitFor()
       expect(await isOpen(tab)).toBe('open')
     } finally {
+      await tab.unrouteAll()
       await tab.evaluate(() => localStorage.clear())
     }
   })

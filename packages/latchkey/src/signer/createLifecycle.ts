@@ -96,8 +96,11 @@ function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
   })
   return {
     follow({ status, session, reason }: MachineState) {
-      if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) context.deletions.end()
-      if (status === 'CONNECTED' || status === 'AUTHENTICATING') failure = undefined
+      // A session that is in use again after a failure leaves it to be told.
+      if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
+        context.deletions.end()
+        failure = undefined
+      }
       if (status === 'CONNECTED') context.passkeys.endOffer()
       const next = status === 'CONNECTED' ? session : null
       if (!isSameSession(inUse, next)) {
