@@ -35,6 +35,24 @@ test('default: the code of the mail signs in where it was asked for; a wrong one
   await wallet.showsBalance('100.00 DEMO')
 })
 
+test('behavior: after a reload, and Resends that are refused, the code that is in the mailbox signs in', async () => {
+  const { wallet, email } = await ask(await stage.newContext())
+  await wallet.page.reload()
+  await wallet.signIn.click()
+  await wallet.sent.waitFor()
+  await wallet.page.getByText(email).waitFor()
+  await expect.poll(() => wallet.code.evaluate((element) => element === document.activeElement)).toBe(true)
+  const refusal = wallet.alert.filter({ hasText: 'Too many mails were sent to this address' })
+  let resent = -1
+  do {
+    resent++
+    await wallet.resend.click()
+    await wallet.resent.or(refusal).waitFor()
+  } while ((await refusal.count()) === 0 && resent < 10)
+  await signInByCode(wallet, stage.world, email, resent)
+  await wallet.offer.waitFor()
+})
+
 test('behavior: a link opened in another browser explains itself, and both ways on work', async () => {
   const { wallet, email, link, code = '' } = await ask(await stage.newContext())
   const phone = await openWallet(await stage.newContext(), link)

@@ -96,7 +96,7 @@ function createPresent(context: SignerContext, emitter: Emitter<SignerEvents>) {
   })
   return {
     follow({ status, session, reason }: MachineState) {
-      // A session that is in use again after a failure leaves it to be told.
+      // A session in use again after a failure does not take the failure back.
       if (status === 'AUTHENTICATING' || (status === 'CONNECTED' && reason !== 'resumed')) {
         context.deletions.end()
         failure = undefined

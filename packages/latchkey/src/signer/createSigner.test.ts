@@ -24,9 +24,12 @@ describe('by mail', () => {
     expect(await stored(asking)).toBe(signedOut)
     const link = await ask(asking, 'callback=/home page?x=1')
     const person = tabs.peer.person(email)
-    expect(await stored(asking, `${sessionKey}:temporary`)).toBe(
-      JSON.stringify({ orgId: person?.orgId, isNewUser: true }),
-    )
+    expect(JSON.parse((await stored(asking, `${sessionKey}:temporary`)) ?? '')).toEqual({
+      orgId: person?.orgId,
+      email,
+      endsMs: expect.any(Number),
+      isNewUser: true,
+    })
     expect(new URL(link).searchParams.get('aa-is-signup')).toBe('true')
     expect(new URL(link).searchParams.get('callback')).toBe('/home page?x=1')
 

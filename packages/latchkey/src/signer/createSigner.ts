@@ -73,6 +73,9 @@ export function createSigner(parameters: createSigner.Parameters): createSigner.
       return session()?.expirationDateMs ?? null
     },
     link,
+    get awaitedEmail() {
+      return store.mail().awaitedEmail
+    },
     get acceptsCode() {
       return store.mail().acceptsCode
     },

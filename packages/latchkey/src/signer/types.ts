@@ -288,6 +288,8 @@ export type Signer = {
    * browser waited for a mail then, so the link can be its own.
    */
   readonly link: { readonly hasBundle: boolean; readonly isSignup: boolean; readonly wasAskedHere: boolean } | null
+  /** Where the last sign-in mail of this browser was sent to, while it can be used; null without one. */
+  readonly awaitedEmail: string | null
   /** Whether the last mail this browser requested carries a code, so that `authenticate({ type: 'email', code })` works. */
   readonly acceptsCode: boolean
   /** How many digits that code has; null without one. */

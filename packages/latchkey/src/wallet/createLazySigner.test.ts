@@ -59,10 +59,17 @@ test('behavior: a link is read once, at once, and completed by the signer when t
 
 test('behavior: a mail that waits says so before anything is loaded', () => {
   const storage = openStorage({
-    'alchemy-signer-session:temporary': JSON.stringify({ orgId: 'org', otpId: 'otp', otpLength: 9, isNewUser: true }),
+    'alchemy-signer-session:temporary': JSON.stringify({
+      orgId: 'org',
+      email: 'you@example.com',
+      endsMs: Date.now() + 60_000,
+      otpId: 'otp',
+      otpLength: 9,
+      isNewUser: true,
+    }),
   })
   const { signer } = setUp({ storage: () => storage })
-  expect(signer).toMatchObject({ acceptsCode: true, codeLength: 9, isSignup: true })
+  expect(signer).toMatchObject({ awaitedEmail: 'you@example.com', acceptsCode: true, codeLength: 9, isSignup: true })
   signer.destroy()
 })
 

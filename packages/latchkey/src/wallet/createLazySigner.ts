@@ -65,6 +65,9 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
         return made()?.expiresAt ?? null
       },
       link: link && { hasBundle: link.bundle !== undefined, isSignup: link.isSignup, wasAskedHere },
+      get awaitedEmail() {
+        return (made() ?? store.mail()).awaitedEmail
+      },
       get acceptsCode() {
         return (made() ?? store.mail()).acceptsCode
       },
@@ -164,6 +167,7 @@ type AsyncMethods = Omit<
   | 'deletion'
   | 'expiresAt'
   | 'link'
+  | 'awaitedEmail'
   | 'acceptsCode'
   | 'codeLength'
   | 'isSignup'

@@ -27,6 +27,7 @@ export function localSigner() {
     deletion: null,
     expiresAt: null,
     link: null,
+    awaitedEmail: null,
     acceptsCode: false,
     codeLength: null,
     isSignup: false,

@@ -32,6 +32,7 @@ const steps = {
   email_code: { type: 'email_verify', request: mail, code: { length: 9 } },
   code_checking: { type: 'email_verify', request: mail, code: { length: 9, isChecking: true } },
   code_refused: { type: 'email_verify', request: mail, code: { length: 9, error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
+  resend_refused: { type: 'email_verify', request: mail, code: { length: 9 }, error: { cause: new Error('Too many mails.') } },
   email_completing: { type: 'email_completing' },
   email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
   email_spent: { type: 'email_link_failed', reason: 'spent' },
@@ -78,7 +79,8 @@ function Page({ step }) {
   }
   const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
   const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
-  return <main><h1>Page</h1><AuthModal flow={flow} uiConfig={{ ...urls, auth: { sections } }} /></main>
+  const header = query.get('header') ?? undefined
+  return <main><h1>Page</h1><AuthModal flow={flow} uiConfig={{ ...urls, auth: { sections, header } }} /></main>
 }
 
 const root = createRoot(document.getElementById('root'))
@@ -95,6 +97,7 @@ const steps = [
   ['email_code', "You're one click away"],
   ['code_checking', "You're one click away"],
   ['code_refused', "You're one click away"],
+  ['resend_refused', "You're one click away"],
   ['email_completing', 'Completing authorization'],
   ['email_elsewhere', 'This link does not open here'],
   ['email_spent', 'This link can no longer be used'],
@@ -159,6 +162,71 @@ test('behavior: a sign-in that waits for a second mail says so, and can be given
   })
 })
 
+describe('in the page of an app', () => {
+  /** What starters of apps and resets say of elements. */
+  const hostStyles = `
+    :root { color: #fff; background: #242424; letter-spacing: 0.2em; line-height: 3; text-transform: uppercase; }
+    body, #root { text-align: center; text-indent: 1em; white-space: pre; cursor: crosshair; }
+    * { margin: 7px; padding: 7px; }
+    h1, h2 { color: #f0f; font-size: 3.2em; letter-spacing: -0.1em; text-shadow: 0 0 3px red; }
+    p, b, label, details, summary, pre, div { color: #0f0; font-style: italic; border: 1px solid; }
+    a { color: #646cff; font-weight: 900; text-decoration: line-through; }
+    button { padding: 2em; border: 3px solid red; border-radius: 0; background: #1a1a1a; color: #ff0; font: 30px serif; transition: all 1s; }
+    button:hover, button:focus, button:focus-visible, a:hover { border-color: #646cff; outline: 4px auto red; transform: scale(2); }
+    input { padding: 3em; border: 5px dotted; background: #333; color: #eee; font: 30px monospace; }
+    input:focus { background: #f00; }
+    dialog { width: 90vw; max-width: 90vw; padding: 3em; }
+    form { display: inline; margin: 4em; }`
+
+  /** The computed style of every element of the dialog. */
+  const readStyles = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('dialog, dialog *')].map((element) => {
+        const style = getComputedStyle(element)
+        const name = `${element.tagName} ${element.getAttribute('class')}`
+        return [name, ...[...style].map((property) => `${property}: ${style.getPropertyValue(property)}`)]
+      }),
+    )
+
+  test('behavior: the page styles of elements change nothing in the dialog', async () => {
+    for (const step of ['initial', 'failed', 'code_refused', 'passkey_failed', 'passkey_create', 'account_deleting'])
+      await atStep(step, async () => {
+        const plain = await readStyles()
+        await page.addStyleTag({ content: hostStyles })
+        const hosted = await readStyles()
+        const changed = hosted.map((style, index) => style.filter((line) => !plain[index]?.includes(line)))
+        expect({ step, changed: changed.filter((lines) => lines.length > 0) }).toEqual({ step, changed: [] })
+      })
+  })
+
+  test('behavior: a long header wraps, and Close stays beside it', async () => {
+    await atStep(
+      `initial&header=${'Sign in to the wallet of the Donaudampfschifffahrtsgesellschaft '.repeat(2)}`,
+      async () => {
+        const title = await page.getByRole('heading', { level: 2 }).boundingBox()
+        const close = await page.getByRole('button', { name: 'Close' }).boundingBox()
+        const field = await page.getByRole('textbox', { name: 'Email' }).boundingBox()
+        if (!title || !close || !field) throw new Error('Not on the page.')
+        expect(title.x + title.width).toBeLessThanOrEqual(close.x)
+        expect(title.y + title.height).toBeLessThanOrEqual(field.y)
+        expect(title.height).toBeGreaterThan(40)
+      },
+    )
+  })
+
+  test('behavior: right to left, Close is on the left, and Back points to the right', async () => {
+    await atStep('passkey_failed', async () => {
+      await page.evaluate(() => {
+        document.documentElement.dir = 'rtl'
+      })
+      const back = page.getByRole('button', { name: 'Back' })
+      const [right, left] = [await back.boundingBox(), await page.getByRole('button', { name: 'Close' }).boundingBox()]
+      expect(right?.x ?? 0).toBeGreaterThan(left?.x ?? Number.POSITIVE_INFINITY)
+      expect(await back.locator('svg').evaluate((element) => getComputedStyle(element).scale)).toBe('-1 1')
+    })
+  })
+})
+
 describe('an account that is being deleted', () => {
   const buttons = () => page.getByRole('dialog').getByRole('button').allTextContents()
 
@@ -204,6 +272,17 @@ describe('code of the mail', () => {
       await page.waitForFunction(() => document.title === '123456789')
       expect(await input.getAttribute('readonly')).not.toBe(null)
     })
+  })
+
+  test('behavior: its field has the focus and no digits of its own; after a Resend that was refused, too', async () => {
+    for (const step of ['email_code', 'resend_refused'])
+      await atStep(step, async (page) => {
+        const input = page.getByRole('textbox', { name: field })
+        await expect.poll(() => input.evaluate((element) => element === document.activeElement)).toBe(true)
+        expect(await input.getAttribute('placeholder')).toBe(null)
+        expect(await input.getAttribute('autocomplete')).toBe('one-time-code')
+        expect(await page.getByRole('alert').count()).toBe(step === 'email_code' ? 0 : 1)
+      })
   })
 
   test('error: a refused one is reported at the field and can be typed again', async () => {

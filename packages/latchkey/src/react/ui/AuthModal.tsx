@@ -20,7 +20,7 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId'>) {
   return (
     <AuthDialog
       isOpen={isOpen}
-      stepKey={isConfirming ? 'confirmation' : 'error' in step && step.error ? `${step.type}:error` : step.type}
+      stepKey={isConfirming ? 'confirmation' : toStepKey(step)}
       titleId={titleId}
       className={uiConfig.auth?.className}
       onClose={flow.close}
@@ -32,6 +32,12 @@ export function AuthModal({ flow, uiConfig }: Omit<StepsProps, 'titleId'>) {
       )}
     </AuthDialog>
   )
+}
+
+/** A failure moves the focus, but not from a field or button that can be used again. */
+function toStepKey(step: AuthStep): string {
+  const isMoved = step.type !== 'email_verify' && 'error' in step && step.error
+  return isMoved ? `${step.type}:error` : step.type
 }
 
 /** Link or code are being used. What waits at any other step is something else of the page. */

@@ -31,7 +31,7 @@ export function CloseIcon(props: IconProps) {
 
 export function BackIcon(props: IconProps) {
   return (
-    <Stroke {...props}>
+    <Stroke {...props} className="lk-flip">
       <path d="M15 5l-7 7 7 7" />
     </Stroke>
   )
@@ -39,7 +39,7 @@ export function BackIcon(props: IconProps) {
 
 export function ArrowIcon(props: IconProps) {
   return (
-    <Stroke {...props}>
+    <Stroke {...props} className="lk-flip">
       <path d="M5 12h14M13 6l6 6-6 6" />
     </Stroke>
   )

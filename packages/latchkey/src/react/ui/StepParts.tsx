@@ -32,15 +32,17 @@ type MessageProps = {
   titleId: string
   /** The step reports a failure. */
   isBad?: boolean | undefined
+  /** The step has a field that takes the focus instead. */
+  hasField?: boolean | undefined
   children?: ReactNode | undefined
 }
 
 /** The text of a step. Its heading takes the focus when the step appears, so that it is read out. */
-export function Message({ icon, title, titleId, isBad, children }: MessageProps) {
+export function Message({ icon, title, titleId, isBad, hasField, children }: MessageProps) {
   return (
     <div className="lk-message">
       <div className={isBad ? 'lk-glyph lk-glyph-bad' : 'lk-glyph'}>{icon}</div>
-      <h2 className="lk-heading" id={titleId} tabIndex={-1} data-lk-focus="">
+      <h2 className="lk-heading" id={titleId} tabIndex={-1} data-lk-focus={hasField ? undefined : ''}>
         {title}
       </h2>
       {children}

@@ -40,6 +40,30 @@ test('behavior: resend keeps the redirect parameters, says done when the second 
   expect(run([{ type: 'resendShown' }], done)).toEqual(verifying)
 })
 
+test('behavior: a mail that is awaited since before the page was loaded is where an untouched dialog opens', () => {
+  const mail = { email, codeLength: 9, createPasskeyAfter: true }
+  const step = {
+    type: 'email_verify',
+    request: { type: 'email', email },
+    code: { length: 9 },
+    createPasskeyAfter: true,
+  }
+  const opened = run([{ type: 'opened', mail }])
+  expect(opened).toEqual({ isOpen: true, step })
+  const left = run([{ type: 'back' }, { type: 'closed' }, { type: 'opened', mail }], opened)
+  expect(left.step).toMatchObject({ type: 'initial', email })
+  expect(run([{ type: 'opened', mail: { ...mail, codeLength: null } }]).step).not.toHaveProperty('code')
+})
+
+test('error: of Resend is shown where the first mail can still be used; the next Resend takes it away', () => {
+  const code = { length: 9 }
+  const waiting = run([{ type: 'opened', mail: { email, codeLength: 9 } }, { type: 'resendPressed' }])
+  const refused = run([status('AUTHENTICATING'), { type: 'failed', cause: 'x' }, status('DISCONNECTED')], waiting)
+  expect(refused.step).toEqual({ type: 'email_verify', request: { type: 'email', email }, code, error: { cause: 'x' } })
+  expect(run([{ type: 'resendPressed' }], refused).step).toMatchObject({ resend: 'sending', code })
+  expect(run([{ type: 'resendPressed' }], refused).step).not.toHaveProperty('error')
+})
+
 test('error: while submitting, waiting or completing leads back to the form with the error and the address', () => {
   const cause = new Error('no')
   for (const from of [run(submitted), verifying])

@@ -21,9 +21,15 @@ export type AuthStep =
     } & OfferAfter)
   /**
    * `resend`: a second mail is being sent, or was sent and the page still says so. `code`: the mail carries a code
-   * that can be typed here instead of opening the link.
+   * that can be typed here instead of opening the link. `error`: the second mail could not be sent; the first one counts.
    */
-  | ({ type: 'email_verify'; request: EmailRequest; resend?: 'sending' | 'done'; code?: CodeEntry } & OfferAfter)
+  | ({
+      type: 'email_verify'
+      request: EmailRequest
+      resend?: 'sending' | 'done'
+      code?: CodeEntry
+      error?: { cause: unknown }
+    } & OfferAfter)
   /** `link`: the link of this page is being completed, not a stored session. */
   | ({ type: 'email_completing'; link?: Link } & OfferAfter)
   /** The link of this page cannot be used here: it belongs to another browser, or is no longer valid. */
@@ -47,11 +53,14 @@ type OfferAfter = { createPasskeyAfter?: boolean | undefined }
 /** `length`: its digits. `isChecking`: the service is verifying the code. `error`: it was refused, and another can be typed. */
 export type CodeEntry = { length: number; isChecking?: boolean; error?: { cause: unknown } } & OfferAfter
 
+/** A sign-in mail that an earlier load of the page asked for. `codeLength`: digits of its code. */
+export type AwaitedMail = { email: string; codeLength: number | null } & OfferAfter
+
 export type AuthState = { isOpen: boolean; step: AuthStep }
 
 export type AuthEvent =
-  /** `email`: the address of the signed-in user, who is about to sign in again. */
-  | { type: 'opened'; email?: string | undefined }
+  /** `email`: the address of the signed-in user, who is about to sign in again. `mail`: one this browser waits for. */
+  | { type: 'opened'; email?: string | undefined; mail?: AwaitedMail | null | undefined }
   | { type: 'closed' }
   | { type: 'back' }
   | { type: 'submitted'; request: EmailRequest }
@@ -92,7 +101,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   const { step } = state
   switch (event.type) {
     case 'opened':
-      return { isOpen: true, step: opened(step, event.email) }
+      return { isOpen: true, step: opened(step, event) }
     case 'closed':
       return closed(step)
     case 'back':
@@ -102,7 +111,7 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
         ? { ...state, step: { type: 'initial', request: event.request, ...offerAfter(step) } }
         : state
     case 'resendPressed':
-      return step.type === 'email_verify' ? { ...state, step: { ...step, resend: 'sending' } } : state
+      return step.type === 'email_verify' ? { ...state, step: { ...withoutError(step), resend: 'sending' } } : state
     case 'resendShown':
       return step.type === 'email_verify' ? { ...state, step: withoutResend(step) } : state
     case 'codeSubmitted':
@@ -134,9 +143,14 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
   }
 }
 
-/** An idle form is filled with the signed-in user's address; a step in progress stays. */
-function opened(step: AuthStep, email: string | undefined): AuthStep {
+/**
+ * An idle form is filled with the signed-in user's address; a step in progress stays. A form nothing was done with gives
+ * way to the mail that is awaited.
+ */
+function opened(step: AuthStep, { email, mail }: Extract<AuthEvent, { type: 'opened' }>): AuthStep {
   if (step.type === 'complete') return form(email)
+  if (mail && step.type === 'initial' && !step.request && !step.error && step.email === undefined)
+    return toVerify({ type: 'email', email: mail.email }, mail)
   return step.type === 'initial' && !step.request ? { ...step, ...form(email ?? step.email) } : step
 }
 
@@ -203,15 +217,20 @@ function statusChanged(state: AuthState, event: Extract<AuthEvent, { type: 'stat
 /** The page says that a mail was sent only once it was. A new mail has a new code. */
 function mailSent(state: AuthState, codeLength: number | null): AuthState {
   const { step } = state
-  const code = codeLength === null ? {} : { code: { length: codeLength } }
+  const mail = { codeLength, ...offerAfter('createPasskeyAfter' in step ? step : {}) }
   if (step.type === 'email_verify' && step.resend === 'sending')
-    return {
-      ...state,
-      step: { type: 'email_verify', request: step.request, resend: 'done', ...code, ...offerAfter(step) },
-    }
-  return step.type === 'initial' && step.request
-    ? { ...state, step: { type: 'email_verify', request: step.request, ...code, ...offerAfter(step) } }
-    : state
+    return { ...state, step: { ...toVerify(step.request, mail), resend: 'done' } }
+  return step.type === 'initial' && step.request ? { ...state, step: toVerify(step.request, mail) } : state
+}
+
+function toVerify(request: EmailRequest, mail: Omit<AwaitedMail, 'email'>): VerifyStep {
+  const { codeLength } = mail
+  return {
+    type: 'email_verify',
+    request,
+    ...(codeLength !== null && { code: { length: codeLength } }),
+    ...offerAfter(mail),
+  }
 }
 
 function connected(state: AuthState): AuthState {
@@ -241,6 +260,9 @@ function failed(state: AuthState, cause: unknown): AuthState {
   if (isDeleting(cause)) return { ...state, step: { type: 'account_deleting' } }
   const reason = 'link' in step && step.link ? findLinkFault(cause, step.link) : undefined
   if (reason) return { ...state, step: { type: 'email_link_failed', reason } }
+  // The mail that was sent before can be used.
+  if (step.type === 'email_verify' && step.resend)
+    return { ...state, step: { ...withoutResend(step), error: { cause } } }
   const at = step.type === 'passkey_verify' ? step : toForm(step)
   return { ...state, step: { ...at, error: { cause } } }
 }
@@ -249,6 +271,10 @@ type FormStep = Extract<AuthStep, { type: 'initial' }>
 type VerifyStep = Extract<AuthStep, { type: 'email_verify' }>
 
 function withoutResend({ resend: _, ...step }: VerifyStep): VerifyStep {
+  return step
+}
+
+function withoutError({ error: _, ...step }: VerifyStep): VerifyStep {
   return step
 }
 

@@ -5,7 +5,14 @@ import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
 import type { LatchkeyConfig } from '../../wallet/store/types.ts'
 import { requireSigner } from '../query/requireSigner.ts'
 import { useSignerPart } from '../query/useSignerPart.ts'
-import { type AuthEvent, type AuthState, authMachine, initialAuthState, type PasskeyRequest } from './authMachine.ts'
+import {
+  type AuthEvent,
+  type AuthState,
+  type AwaitedMail,
+  authMachine,
+  initialAuthState,
+  type PasskeyRequest,
+} from './authMachine.ts'
 import type { AuthUiConfig } from './uiConfig.ts'
 
 export type AuthFlow = {
@@ -88,7 +95,10 @@ function createActions(
     authenticate(request)
   }
   return {
-    open: () => dispatch({ type: 'opened', email: currentEmail() }),
+    open: () => {
+      const signer = getSigner(config)
+      dispatch({ type: 'opened', email: currentEmail(), mail: signer && awaitedMail(signer, latest()) })
+    },
     close: () => {
       dispatch({ type: 'closed' })
       cancel()
@@ -151,15 +161,18 @@ function createActions(
  */
 function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
   let reauthentication: AbortController | undefined
+  const calls = { failed: 0, codeFailed: 0 }
   return {
     async authenticate(request: AuthParameters, failure: 'failed' | 'codeFailed' = 'failed') {
+      const call = ++calls[failure]
       try {
         const signer = requireSigner(config)
         if (signer.user) reauthentication = new AbortController()
         else if (signer.status === 'DISCONNECTED') reauthentication = undefined
         await signer.authenticate({ ...request, signal: reauthentication?.signal })
       } catch (error) {
-        report(error, failure, dispatch)
+        // Resend takes the call before it along, which then fails with it.
+        if (call === calls[failure]) report(error, failure, dispatch)
       }
     },
     cancel() {
@@ -167,6 +180,13 @@ function createSignIn(config: LatchkeyConfig, dispatch: Dispatch) {
       reauthentication = undefined
     },
   }
+}
+
+/** The mail that an earlier load of this page, or another tab, asked for. */
+function awaitedMail(signer: Signer, latest: Latest): AwaitedMail | null {
+  const { awaitedEmail: email, codeLength, isSignup, user } = signer
+  if (email === null || user) return null
+  return { email, codeLength, createPasskeyAfter: isOffered(latest, isSignup) }
 }
 
 /** Signers whose link has led to its step, or to none. */

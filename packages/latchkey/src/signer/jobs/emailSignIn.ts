@@ -37,7 +37,7 @@ export async function sendMail(
   }
   const mailEndsMs = now() + expirationSeconds * 1000
   const sent = await (known === null ? signerApi.signup(body, signal) : signerApi.auth(body, signal))
-  return { temporary: { ...sent, ...(isNewUser && { isNewUser }) }, mailEndsMs }
+  return { temporary: { ...sent, email, endsMs: mailEndsMs, ...(isNewUser && { isNewUser }) }, mailEndsMs }
 }
 
 /**

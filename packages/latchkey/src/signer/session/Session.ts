@@ -22,6 +22,10 @@ export type Session = (
 /** What is kept of a requested mail. */
 export type TemporarySession = {
   orgId: string
+  /** Where it was sent to. */
+  email?: string | undefined
+  /** When it can no longer be used, in milliseconds since 1970. */
+  endsMs?: number | undefined
   /** Names the code the mail carries, where the service sends one. */
   otpId?: string | undefined
   /** Digits of that code. */

@@ -55,6 +55,17 @@ test('behavior: the temporary session lives in the local storage under its own k
   expect(local.getItem(`${key}:temporary`)).toBeNull()
 })
 
+test('behavior: where the last mail went to is said until it can no longer be used', () => {
+  const store = open()
+  expect(store.mail().awaitedEmail).toBeNull()
+  store.writeTemporary({ orgId: 'o', email: 'you@example.com', endsMs: time + 1 })
+  expect(open().mail().awaitedEmail).toBe('you@example.com')
+  time += 1
+  expect(store.mail().awaitedEmail).toBeNull()
+  local.setItem(`${key}:temporary`, '{"orgId":"o","email":"you@example.com","endsMs":"9"}')
+  expect(store.readTemporary()).toEqual({ orgId: 'o' })
+})
+
 test('behavior: the last mail is known for as long as the person it signed in stays signed in', () => {
   const store = open()
   const mail = { orgId: session.user.orgId, otpId: 'c', isNewUser: true }

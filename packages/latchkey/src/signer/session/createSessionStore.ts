@@ -17,7 +17,7 @@ export type SessionStore = {
   /** The last mail, also after it was used: for as long as the person it signed in stays signed in. */
   lastMail(): TemporarySession | null
   /** What signers say of that mail. */
-  mail(): Pick<Signer, 'acceptsCode' | 'codeLength' | 'isSignup'>
+  mail(): Pick<Signer, 'awaitedEmail' | 'acceptsCode' | 'codeLength' | 'isSignup'>
   /** Keeps the last mail in memory, from where `lastMail` still knows it when it was used. */
   rememberMail(): void
 }
@@ -82,14 +82,19 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     write: put,
     clear: () => put(null),
     readTemporary,
-    writeTemporary: ({ orgId, otpId, otpLength, isNewUser }) =>
-      temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, otpId, otpLength, isNewUser })),
+    writeTemporary: ({ orgId, email, endsMs, otpId, otpLength, isNewUser }) =>
+      temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, email, endsMs, otpId, otpLength, isNewUser })),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
     lastMail,
     mail() {
-      const { otpId, otpLength = 6 } = readTemporary() ?? {}
+      const { email, endsMs = 0, otpId, otpLength = 6 } = readTemporary() ?? {}
       const acceptsCode = otpId !== undefined
-      return { acceptsCode, codeLength: acceptsCode ? otpLength : null, isSignup: lastMail()?.isNewUser === true }
+      return {
+        awaitedEmail: email !== undefined && endsMs > now() ? email : null,
+        acceptsCode,
+        codeLength: acceptsCode ? otpLength : null,
+        isSignup: lastMail()?.isNewUser === true,
+      }
     },
     rememberMail() {
       remembered = lastMail()
@@ -98,10 +103,13 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
 }
 
 function toTemporary(value: unknown): TemporarySession | null {
-  const { orgId, otpId, otpLength, isNewUser } = (value ?? {}) as Partial<Record<keyof TemporarySession, unknown>>
+  const { orgId, email, endsMs, otpId, otpLength, isNewUser } = (value ?? {}) as Partial<
+    Record<keyof TemporarySession, unknown>
+  >
   if (!isText(orgId)) return null
   return {
     orgId,
+    ...(isText(email) && typeof endsMs === 'number' && { email, endsMs }),
     ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }),
     ...(isNewUser === true && { isNewUser }),
   }

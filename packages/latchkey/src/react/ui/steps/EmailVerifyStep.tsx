@@ -2,7 +2,7 @@ import { type ChangeEvent, type FormEvent, useEffect, useId, useState } from 're
 import type { AuthStep, CodeEntry } from '../authMachine.ts'
 import { errorText } from '../errorText.ts'
 import { MailIcon } from '../Icons.tsx'
-import { Message, StepBar } from '../StepParts.tsx'
+import { ErrorBanner, Message, StepBar } from '../StepParts.tsx'
 import { texts } from '../texts.ts'
 
 /** How long 'Done!' stays, in milliseconds. */
@@ -29,11 +29,17 @@ export function EmailVerifyStep(props: EmailVerifyStepProps) {
   return (
     <>
       <StepBar onBack={onBack} onClose={onClose} />
-      <Message icon={<MailIcon size={30} />} title={texts.verifyTitle} titleId={titleId}>
+      <Message
+        icon={<MailIcon size={30} />}
+        title={texts.verifyTitle}
+        titleId={titleId}
+        hasField={step.code !== undefined}
+      >
         <p>
           {texts.verifySent} <b>{step.request.email}</b>. {texts.verifyFollow}
         </p>
       </Message>
+      {step.error && <ErrorBanner error={step.error.cause} />}
       {step.code && <CodeForm entry={step.code} onSubmit={onCode} />}
       <p className="lk-aside" aria-live="polite">
         {texts.notReceived} {/* Not `disabled`: the button keeps the focus while it is busy. */}
@@ -90,7 +96,7 @@ function CodeForm({ entry, onSubmit }: { entry: CodeEntry; onSubmit: (code: stri
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
-        placeholder={'0'.repeat(length)}
+        data-lk-focus=""
         aria-invalid={error !== undefined}
         aria-describedby={error && `${id}-error`}
         // Not `disabled`: the field keeps the focus for when the code is refused.

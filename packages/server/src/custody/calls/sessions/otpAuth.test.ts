@@ -26,7 +26,7 @@ const notRight = (left: number) => ({
   status: 400,
   body: {
     code: 3,
-    message: `The code is not right. ${left} attempts are left.`,
+    message: `The code is not right. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`,
     details: [{ turnkeyErrorCode: 'OTP_INVALID' }],
   },
 })

@@ -83,7 +83,10 @@ async function authenticate(
 function checkCode(context: CustodyContext, code: Selectable<MailCodeTable>, { otpCode }: Parameters): void {
   if (isGenuine(context.macKey, 'mail_codes', { ...code, code: otpCode })) return
   const left = maxCodeAttempts - code.attempts
-  throw custodyError('OTP_INVALID', `The code is not right. ${left} attempts are left.`)
+  throw custodyError(
+    'OTP_INVALID',
+    `The code is not right. ${left === 1 ? '1 attempt is' : `${left} attempts are`} left.`,
+  )
 }
 
 async function openSession(
