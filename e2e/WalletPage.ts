@@ -67,6 +67,8 @@ export type WalletPage = {
   askForMail(email: string): Promise<void>
   /** Opens the dialog and presses Passkey. */
   askForPasskey(): Promise<void>
+  /** Opens the dialog and signs up by a new passkey alone, under the name that is proposed unless another is given. */
+  createPasskeyAccount(name?: string): Promise<void>
   /** Waits until the account shows and returns its address. */
   signedInAddress(): Promise<`0x${string}`>
   /** Waits until the page shows exactly this balance, such as `95.00 DEMO`. */
@@ -156,6 +158,12 @@ export function walletPage(page: Page, within: Pick<Page, 'getByRole'> = page): 
     async askForPasskey() {
       await signIn.click()
       await dialog.getByRole('button', { name: 'Passkey', exact: true }).click()
+    },
+    async createPasskeyAccount(name) {
+      await signIn.click()
+      await dialog.getByRole('link', { name: 'Create a passkey account' }).click()
+      if (name !== undefined) await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+      await dialog.getByRole('button', { name: 'Continue' }).click()
     },
     async signedInAddress() {
       await address.waitFor()

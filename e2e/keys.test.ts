@@ -41,8 +41,7 @@ describe('export', () => {
 
   test('behavior: a person without an address exports the private key by the passkey alone', async () => {
     const wallet = await openWallet(await stage.newContext(), stage.world.urls.wallet, addAuthenticator)
-    await wallet.askForPasskey()
-    await wallet.newPasskey.click()
+    await wallet.createPasskeyAccount()
     const address = await wallet.signedInAddress()
     await wallet.exportWallet.click()
     const key = await exportedSecret(wallet.page)

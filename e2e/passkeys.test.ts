@@ -31,11 +31,10 @@ async function openWithDevice(context: BrowserContext, options?: addAuthenticato
   return { wallet, device: await addAuthenticator(wallet.page, options) }
 }
 
-/** Signs a new user up by a passkey alone: the first try finds none on the device. */
+/** Signs a new user up by a passkey alone. */
 async function signUpByPasskey(context: BrowserContext, options?: addAuthenticator.Options) {
   const opened = await openWithDevice(context, options)
-  await opened.wallet.askForPasskey()
-  await opened.wallet.newPasskey.click()
+  await opened.wallet.createPasskeyAccount()
   return { ...opened, address: await opened.wallet.signedInAddress() }
 }
 
@@ -109,6 +108,14 @@ test('behavior: a device that cannot check who holds it', async () => {
   const { wallet } = await signUpByPasskey(await stage.newContext(), { hasUserVerification: false })
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
+})
+
+test('behavior: a device without a passkey leads to a new account, too', async () => {
+  const { wallet, device } = await openWithDevice(await stage.newContext())
+  await wallet.askForPasskey()
+  await wallet.newPasskey.click()
+  await wallet.signedInAddress()
+  await onlyPasskey(device)
 })
 
 test('error: the prompt was closed, and Retry asks again', async () => {

@@ -36,6 +36,7 @@ const steps = {
   email_completing: { type: 'email_completing' },
   email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
   email_spent: { type: 'email_link_failed', reason: 'spent' },
+  passkey_new: { type: 'passkey_new', name: 'localhost, today' },
   passkey_verify: { type: 'passkey_verify', request: login },
   passkey_failed: { type: 'passkey_verify', request: login, error },
   passkey_new_failed: { type: 'passkey_verify', request: signup, error },
@@ -68,7 +69,11 @@ function Page({ step }) {
       dispatch({ type: 'codeSubmitted' })
     },
     passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
-    createPasskey: () => dispatch({ type: 'passkeyAsked', request: signup }),
+    nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: 'localhost, today' }),
+    createPasskey: (username = 'a') => {
+      document.title = username
+      dispatch({ type: 'passkeyAsked', request: { ...signup, username } })
+    },
     retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
     addPasskey: () => dispatch({ type: 'addPressed' }),
     signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
@@ -101,6 +106,7 @@ const steps = [
   ['email_completing', 'Completing authorization'],
   ['email_elsewhere', 'This link does not open here'],
   ['email_spent', 'This link can no longer be used'],
+  ['passkey_new', 'Create a passkey account'],
   ['passkey_verify', 'Verify passkey'],
   ['passkey_failed', 'Verify passkey'],
   ['passkey_new_failed', 'Verify passkey'],
@@ -322,6 +328,24 @@ describe('passkey', () => {
       expect(await dialog.getByRole('button', { name: 'Retry' }).count()).toBe(0)
       await dialog.getByRole('button', { name: 'Back' }).click()
       await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    })
+  })
+
+  test('behavior: a new account asks for its name, and proposes one', async () => {
+    await atStep('initial', async (page) => {
+      await page.getByRole('link', { name: 'Create a passkey account' }).click()
+      const name = page.getByRole('textbox', { name: 'Name' })
+      await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await name.inputValue()).toBe('localhost, today')
+      await name.fill('  Ada, at home ')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Verify passkey' }).waitFor()
+      expect(await page.title()).toBe('Ada, at home')
+    })
+    await atStep('passkey_new', async (page) => {
+      await page.getByRole('textbox', { name: 'Name' }).fill(' ')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.waitForFunction(() => document.title === 'localhost, today')
     })
   })
 

@@ -5,7 +5,7 @@ import { AccountDeletingStep, AccountKeptStep } from './steps/DeletionSteps.tsx'
 import { EmailCompletingStep, EmailLinkFailedStep } from './steps/EmailLinkSteps.tsx'
 import { EmailVerifyStep } from './steps/EmailVerifyStep.tsx'
 import { InitialStep } from './steps/InitialStep.tsx'
-import { PasskeyCreateStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
+import { PasskeyCreateStep, PasskeyNewStep, PasskeyVerifyStep } from './steps/PasskeySteps.tsx'
 import type { UiConfig } from './uiConfig.ts'
 import type { AuthFlow } from './useAuthFlow.ts'
 
@@ -58,6 +58,7 @@ function AuthSteps({ flow, uiConfig, titleId }: StepsProps) {
           titleId={titleId}
           onSubmit={flow.submit}
           onPasskey={flow.passkey}
+          onNewPasskey={flow.nameNewPasskey}
           onClose={flow.close}
         />
       )
@@ -75,13 +76,15 @@ function AuthSteps({ flow, uiConfig, titleId }: StepsProps) {
       return <EmailCompletingStep titleId={titleId} onClose={flow.close} />
     case 'email_link_failed':
       return <EmailLinkFailedStep step={step} {...back} />
+    case 'passkey_new':
+      return <PasskeyNewStep step={step} onCreate={flow.createPasskey} {...back} />
     case 'passkey_verify':
       return (
         <PasskeyVerifyStep
           step={step}
           supportUrl={uiConfig.supportUrl}
           onRetry={flow.retry}
-          onCreate={flow.createPasskey}
+          onCreate={() => flow.createPasskey()}
           {...back}
         />
       )

@@ -34,6 +34,8 @@ export type AuthStep =
   | ({ type: 'email_completing'; link?: Link } & OfferAfter)
   /** The link of this page cannot be used here: it belongs to another browser, or is no longer valid. */
   | { type: 'email_link_failed'; reason: 'elsewhere' | 'spent' }
+  /** A new account by passkey: its name is asked for. `name` is a proposal. */
+  | { type: 'passkey_new'; name: string }
   /** The device prompts the user; with `error` the prompt has failed. */
   | { type: 'passkey_verify'; request: PasskeyRequest; error?: { cause: unknown } }
   /** `error`: the deletion could not be cancelled. */
@@ -68,6 +70,8 @@ export type AuthEvent =
   | { type: 'resendShown' }
   | { type: 'codeSubmitted'; createPasskeyAfter?: boolean }
   | { type: 'codeFailed'; cause: unknown }
+  /** A new account by passkey was asked for. */
+  | { type: 'newPasskeyAsked'; name: string }
   /** Passkey, Retry or Create a new passkey was pressed. */
   | { type: 'passkeyAsked'; request: PasskeyRequest }
   | { type: 'addPressed' }
@@ -124,8 +128,10 @@ export function authMachine(state: AuthState, event: AuthEvent): AuthState {
       return { ...state, step: { type: 'account_deleting', error: { cause: event.cause } } }
     case 'cancelled':
       return { ...state, step: { type: 'account_kept' } }
+    case 'newPasskeyAsked':
+      return step.type === 'initial' ? { ...state, step: { type: 'passkey_new', name: event.name } } : state
     case 'passkeyAsked':
-      return step.type === 'initial' || step.type === 'passkey_verify'
+      return step.type === 'initial' || step.type === 'passkey_new' || step.type === 'passkey_verify'
         ? { ...state, step: { type: 'passkey_verify', request: event.request } }
         : state
     case 'failed':
@@ -168,7 +174,8 @@ function linkOpened({ createPasskeyAfter, wasAskedHere }: Extract<AuthEvent, { t
 /** A waiting step keeps waiting; a step that shows a failure ends. Closing the offer is Skip. */
 function closed(step: AuthStep): AuthState {
   if (step.type === 'passkey_create') return completed
-  if (isDeadEnd(step) || (step.type === 'passkey_verify' && step.error)) return initialAuthState
+  if (isDeadEnd(step) || step.type === 'passkey_new' || (step.type === 'passkey_verify' && step.error))
+    return initialAuthState
   if (step.type === 'initial')
     return { isOpen: false, step: { ...form(step.email), ...(step.request && { request: step.request }) } }
   if (step.type !== 'email_verify') return { isOpen: false, step }
@@ -286,7 +293,7 @@ function withCode(state: AuthState, entry: Omit<CodeEntry, 'length'>): AuthState
 }
 
 function canGoBack(step: AuthStep): boolean {
-  return step.type === 'email_verify' || step.type === 'passkey_verify' || isDeadEnd(step)
+  return ['email_verify', 'passkey_new', 'passkey_verify'].includes(step.type) || isDeadEnd(step)
 }
 
 /** No sign-in goes on from here. */

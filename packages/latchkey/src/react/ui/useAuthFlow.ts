@@ -30,8 +30,10 @@ export type AuthFlow = {
   submitCode: (code: string) => void
   /** Signs in with a passkey. */
   passkey: () => void
-  /** Creates a passkey, and a new account with it. */
-  createPasskey: () => void
+  /** Asks for the name of a new account by passkey. */
+  nameNewPasskey: () => void
+  /** Creates a passkey, and a new account with it. Without a name, under one that says where and when. */
+  createPasskey: (name?: string) => void
   retry: () => void
   /** Adds a passkey to the account that has just signed up. */
   addPasskey: () => void
@@ -124,8 +126,9 @@ function createActions(
       authenticate({ type: 'email', code }, 'codeFailed')
     },
     passkey: () => requestPasskey({ type: 'passkey', createNew: false }),
-    createPasskey: () =>
-      requestPasskey({ type: 'passkey', createNew: true, username: passkeyName(location.hostname, new Date()) }),
+    nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: passkeyName(location.hostname, new Date()) }),
+    createPasskey: (name = passkeyName(location.hostname, new Date())) =>
+      requestPasskey({ type: 'passkey', createNew: true, username: name }),
     retry: () => {
       const { step } = latest().state
       if (step.type === 'passkey_verify') requestPasskey(step.request)

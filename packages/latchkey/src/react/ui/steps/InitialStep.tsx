@@ -13,12 +13,13 @@ type InitialStepProps = {
   titleId: string
   onSubmit: (email: string) => void
   onPasskey: () => void
+  onNewPasskey: () => void
   onClose: () => void
 }
 
 /** The form: sections of options with a divider between them, terms and branding below. */
 export function InitialStep(props: InitialStepProps) {
-  const { step, auth, termsUrl, titleId, onSubmit, onPasskey, onClose } = props
+  const { step, auth, termsUrl, titleId, onSubmit, onPasskey, onNewPasskey, onClose } = props
   const isSubmitting = step.request !== undefined
   const sections = (auth.sections ?? defaultSections).filter((section) => section.length > 0)
   return (
@@ -40,7 +41,19 @@ export function InitialStep(props: InitialStepProps) {
                 onSubmit={onSubmit}
               />
             ) : (
-              <PasskeyButton key={option.type} option={option} isDisabled={isSubmitting} onPress={onPasskey} />
+              <Fragment key={option.type}>
+                <PasskeyButton option={option} isDisabled={isSubmitting} onPress={onPasskey} />
+                <button
+                  type="button"
+                  // It leads to another step and starts nothing.
+                  role="link"
+                  className="lk-link lk-small"
+                  disabled={isSubmitting}
+                  onClick={onNewPasskey}
+                >
+                  {texts.passkeyAccount}
+                </button>
+              </Fragment>
             ),
           )}
         </Fragment>

@@ -1,3 +1,4 @@
+import { type FormEvent, useState } from 'react'
 import type { PendingConfirmation } from '../../../signer/types.ts'
 import type { AuthStep } from '../authMachine.ts'
 import { needsSignIn } from '../errorText.ts'
@@ -56,6 +57,51 @@ export function PasskeyVerifyStep(props: PasskeyVerifyStepProps) {
           texts.support
         )}
       </p>
+    </>
+  )
+}
+
+type PasskeyNewStepProps = {
+  step: Extract<AuthStep, { type: 'passkey_new' }>
+  titleId: string
+  onCreate: (name: string) => void
+  onBack: () => void
+  onClose: () => void
+}
+
+/** Longer names are cut short by authenticators (WebAuthn L3 § 6.1.2). */
+const maxNameLength = 64
+
+/** A new account by passkey: asks under which name the device is to list it. */
+export function PasskeyNewStep({ step, titleId, onCreate, onBack, onClose }: PasskeyNewStepProps) {
+  const [name, setName] = useState(step.name)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onCreate(name.trim() || step.name)
+  }
+  return (
+    <>
+      <StepBar onBack={onBack} onClose={onClose} />
+      <Message icon={<PasskeyIcon size={30} />} title={texts.passkeyAccount} titleId={titleId} hasField>
+        <p>{texts.passkeyAccountBody}</p>
+      </Message>
+      <form className="lk-form" noValidate onSubmit={submit}>
+        <input
+          className="lk-input"
+          type="text"
+          name="passkey-name"
+          autoComplete="off"
+          maxLength={maxNameLength}
+          aria-label={texts.passkeyName}
+          placeholder={step.name}
+          data-lk-focus=""
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <button type="submit" className="lk-button lk-button-primary">
+          {texts.continue}
+        </button>
+      </form>
     </>
   )
 }
