@@ -155,7 +155,14 @@ test('default: every step is named by its heading and clean by axe-core, light a
       const dark = await findViolations(page, ['color-contrast'])
       await page.emulateMedia({ colorScheme: 'light' })
       expect({ step, light, dark }).toEqual({ step, light: [], dark: [] })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+      const overflow = await page.evaluate(() => {
+        const outside = (element: Element) => element.scrollWidth - element.clientWidth
+        const fields = [...document.querySelectorAll('dialog .lk-card > *, dialog input')]
+        const card = document.querySelector('dialog .lk-card')?.getBoundingClientRect().right ?? 0
+        const right = Math.max(...fields.map((element) => element.getBoundingClientRect().right))
+        return [outside(document.documentElement), outside(document.querySelector('dialog') as Element), right < card]
+      })
+      expect({ step, overflow }).toEqual({ step, overflow: [0, 0, true] })
     }
   })
 })
