@@ -284,3 +284,25 @@ test('behavior: what is logged of a failure holds no key', async () => {
   expect(logged.join()).toContain('NODE_UNREACHABLE')
   expect(logged.join()).not.toMatch(new RegExp(`${apiKey}|${otherKey}|node-key|127\\.0\\.0\\.1`))
 })
+
+test('behavior: the trace of a client is in the log, in its own form only', async () => {
+  const trace = `00-${'0a'.repeat(16)}-${'0b'.repeat(8)}-00`
+  const calls = [
+    { path: '/v2/unknown-key', body: call },
+    { path: `/v2/${apiKey}`, body: { ...call, method: 'pm_getPaymasterData', params: [{}] } },
+  ]
+  const broken = gatewayApp(deps({ nodeUrls: ['http://127.0.0.1:1'], bundlerUrls: ['http://127.0.0.1:1'] }))
+  calls.push({ path: `/v2/${apiKey}`, body: { ...call, method: 'eth_blockNumber' } })
+  for (const headers of [
+    { traceparent: trace, 'x-alchemy-client-trace-id': '0b'.repeat(8) },
+    { traceparent: `${trace} evil`, 'x-alchemy-client-trace-id': 'evil' },
+  ]) {
+    logged.length = 0
+    for (const { path, body } of calls) await post(path, body, headers, broken)
+    const isPlain = headers.traceparent === trace
+    expect(logged).toHaveLength(2)
+    for (const line of logged) expect(line.includes(`"traceId":"${'0a'.repeat(16)}"`)).toBe(isPlain)
+    for (const line of logged) expect(line.includes(`"clientTraceId":"${'0b'.repeat(8)}"`)).toBe(isPlain)
+    expect(logged.join()).not.toContain('evil')
+  }
+})

@@ -9,6 +9,7 @@ import { type Logger, silentLogger } from '../http/logger.ts'
 import { parseJson, readBody } from '../http/requestBody.ts'
 import { requestId } from '../http/requestId.ts'
 import { noteRefusal } from '../http/securityEvents.ts'
+import { readTrace } from '../http/traceId.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { Db, Store } from '../store/openStore.ts'
@@ -143,12 +144,13 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
     const caller: Caller = { projectId: project.id, keyId, key, ip, signal: context.req.raw.signal }
     await limiter.takeCalls(caller, { calls: calls.length, units: countUnits(calls, chain.maxCallGas) })
     const { requestId } = context.var
+    const trace = readTrace((name) => context.req.header(name))
     let retryAfterMs = 0
     const onRetryAfter = (ms: number) => {
       retryAfterMs = Math.max(retryAfterMs, ms)
     }
     const text = await runBatch(body, (call, budget) =>
-      dispatch(call, { chain, caller, budget, requestId, onRetryAfter }),
+      dispatch(call, { chain, caller, budget, trace: { requestId, ...trace }, onRetryAfter }),
     )
     const headers = { 'content-type': 'application/json', ...retryAfterHeader(retryAfterMs) }
     // Some calls of a batch may have succeeded.
@@ -191,9 +193,10 @@ function readCalls(body: unknown): readonly unknown[] {
 /** `error` is for JSON-RPC clients, which show its message. No path in the log: it may hold an API key. */
 function refuse(context: Context<Variables>, thrown: unknown, logger: Logger): Response {
   const { id = null, requestId } = context.var
+  const fields = { requestId, ...readTrace((name) => context.req.header(name)) }
   const isRpc = thrown instanceof RpcError
-  const { code, message, status, retryAfterMs } = isRpc ? thrown : toServerError(thrown, logger, { requestId })
-  noteRefusal(logger, { code, requestId })
+  const { code, message, status, retryAfterMs } = isRpc ? thrown : toServerError(thrown, logger, fields)
+  noteRefusal(logger, { code, ...fields })
   if (isRpc) return context.json({ jsonrpc: '2.0', id, error: toErrorObject(thrown) })
   const error = { code: toRpcCode(code, status), message, data: { code } }
   const headers = retryAfterHeader(retryAfterMs ?? 0)

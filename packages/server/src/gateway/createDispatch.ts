@@ -3,6 +3,7 @@ import { numberToHex } from 'viem'
 import { toServerError } from '../http/errorResponse.ts'
 import type { Logger } from '../http/logger.ts'
 import { noteRefusal } from '../http/securityEvents.ts'
+import type { Trace } from '../http/traceId.ts'
 import { requireMethod } from './authenticate.ts'
 import type { Caller } from './Caller.ts'
 import type { Chain } from './chains/createChain.ts'
@@ -31,7 +32,7 @@ export declare namespace createDispatch {
     caller: Caller
     budget?: ByteBudget | undefined
     /** For log lines. */
-    requestId?: string | undefined
+    trace?: Trace & { requestId?: string | undefined }
     /** Called with how long to wait, for a call that an upstream takes no more of at the moment. */
     onRetryAfter?: ((ms: number) => void) | undefined
   }
@@ -98,9 +99,10 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       requireMethod(context.caller.key?.methods, method)
       return { jsonrpc: '2.0', id, ...(await run(call, context)) }
     } catch (error) {
-      const { chain, caller, requestId, onRetryAfter } = context
+      const { chain, caller, trace, onRetryAfter } = context
       if (error instanceof RpcError && error.retryAfterMs !== undefined) onRetryAfter?.(error.retryAfterMs)
-      const fields = { method: nameMethod(method), projectId: caller.projectId, chainId: chain.chainId, requestId }
+      const ids = { projectId: caller.projectId, chainId: chain.chainId, requestId: trace?.requestId, ...trace }
+      const fields = { method: nameMethod(method), ...ids }
       return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, fields) }
     }
   }
