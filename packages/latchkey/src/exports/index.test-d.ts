@@ -54,6 +54,9 @@ test('getSmartAccountClient: the actions of the account type', () => {
   expectTypeOf(light.client).exclude<undefined>().not.toHaveProperty('updateOwners')
   const modular = getSmartAccountClient({ type: 'MultiOwnerModularAccount' }, config)
   expectTypeOf(modular.client).exclude<undefined>().toHaveProperty('updateOwners')
+  const multi = getSmartAccountClient({ type: 'MultiOwnerLightAccount' }, config)
+  expectTypeOf(multi.client).exclude<undefined>().toHaveProperty('readOwners')
+  expectTypeOf(multi.client).exclude<undefined>().not.toHaveProperty('transferOwnership')
 })
 
 test('createSmartAccountClient: keeps the type of the account', () => {

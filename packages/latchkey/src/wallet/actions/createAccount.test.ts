@@ -6,6 +6,7 @@ import { mainnet, sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
 import { predictLightAccountAddress } from '../../accounts/lightAccount/predictLightAccountAddress.ts'
 import { predictModularAccountAddress } from '../../accounts/modularAccount/predictModularAccountAddress.ts'
+import { predictMultiOwnerLightAccountAddress } from '../../accounts/multiOwnerLightAccount/predictMultiOwnerLightAccountAddress.ts'
 import { defineLatchkeyDevChain } from '../../core/chains/latchkeyDev.ts'
 import { createConfig } from '../createConfig.ts'
 import type { AccountConfig } from '../store/types.ts'
@@ -292,6 +293,25 @@ test('param: type: a modular account stands beside the light one, with its own c
   expect(await createAccount({ type: modular }, config)).toBe(shared)
 })
 
+test('param: type: a multi-owner light account, with its own client; it has one version', async () => {
+  const { chain, config, person } = await setUp()
+  const owner = person.signIn().address
+  const multi = 'MultiOwnerLightAccount'
+  const account = await createAccount({ type: multi }, config)
+  expect(account.address).toBe(predictMultiOwnerLightAccountAddress({ owners: [owner] }))
+  const { client } = getSmartAccountClient({ type: multi }, config)
+  expect(client?.smartAccount).toBe(account)
+  expect(client?.readOwners).toBeTypeOf('function')
+  expect(await createAccount({ type: multi, accountParams: { version: 'v2.0.0' } }, config)).toBe(account)
+  expect(config.clientStore.getState().accountConfigs[chain.id]?.[multi]?.version).toBe('v2.0.0')
+
+  const accountParams = { owners: [other] } as const
+  const shared = await createAccount({ type: multi, accountParams }, config)
+  expect(shared.address).toBe(predictMultiOwnerLightAccountAddress({ owners: [owner, other] }))
+  const light = { type: multi, accountParams: { version: 'v1.1.0' } } as const
+  await expect(createAccount(light, config)).rejects.toMatchObject({ code: 'VERSION_UNKNOWN' })
+})
+
 test('error: not signed in', async () => {
   const { config, person } = await setUp()
   const expected = { code: 'SIGNER_NOT_CONNECTED', shortMessage: 'Signer not connected' }
@@ -307,6 +327,7 @@ test('error: another type', async () => {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
     shortMessage: 'Unsupported account type',
   })
+  expect(getAccount({ type: 'Safe' as 'LightAccount' }, config).error).toMatchObject({ code: 'UNSUPPORTED_ACCOUNT_TYPE' })
 })
 
 test('error: on a server', async () => {

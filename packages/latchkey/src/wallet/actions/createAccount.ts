@@ -1,5 +1,6 @@
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
@@ -22,7 +23,7 @@ export declare namespace createAccount {
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
-  type ErrorType = BaseError | toLightAccount.ErrorType | toModularAccount.ErrorType
+  type ErrorType = BaseError | toLightAccount.ErrorType | toModularAccount.ErrorType | toMultiOwnerLightAccount.ErrorType
 }
 
 /**
@@ -48,9 +49,9 @@ export async function createAccount<type extends AccountType>(
   const { type, accountParams } = parameters
   const { accounts, signer, signerStatus, accountConfigs } = config.clientStore.getState()
   if (!accounts) throw accountOnServer()
-  if (!isAccountType(type)) throw unsupported()
   if (!signer || !signerStatus.isConnected) throw notConnected()
   const chainId = config.coreStore.getState().chain.id
+  if (!isAccountType(type)) throw unsupported(config, chainId, type)
   const pending = config._internal.pendingAccounts[type]
   const current = pending.get(chainId)
   if (current && matchesAccount(accountParams, current.params)) return current.account
@@ -118,7 +119,7 @@ function settle<type extends AccountType>(
   account: AccountOf<type>,
   params: AccountConfig,
 ): void {
-  const version = account.source === 'LightAccount' ? { version: account.version } : {}
+  const version = account.source === 'MultiOwnerModularAccount' ? {} : { version: account.version }
   const known: AccountConfig = { ...params, ...version, accountAddress: account.address }
   config.clientStore.setState((state) => ({
     accounts: state.accounts && withState(state.accounts, chainId, type, { status: 'READY', account }),
@@ -142,11 +143,14 @@ function toError(cause: unknown): Error {
   return new BaseError('The account could not be made.', { code: 'ACCOUNT_NOT_FOUND', cause })
 }
 
-function unsupported(): BaseError {
-  return new BaseError('Unsupported account type', {
+/** Also the state of the type, which is where hooks read their error. */
+function unsupported(config: LatchkeyConfig, chainId: number, type: AccountType): BaseError {
+  const error = new BaseError('Unsupported account type', {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
     metaMessages: [`Supported: ${accountTypes.join(', ')}`],
   })
+  setState(config, chainId, type, { status: 'ERROR', error })
+  return error
 }
 
 function notConnected(): BaseError {

@@ -33,7 +33,11 @@ type Entry<type extends AccountType> = {
 type Clients = { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> }
 /** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
 const maxEntries = 8
-const clients: Clients = { LightAccount: new WeakMap(), MultiOwnerModularAccount: new WeakMap() }
+const clients: Clients = {
+  LightAccount: new WeakMap(),
+  MultiOwnerModularAccount: new WeakMap(),
+  MultiOwnerLightAccount: new WeakMap(),
+}
 const others = new WeakMap<AccountState, NoClient>()
 /** The account requested is not the current one. `createAccount` makes it so. */
 const notCurrent: NoClient = { isLoadingClient: true }

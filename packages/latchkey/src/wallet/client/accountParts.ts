@@ -1,4 +1,5 @@
 import { type Chain, createClient } from 'viem'
+import { unknownVersionError } from '../../accounts/contract.ts'
 import { type LightAccountActions, lightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import {
@@ -6,6 +7,11 @@ import {
   modularAccountActions,
 } from '../../accounts/modularAccount/modularAccountActions.ts'
 import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import {
+  type MultiOwnerLightAccountActions,
+  multiOwnerLightAccountActions,
+} from '../../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
+import { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { Signer } from '../../signer/types.ts'
 import { toWaitError } from '../errors/WaitForUserOperationError.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
@@ -20,7 +26,11 @@ import type {
 } from './types.ts'
 
 /** What the client of each type does beyond sending. */
-type Actions = { LightAccount: LightAccountActions; MultiOwnerModularAccount: ModularAccountActions }
+type Actions = {
+  LightAccount: LightAccountActions
+  MultiOwnerModularAccount: ModularAccountActions
+  MultiOwnerLightAccount: MultiOwnerLightAccountActions
+}
 
 /** The client of each account type. */
 export type ClientOf<type extends AccountType = AccountType> = {
@@ -34,11 +44,20 @@ type Extend = {
   readonly [type in AccountType]: (client: SmartAccountClient<AccountOf<type>>) => ClientOf<type>
 }
 
-const makers: Makers = { LightAccount: toLightAccount, MultiOwnerModularAccount: toModularAccount }
+const makers: Makers = {
+  LightAccount: toLightAccount,
+  MultiOwnerModularAccount: toModularAccount,
+  MultiOwnerLightAccount: async ({ version, ...rest }) => {
+    // There is one version: a LightAccount's name would otherwise be taken for it.
+    if (version !== undefined && version !== 'v2.0.0') throw unknownVersionError('MultiOwnerLightAccount', version, ['v2.0.0'])
+    return toMultiOwnerLightAccount({ ...rest, version })
+  },
+}
 
 const extend: Extend = {
   LightAccount: (client) => client.extend(lightAccountActions),
   MultiOwnerModularAccount: (client) => client.extend(modularAccountActions),
+  MultiOwnerLightAccount: (client) => client.extend(multiOwnerLightAccountActions),
 }
 
 /** The account of a type whose owner is the person signed in. */

@@ -25,7 +25,11 @@ export function toSignerStatus(status: SignerStatus): SignerStatusObject {
 }
 
 /** All the account types there are. */
-export const accountTypes: readonly AccountType[] = ['LightAccount', 'MultiOwnerModularAccount']
+export const accountTypes: readonly AccountType[] = [
+  'LightAccount',
+  'MultiOwnerModularAccount',
+  'MultiOwnerLightAccount',
+]
 
 export function isAccountType(value: string): value is AccountType {
   return accountTypes.some((type) => type === value)
@@ -55,7 +59,7 @@ export function withConfig(
 }
 
 export function noPendingAccounts(): PendingAccounts {
-  return { LightAccount: new Map(), MultiOwnerModularAccount: new Map() }
+  return { LightAccount: new Map(), MultiOwnerModularAccount: new Map(), MultiOwnerLightAccount: new Map() }
 }
 
 /** A caller that waits for an account still gets it, but it no longer enters the state. */

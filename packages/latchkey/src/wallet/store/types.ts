@@ -2,6 +2,7 @@ import type { Address, Chain, Hex } from 'viem'
 import type { StoreApi } from 'zustand/vanilla'
 import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
 import type { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
+import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
@@ -21,6 +22,7 @@ import type { BundlerClient, Connection } from '../client/types.ts'
 type Accounts = {
   LightAccount: toLightAccount.ReturnType
   MultiOwnerModularAccount: toModularAccount.ReturnType
+  MultiOwnerLightAccount: toMultiOwnerLightAccount.ReturnType
 }
 
 export type AccountType = keyof Accounts
@@ -28,10 +30,10 @@ export type AccountOf<type extends AccountType = AccountType> = Accounts[type]
 
 /** What an account is made from; also what is kept of it between visits. Holds no key. */
 export type AccountConfig = {
-  /** Of a LightAccount. */
+  /** Of a LightAccount; a MultiOwnerLightAccount has `v2.0.0` alone. */
   version?: LightAccountVersion | undefined
   salt?: bigint | undefined
-  /** Of a MultiOwnerModularAccount, beside the person signed in. */
+  /** Of the multi-owner types, beside the person signed in. */
   owners?: readonly Address[] | undefined
   accountAddress?: Address | undefined
   /** Factory address and factory call in one. */
