@@ -18,8 +18,7 @@ export function parseAmount(text: string): bigint | null {
 }
 
 /** `14:21` */
-export function formatClock(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
+export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 

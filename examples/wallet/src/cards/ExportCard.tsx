@@ -1,4 +1,4 @@
-import { useConfirmation, useExportAccount } from 'latchkey/react'
+import { useExportAccount } from 'latchkey/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Failure } from '../parts/Failure.tsx'
@@ -9,7 +9,6 @@ const params = { iframeContainerId: 'wallet-export' }
 export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
   const [isWanted, setIsWanted] = useState(false)
   const { exportAccount, isExported, isExporting, error, ExportAccountComponent } = useExportAccount({ params })
-  const confirmation = useConfirmation()
   const secret = isPasskey ? 'private key' : 'seed phrase'
 
   const show = () => {
@@ -18,8 +17,6 @@ export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
     exportAccount()
   }
   const isShown = isWanted && isExported
-  // The frame names its key then, to be compared with the mail's page.
-  const isConfirming = isExporting && confirmation !== null
 
   return (
     <section className="card export" aria-labelledby="export">
@@ -41,7 +38,7 @@ export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
           : 'Shown once, inside an isolated frame. This page never sees it.'}
       </p>
       {error && isWanted && <Failure title="Export" error={error} />}
-      {isWanted && <ExportAccountComponent className="frame" isExported={isExported || isConfirming} />}
+      {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
     </section>
   )
 }

@@ -1,22 +1,15 @@
-import { useState } from 'react'
-import { flushSync } from 'react-dom'
+import { useImportAccount } from 'latchkey/react'
 import type { Address } from 'viem'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
-import { type Secret, useImport } from '../state/useImport.ts'
 
-const containerId = 'wallet-import'
+const params = { iframeContainerId: 'wallet-import' }
 
 /** The user types a secret into a frame of another origin, which seals it for the key service. */
 export function ImportCard() {
-  // The container must be on the page before the frame is added to it.
-  const [isPlaced, setIsPlaced] = useState(false)
-  const { isOpening, isOpen, isSubmitting, isRefused, isDeclined, addresses, error, open, submit, close } =
-    useImport(containerId)
-  const start = (secret: Secret) => {
-    flushSync(() => setIsPlaced(true))
-    open(secret)
-  }
+  const { openImport, isOpening, isOpen, isSubmitting, isRefused, isDeclined, addresses, error, ...rest } =
+    useImportAccount({ params })
+  const { submitImport, closeImport, ImportAccountComponent } = rest
 
   return (
     <section className="card import" aria-labelledby="import">
@@ -28,7 +21,7 @@ export function ImportCard() {
       </p>
       {error && <Failure title="Import" error={error} />}
       {addresses && <Imported addresses={addresses} />}
-      {isPlaced && <div id={containerId} hidden={!isOpen} />}
+      <ImportAccountComponent isOpen={isOpen} />
       {isRefused && (
         <p className="hint" role="alert">
           {isDeclined ? 'You declined it in the frame, and nothing was taken.' : 'Not taken. The frame says why.'}
@@ -41,20 +34,25 @@ export function ImportCard() {
             className="button primary"
             disabled={isSubmitting}
             aria-busy={isSubmitting}
-            onClick={submit}
+            onClick={submitImport}
           >
             Import
           </button>
-          <button type="button" className="button" disabled={isSubmitting} onClick={close}>
+          <button type="button" className="button" disabled={isSubmitting} onClick={closeImport}>
             Cancel
           </button>
         </div>
       ) : (
         <div className="actions">
-          <button type="button" className="button" disabled={isOpening} onClick={() => start('phrase')}>
+          <button
+            type="button"
+            className="button"
+            disabled={isOpening}
+            onClick={() => openImport({ secret: 'phrase' })}
+          >
             Import a seed phrase
           </button>
-          <button type="button" className="button" disabled={isOpening} onClick={() => start('key')}>
+          <button type="button" className="button" disabled={isOpening} onClick={() => openImport({ secret: 'key' })}>
             Import a private key
           </button>
         </div>

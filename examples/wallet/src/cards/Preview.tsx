@@ -1,5 +1,4 @@
-import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useSimulation } from 'latchkey/react'
 import { formatAmount } from '../format.ts'
 import type { Call, Client } from '../state/useOperations.ts'
 
@@ -7,7 +6,7 @@ type PreviewProps = { client: Client | undefined; calls: readonly Call[] | null;
 
 /** What signing would change, simulated before the user signs. */
 export function Preview({ client, calls, account }: PreviewProps) {
-  const { changes, problem, isAsking } = usePreview(client, calls)
+  const { changes, error: problem, isSimulating: isAsking } = useSimulation({ client, uo: calls ?? undefined })
   return (
     <section className="preview" aria-label="If you sign this" aria-busy={isAsking} aria-live="polite">
       <div className="row quiet">
@@ -32,7 +31,7 @@ export function Preview({ client, calls, account }: PreviewProps) {
   )
 }
 
-type Changes = NonNullable<ReturnType<typeof usePreview>['changes']>
+type Changes = NonNullable<useSimulation.ReturnType['changes']>
 
 /** One line an asset: what the account gains or loses. */
 function sumChanges(changes: Changes, account: string) {
@@ -52,32 +51,4 @@ function sumChanges(changes: Changes, account: string) {
       const isOut = amount < 0n
       return { symbol, isOut, text: `${isOut ? '−' : '+'} ${formatAmount(isOut ? -amount : amount, decimals)}` }
     })
-}
-
-/** Pause in typing before a simulation, in milliseconds. */
-const restMs = 350
-/** How long a result stays fresh, in milliseconds. */
-const freshMs = 15_000
-
-/** Simulates the calls; null: there are none yet. */
-function usePreview(client: Client | undefined, calls: readonly Call[] | null) {
-  const text = calls === null ? null : JSON.stringify(calls)
-  const [rested, setRested] = useState<string | null>(null)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), restMs)
-    return () => clearTimeout(timer)
-  }, [text])
-
-  const isReady = client !== undefined && rested !== null && rested === text
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['preview', client?.chain.id, client?.smartAccount.address, rested],
-    placeholderData: keepPreviousData,
-    staleTime: freshMs,
-    gcTime: freshMs,
-    retry: false,
-    queryFn: isReady ? () => client.simulateUserOperation({ uo: JSON.parse(rested) }) : skipToken,
-  })
-  if (text === null) return { isAsking: false }
-  const isAsking = isFetching || rested !== text
-  return { isAsking, changes: data?.changes, problem: isAsking ? undefined : (error ?? data?.error) }
 }

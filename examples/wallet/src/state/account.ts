@@ -9,6 +9,7 @@ import { readStored, store } from './storage.ts'
 export const kinds = [
   { name: 'LightAccount v1.1.0', type: 'LightAccount', accountParams: { version: 'v1.1.0' } },
   { name: 'LightAccount v2.0.0', type: 'LightAccount', accountParams: { version: 'v2.0.0' } },
+  { name: 'MultiOwnerLightAccount', type: 'MultiOwnerLightAccount', accountParams: {} },
   { name: 'MultiOwnerModularAccount', type: 'MultiOwnerModularAccount', accountParams: {} },
 ] as const
 export type Kind = (typeof kinds)[number]

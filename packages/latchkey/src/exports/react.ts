@@ -13,20 +13,25 @@ export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
 // Operations and signatures
 
 export { useDropAndReplaceUserOperation } from '../react/hooks/useDropAndReplaceUserOperation.ts'
+export { useSendCalls } from '../react/hooks/useSendCalls.ts'
 export { useSendTransaction } from '../react/hooks/useSendTransaction.ts'
 export { useSendTransactions } from '../react/hooks/useSendTransactions.ts'
 export { useSendUserOperation } from '../react/hooks/useSendUserOperation.ts'
 export { useSignMessage } from '../react/hooks/useSignMessage.ts'
 export { useSignTypedData } from '../react/hooks/useSignTypedData.ts'
+export { useSimulation } from '../react/hooks/useSimulation.ts'
 export { useWaitForUserOperationTransaction } from '../react/hooks/useWaitForUserOperationTransaction.ts'
 
 // Sign-in
 
 export { useAddPasskey } from '../react/hooks/useAddPasskey.ts'
 export { useAuthenticate } from '../react/hooks/useAuthenticate.ts'
+export { useAuthMethods } from '../react/hooks/useAuthMethods.ts'
 export { useAuthModal } from '../react/hooks/useAuthModal.ts'
 export { useExportAccount } from '../react/hooks/useExportAccount.ts'
+export { useImportAccount } from '../react/hooks/useImportAccount.ts'
 export { useLogout } from '../react/hooks/useLogout.ts'
+export { useSession } from '../react/hooks/useSession.ts'
 export { useSigner } from '../react/hooks/useSigner.ts'
 export { useSignerStatus } from '../react/hooks/useSignerStatus.ts'
 export { useUser } from '../react/hooks/useUser.ts'

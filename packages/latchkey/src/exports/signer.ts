@@ -26,6 +26,7 @@ export {
 export { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
 export { AccountUnprovenError, EndpointsChangedError } from '../signer/errors/trustErrors.ts'
 export type {
+  AddPasskeyOptions,
   Authenticator,
   AuthParameters,
   BundleParameters,

@@ -172,6 +172,15 @@ export type PasskeyParameters = PasskeyLoginParameters | PasskeySignupParameters
 
 export type AuthParameters = EmailParameters | BundleParameters | CodeParameters | PasskeyParameters
 
+/** Of `addPasskey`. */
+export type AddPasskeyOptions = PasskeyCreationOptions & {
+  /**
+   * Name of the passkey in the service's list, of at most 200 characters. It cannot be changed later.
+   * @default `passkey-${ms}`
+   */
+  name?: string | undefined
+}
+
 /** Of a call that may wait for the person's mail. */
 export type WaitOptions = {
   /** Ends the wait with `ABORTED`. What was asked for can still be confirmed from the mail, until it expires. */
@@ -303,7 +312,7 @@ export type Signer = {
    */
   authenticate(parameters: AuthParameters): Promise<User>
   /** Gives the user signed in another way in: makes a passkey and registers it. Returns the authenticator's id. */
-  addPasskey(options?: PasskeyCreationOptions): Promise<string[]>
+  addPasskey(options?: AddPasskeyOptions): Promise<string[]>
   /** The user's passkeys, oldest first. */
   listAuthenticators(): Promise<Authenticator[]>
   /** Takes a passkey away from the user; it needs a sign-in of the last minutes, or the person's passkey. */

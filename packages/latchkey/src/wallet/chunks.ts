@@ -19,3 +19,8 @@ export const bundlerChunk = /* @__PURE__ */ createChunk({
   name: 'client',
   import: () => import('./client/createBundlerClient.ts'),
 })
+/** The calls of a wallet as other libraries make them (EIP-5792). */
+export const providerChunk = /* @__PURE__ */ createChunk({
+  name: 'provider',
+  import: () => import('./provider/clientCalls.ts'),
+})

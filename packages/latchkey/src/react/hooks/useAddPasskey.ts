@@ -1,8 +1,6 @@
 import type { UseMutateFunction } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { Signer } from '../../signer/types.ts'
 import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
-import { useSignerStatus } from './useSignerStatus.ts'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
 type Variables = Parameters<Signer['addPasskey']>[0] | void
@@ -34,16 +32,12 @@ export declare namespace useAddPasskey {
  * ```
  */
 export function useAddPasskey(options?: useAddPasskey.Options): useAddPasskey.ReturnType {
-  const { mutate, reset, isPending, error } = useSignerMutation<string[], Variables>({
+  const { mutate, isPending, error } = useSignerMutation<string[], Variables>({
     hook: 'useAddPasskey',
     key: 'addPasskey',
     options,
+    endsWithSession: true,
     act: (signer, parameters) => signer.addPasskey(parameters ?? undefined),
   })
-  const { isConnected } = useSignerStatus()
-  // The next session may be allowed what the last one was refused.
-  useEffect(() => {
-    if (!isConnected) reset()
-  }, [isConnected, reset])
   return { addPasskey: mutate, isAddingPasskey: isPending, error }
 }

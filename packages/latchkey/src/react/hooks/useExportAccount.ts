@@ -1,10 +1,11 @@
-import type { UseMutateFunction } from '@tanstack/react-query'
-import { createElement, type FunctionComponent, useCallback, useEffect } from 'react'
+import { type UseMutateFunction, useIsMutating } from '@tanstack/react-query'
+import { createElement, type FunctionComponent, type ReactElement, useCallback } from 'react'
 import type { ExportWalletParameters, WaitOptions } from '../../signer/types.ts'
+import { useLatchkeyContext } from '../context.ts'
 import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
 import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
 import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
-import { useSignerStatus } from './useSignerStatus.ts'
+import { useConfirmation } from './useConfirmation.ts'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
 type Variables = WaitOptions | void
@@ -29,6 +30,7 @@ export declare namespace useExportAccount {
   }
 }
 
+const key = 'exportAccount'
 const defaults: ExportWalletParameters = { iframeContainerId: 'latchkey-export-container' }
 
 /**
@@ -53,21 +55,26 @@ const defaults: ExportWalletParameters = { iframeContainerId: 'latchkey-export-c
  */
 export function useExportAccount(parameters: useExportAccount.Parameters = {}): useExportAccount.ReturnType {
   const { params = defaults, ...options } = parameters
-  const { mutate, reset, data, isPending, error } = useSignerMutation<boolean, Variables>({
+  const { mutate, data, isPending, error } = useSignerMutation<boolean, Variables>({
     hook: 'useExportAccount',
-    key: 'exportAccount',
+    key,
     options,
+    endsWithSession: true,
     act: (signer, wait) => signer.exportWallet({ ...params, signal: wait?.signal ?? params.signal }),
   })
-  const { isConnected } = useSignerStatus()
-  useEffect(() => {
-    if (!isConnected) reset()
-  }, [isConnected, reset])
   const id = params.iframeContainerId
   // One component a container, so that a new render keeps the frame.
   const ExportAccountComponent = useCallback(
-    (props: ExportAccountComponentProps) => createElement(ExportAccountFrame, { ...props, containerId: id }),
+    (props: ExportAccountComponentProps) => createElement(ExportPlace, { ...props, containerId: id }),
     [id],
   )
   return { exportAccount: mutate, isExported: data === true, isExporting: isPending, error, ExportAccountComponent }
+}
+
+/** Also seen while the export waits for a confirmation: the frame shows its key's fingerprint then, as the mail's page does. */
+function ExportPlace(props: ExportAccountComponentProps & { containerId: string }): ReactElement {
+  const { queryClient } = useLatchkeyContext('ExportAccountComponent')
+  const isExporting = useIsMutating({ mutationKey: [key] }, queryClient) > 0
+  const isConfirming = useConfirmation() !== null && isExporting
+  return createElement(ExportAccountFrame, { ...props, isExported: props.isExported || isConfirming })
 }

@@ -1,8 +1,10 @@
 import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import { useLatchkeyContext } from '../context.ts'
+import { useSignerStatus } from '../hooks/useSignerStatus.ts'
 import { requireSigner } from './requireSigner.ts'
 
 /** TanStack Query's options of a mutation; function and key are set by the hook. */
@@ -21,6 +23,12 @@ type HookParameters<data, variables> = {
 
 export declare namespace useSignerMutation {
   type Parameters<data, variables> = HookParameters<data, variables> & {
+    /**
+     * Result and error are cleared with the session: the next one may be allowed what the last one was refused.
+     *
+     * @default false
+     */
+    endsWithSession?: boolean | undefined
     act: (signer: Signer, variables: variables) => Promise<data>
   }
 }
@@ -29,13 +37,19 @@ export declare namespace useSignerMutation {
 export function useSignerMutation<data, variables>(
   parameters: useSignerMutation.Parameters<data, variables>,
 ): UseMutationResult<data, Error, variables> {
-  const { hook, key, options, act } = parameters
+  const { hook, key, options, endsWithSession = false, act } = parameters
   const { config, queryClient } = useLatchkeyContext(hook)
   const mutationFn = async (variables: variables) => {
     requireOnline()
     return act(requireSigner(config), variables)
   }
-  return useMutation({ ...options, ...neverQueued, mutationKey: [key], mutationFn }, queryClient)
+  const mutation = useMutation({ ...options, ...neverQueued, mutationKey: [key], mutationFn }, queryClient)
+  const { reset } = mutation
+  const { isConnected } = useSignerStatus()
+  useEffect(() => {
+    if (endsWithSession && !isConnected) reset()
+  }, [endsWithSession, isConnected, reset])
+  return mutation
 }
 
 export declare namespace useClientMutation {

@@ -56,6 +56,6 @@ export type ExportAccountComponentProps = {
   /** Style of the frame, as React writes it: `{ minHeight: '120px' }`. */
   iframeCss?: CSSProperties | undefined
   className?: string | undefined
-  /** From the hook. While false the frame is hidden. */
+  /** From the hook. While false the frame is hidden, but for the time in which an export waits for its confirmation. */
   isExported: boolean
 }

@@ -1,5 +1,5 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { NewPasskey, PasskeyCreationOptions } from '../../web/platform.ts'
+import type { NewPasskey } from '../../web/platform.ts'
 import {
   type ActivityRequest,
   activityTypes,
@@ -12,7 +12,7 @@ import { type ActivityCall, activity } from '../api/createCustodyApi.ts'
 import { toMs } from '../api/sessionKeys.ts'
 import type { SignerContext } from '../createContext.ts'
 import { ResponseInvalidError } from '../errors/custodyErrors.ts'
-import type { Authenticator, User, WaitOptions } from '../types.ts'
+import type { AddPasskeyOptions, Authenticator, User, WaitOptions } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
 /**
@@ -25,11 +25,11 @@ import type { ActiveSession } from './getActiveSession.ts'
 export async function addPasskey(
   { custodyApi, passkeys }: SignerContext,
   { user, send }: ActiveSession,
-  options?: PasskeyCreationOptions | undefined,
+  { name, ...options }: AddPasskeyOptions = {},
 ): Promise<string[]> {
   const passkey = await passkeys.create({ username: user.email ?? 'anonymous', options })
-  const call = createAuthenticators(user, passkey)
-  const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options?.signal)
+  const call = createAuthenticators(user, passkey, name)
+  const added = send((stamp, signal) => custodyApi.submit(call, stamp, signal), 'person', options.signal)
   const result = await added.catch(async (error: unknown) => {
     // The service has not taken it. After any other failure it may be registered even so.
     if (error instanceof BaseError && refusals.has(error.code)) await passkeys.remove(passkey)
@@ -77,7 +77,11 @@ export async function removeAuthenticator(
 }
 
 /** The documented wire has members in an order of its own here, and the stamp covers it. */
-function createAuthenticators({ orgId, userId }: User, { attestation: made, challenge }: NewPasskey): ActivityCall {
+function createAuthenticators(
+  { orgId, userId }: User,
+  { attestation: made, challenge }: NewPasskey,
+  name?: string,
+): ActivityCall {
   const { credentialId, attestationObject, clientDataJson, transports } = made
   const attestation = { credentialId, attestationObject, clientDataJson, transports }
   return {
@@ -90,7 +94,7 @@ function createAuthenticators({ orgId, userId }: User, { attestation: made, chal
         organizationId: orgId,
         parameters: {
           userId,
-          authenticators: [{ attestation, authenticatorName: `passkey-${timestampMs}`, challenge }],
+          authenticators: [{ attestation, authenticatorName: name ?? `passkey-${timestampMs}`, challenge }],
         },
       } satisfies ActivityRequest<CreateAuthenticatorsParameters>),
   }

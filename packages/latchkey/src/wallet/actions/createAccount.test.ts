@@ -327,7 +327,9 @@ test('error: another type', async () => {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
     shortMessage: 'Unsupported account type',
   })
-  expect(getAccount({ type: 'Safe' as 'LightAccount' }, config).error).toMatchObject({ code: 'UNSUPPORTED_ACCOUNT_TYPE' })
+  expect(getAccount({ type: 'Safe' as 'LightAccount' }, config).error).toMatchObject({
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+  })
 })
 
 test('error: on a server', async () => {

@@ -23,7 +23,11 @@ export declare namespace createAccount {
     accountParams?: AccountConfig | undefined
   }
   type ReturnType<type extends AccountType = AccountType> = AccountOf<type>
-  type ErrorType = BaseError | toLightAccount.ErrorType | toModularAccount.ErrorType | toMultiOwnerLightAccount.ErrorType
+  type ErrorType =
+    | BaseError
+    | toLightAccount.ErrorType
+    | toModularAccount.ErrorType
+    | toMultiOwnerLightAccount.ErrorType
 }
 
 /**

@@ -49,7 +49,8 @@ const makers: Makers = {
   MultiOwnerModularAccount: toModularAccount,
   MultiOwnerLightAccount: async ({ version, ...rest }) => {
     // There is one version: a LightAccount's name would otherwise be taken for it.
-    if (version !== undefined && version !== 'v2.0.0') throw unknownVersionError('MultiOwnerLightAccount', version, ['v2.0.0'])
+    if (version !== undefined && version !== 'v2.0.0')
+      throw unknownVersionError('MultiOwnerLightAccount', version, ['v2.0.0'])
     return toMultiOwnerLightAccount({ ...rest, version })
   },
 }

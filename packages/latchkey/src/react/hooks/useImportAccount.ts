@@ -1,0 +1,123 @@
+import { createElement, type FunctionComponent, useCallback, useEffect } from 'react'
+import type { Address } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { ImportWalletParameters, WalletImport } from '../../signer/types.ts'
+import { useSignerMutation } from '../query/mutations.ts'
+import { ExportAccountFrame } from '../ui/ExportAccountFrame.tsx'
+import type { ExportAccountComponentProps } from '../ui/uiConfig.ts'
+
+type Secret = Pick<ImportWalletParameters, 'secret' | 'name'>
+/** `isOpen`: from the hook. While false the frame is hidden. */
+type ComponentProps = Omit<ExportAccountComponentProps, 'isExported'> & { isOpen: boolean }
+
+export declare namespace useImportAccount {
+  type Parameters = {
+    /**
+     * Ids of the container and the frame.
+     *
+     * @default { iframeContainerId: 'latchkey-import-container', iframeElementId: 'turnkey-import-iframe' }
+     */
+    params?: Pick<ImportWalletParameters, 'iframeContainerId' | 'iframeElementId'> | undefined
+  }
+  type ReturnType = {
+    /** Opens the frame; `ImportAccountComponent` must be on the page. */
+    openImport: (secret?: Secret) => void
+    isOpening: boolean
+    /** The frame waits for the secret. */
+    isOpen: boolean
+    /** Sends what was typed, sealed. */
+    submitImport: () => void
+    isSubmitting: boolean
+    /** The frame refused what was typed, shows why, and takes another. */
+    isRefused: boolean
+    /** The person declined in the frame, which takes another. */
+    isDeclined: boolean
+    /** What was imported. */
+    addresses: Address[] | undefined
+    /** Removes the frame. */
+    closeImport: () => void
+    error: Error | null
+    ImportAccountComponent: FunctionComponent<ComponentProps>
+  }
+}
+
+const defaults = { iframeContainerId: 'latchkey-import-container' }
+
+/**
+ * Takes in a seed phrase or private key that the person types into a frame this page cannot read.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useImportAccount } from 'latchkey/react'
+ *
+ * export function Import() {
+ *   const { openImport, isOpen, submitImport, addresses, ImportAccountComponent } = useImportAccount()
+ *   return (
+ *     <>
+ *       <button onClick={() => openImport({ secret: 'phrase' })}>Import a seed phrase</button>
+ *       <ImportAccountComponent isOpen={isOpen} />
+ *       {isOpen && <button onClick={submitImport}>Import</button>}
+ *       {addresses?.map((address) => <p key={address}>{address}</p>)}
+ *     </>
+ *   )
+ * }
+ * ```
+ */
+export function useImportAccount({ params = defaults }: useImportAccount.Parameters = {}): useImportAccount.ReturnType {
+  const hook = 'useImportAccount'
+  const id = params.iframeContainerId
+  const opening = useSignerMutation<WalletImport, Secret>({
+    hook,
+    key: 'openImport',
+    endsWithSession: true,
+    options: undefined,
+    act: (signer, secret) => signer.importWallet({ ...secret, ...params }),
+  })
+  const submission = useSignerMutation<{ addresses: Address[] }, WalletImport>({
+    hook,
+    key: 'submitImport',
+    endsWithSession: true,
+    options: undefined,
+    act: (_, opened) => opened.submit(),
+  })
+  const { data: opened, mutate: open, reset: resetOpening } = opening
+  const { mutate: submit, reset: resetSubmission } = submission
+  // The frame is removed with the component that opened it.
+  useEffect(() => () => opened?.close(), [opened])
+
+  const ImportAccountComponent = useCallback(
+    ({ isOpen, ...props }: ComponentProps) =>
+      createElement(ExportAccountFrame, { ...props, isExported: isOpen, containerId: id }),
+    [id],
+  )
+  const code = submission.error instanceof BaseError ? submission.error.code : undefined
+  const isDeclined = code === 'FRAME_DECLINED'
+  // Input that the frame refuses can be typed again. A refusal by the service uses up the frame's key.
+  const isRefused = isDeclined || code === 'FRAME_FAILED'
+  const isOver = submission.isSuccess || (submission.isError && !isRefused)
+  const isOpen = opened !== undefined && !isOver
+  useEffect(() => {
+    if (isOpen) document.getElementById(id)?.querySelector('iframe')?.focus()
+  }, [isOpen, id])
+  return {
+    openImport(secret = {}) {
+      resetSubmission()
+      open(secret)
+    },
+    isOpening: opening.isPending,
+    isOpen,
+    submitImport: () => opened && submit(opened),
+    isSubmitting: submission.isPending,
+    isRefused,
+    isDeclined,
+    addresses: submission.data?.addresses,
+    closeImport() {
+      resetOpening()
+      resetSubmission()
+    },
+    error: opening.error ?? (isRefused ? null : submission.error),
+    ImportAccountComponent,
+  }
+}

@@ -1,0 +1,93 @@
+import type { UseMutateFunction } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { NotAuthenticatedError } from '../../signer/errors/NotAuthenticatedError.ts'
+import type { Signer, User, WaitOptions } from '../../signer/types.ts'
+import { type MutationOptions, useSignerMutation } from '../query/mutations.ts'
+import { useSigner } from './useSigner.ts'
+import { useSignerStatus } from './useSignerStatus.ts'
+
+// biome-ignore lint/suspicious/noConfusingVoidType: it lets the mutation be called without an argument
+type Variables = WaitOptions | void
+
+export declare namespace useSession {
+  type Options = MutationOptions<User, Variables>
+  type ReturnType = {
+    /** When the session ends, in milliseconds since 1970; null while there is none. */
+    expiresAt: number | null
+    /** Whole seconds until then. It changes once a second, and renders its component as often. */
+    secondsLeft: number | null
+    /**
+     * Signs the same way in once more: by a mail to the same address, or by a prompt for the passkey. The session in use
+     * goes on until then, and also when this fails.
+     */
+    extendSession: UseMutateFunction<User, Error, Variables>
+    isExtending: boolean
+    error: Error | null
+  }
+}
+
+const secondMs = 1000
+
+/**
+ * The session's end, and a way to begin the next one before it.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useSession } from 'latchkey/react'
+ *
+ * export function SessionEnd() {
+ *   const { secondsLeft, extendSession, isExtending } = useSession()
+ *   if (secondsLeft === null || secondsLeft > 60) return null
+ *   return (
+ *     <button disabled={isExtending} onClick={() => extendSession()}>
+ *       Your session ends in {secondsLeft} s. Stay signed in
+ *     </button>
+ *   )
+ * }
+ * ```
+ */
+export function useSession(options?: useSession.Options): useSession.ReturnType {
+  const signer = useSigner()
+  const { status } = useSignerStatus()
+  const [read, setRead] = useState(none)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the status says when there is another session
+  useEffect(() => {
+    const update = () => setRead((last) => keepSame(last, readSession(signer)))
+    update()
+    // Also what another tab has extended is seen by looking.
+    const timer = setInterval(update, secondMs)
+    return () => clearInterval(timer)
+  }, [signer, status])
+  const { mutate, isPending, error } = useSignerMutation<User, Variables>({
+    hook: 'useSession',
+    key: 'extendSession',
+    options,
+    act: (signer, wait) => extend(signer, wait?.signal),
+  })
+  return { ...read, extendSession: mutate, isExtending: isPending, error }
+}
+
+type Read = Pick<useSession.ReturnType, 'expiresAt' | 'secondsLeft'>
+
+const none: Read = { expiresAt: null, secondsLeft: null }
+
+function readSession(signer: Signer | null): Read {
+  const expiresAt = signer?.expiresAt ?? null
+  if (expiresAt === null) return none
+  return { expiresAt, secondsLeft: Math.max(0, Math.ceil((expiresAt - Date.now()) / secondMs)) }
+}
+
+/** Without a change nothing is rendered. */
+function keepSame(last: Read, next: Read): Read {
+  return last.expiresAt === next.expiresAt && last.secondsLeft === next.secondsLeft ? last : next
+}
+
+async function extend(signer: Signer, signal: AbortSignal | undefined): Promise<User> {
+  const { user } = signer
+  if (!user) throw new NotAuthenticatedError()
+  if (user.credentialId !== undefined || user.email === undefined)
+    return signer.authenticate({ type: 'passkey', createNew: false, signal })
+  return signer.authenticate({ type: 'email', email: user.email, signal })
+}
