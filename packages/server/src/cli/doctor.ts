@@ -10,17 +10,19 @@ import { fetchBounded } from '../http/fetchBounded.ts'
 import { parseJson } from '../http/requestBody.ts'
 import { configInvalid, ServerError } from '../http/ServerError.ts'
 import { openServiceSigner } from '../keys/openServiceSigner.ts'
+import { parseKey } from '../keys/parseKey.ts'
 import type { ServiceSigner } from '../keys/serviceSigner.ts'
 import { createMailer } from '../mail/createMailer.ts'
 import { listPendingMigrations } from '../store/migrate.ts'
 import { openStore } from '../store/openStore.ts'
+import { listOperators } from '../store/operators.ts'
 import type { Config } from './readConfig.ts'
 
 export type Finding = { name: string; ok: boolean; text: string }
 
 /** Checks what the configured roles depend on, all at once, each with a time limit. */
 export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]> {
-  const { custody, mail, gateway } = config.server
+  const { custody, mail, gateway, admin } = config.server
   const checks: [name: string, check: () => Promise<string>][] = []
   const isAlone = new Set(listDatabases(config.server).values()).size < 2
   for (const [role, url] of listDatabases(config.server)) {
@@ -33,6 +35,8 @@ export async function doctor(config: Pick<Config, 'server'>): Promise<Finding[]>
   if (custody) checks.push(['mail links', () => checkMailLinks(config.server)])
   if (mail) checks.push(['SMTP', () => checkSmtp(mail)])
   if (gateway) checks.push(...listChainChecks(gateway))
+  if (admin)
+    checks.push(['operators', () => checkOperators({ databaseUrl: databaseUrl(config.server, 'admin'), admin })])
   return Promise.all(
     checks.map(async ([name, check]) => {
       try {
@@ -83,10 +87,14 @@ async function checkStoredKeys(task: CustodyTask): Promise<string> {
     return 'the key-encryption key opens them'
   } catch (error) {
     if (error instanceof ServerError && error.code === 'NOT_FOUND') return 'none yet'
-    // SQLSTATE 42P01, no such table: the schema is a finding of its own.
-    if ((error as { code?: unknown }).code === '42P01') return 'none yet'
-    throw error
+    return noneYet(error)
   }
+}
+
+/** Where the tables are missing, which is a finding of its own (SQLSTATE 42P01). */
+function noneYet(error: unknown): string {
+  if ((error as { code?: unknown }).code === '42P01') return 'none yet'
+  throw error
 }
 
 /** Whether the page on which people confirm is there, and can be framed by no other. */
@@ -107,6 +115,29 @@ async function checkMailLinks({ urls, projects = [] }: Config['server']): Promis
       'lead to a page that may be framed: let the proxy keep the Content-Security-Policy of the role frames',
     )
   return 'lead to a page that cannot be framed'
+}
+
+type Admin = NonNullable<Config['server']['admin']>
+
+/** Whether the configured key is the one under which operators were made. */
+async function checkOperators({ databaseUrl, admin }: { databaseUrl: string; admin: Admin }): Promise<string> {
+  const key = parseKey(admin.operatorKey, 'LATCHKEY_OPERATOR_KEY')
+  const store = await openStore({ databaseUrl, maxConnections: 1 })
+  try {
+    const operators = await listOperators(store.db, { key })
+    const foreign = operators.filter(({ isGenuine }) => !isGenuine)
+    if (operators.length === 0) return 'none yet: latchkey-server operators create'
+    if (foreign.length === 0) return 'the operator key made them'
+    if (foreign.length === operators.length)
+      throw configInvalid('no key works: give the LATCHKEY_OPERATOR_KEY under which they were made, or make new ones')
+    throw configInvalid(
+      `${foreign.length} of ${operators.length} were not made with LATCHKEY_OPERATOR_KEY, and open nothing: who else writes to the database? See them by latchkey-server operators list`,
+    )
+  } catch (error) {
+    return noneYet(error)
+  } finally {
+    await store.close()
+  }
 }
 
 async function checkSmtp(options: createMailer.Options): Promise<string> {

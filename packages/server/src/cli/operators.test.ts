@@ -39,6 +39,23 @@ async function operators(...words: string[]): Promise<{ code: number; text: stri
   return { code, text: lines.join('\n') }
 }
 
+/** The finding of `doctor` about operators, as the server that has the role admin. */
+async function diagnose(key = operatorKey): Promise<string | undefined> {
+  const lines: string[] = []
+  const environment = {
+    LATCHKEY_ROLES: 'admin',
+    LATCHKEY_ROOT_ORGANIZATION_ID: '8a1f0e6c-6a1b-4b1e-9d3c-2f5b7c9e1a40',
+    LATCHKEY_ADMIN_DATABASE_URL: asRole(database.url, 'admin'),
+    LATCHKEY_OPERATOR_KEY: key,
+  }
+  const stop = new AbortController().signal
+  await run({ arguments: ['doctor'], environment, print: (line) => lines.push(line), stop })
+  return lines
+    .join('\n')
+    .split('\n')
+    .find((line) => line.includes('operators '))
+}
+
 async function ask(secret: string): Promise<{ status: number; body: unknown }> {
   const app = adminApp({ db: owner.db, key: Buffer.from(operatorKey, 'hex') })
   const response = await app.request('/admin/v1/operator', { headers: { authorization: `Bearer ${secret}` } })
@@ -46,6 +63,7 @@ async function ask(secret: string): Promise<{ status: number; body: unknown }> {
 }
 
 test('default: the first key is made here, opens the admin API, is rotated and removed', async () => {
+  expect(await diagnose()).toMatch(/^ok .* none yet: latchkey-server operators create/)
   const made = await operators('create', '--name', 'Ada', '--role', 'admin', '--json')
   expect(made.code).toBe(0)
   const { secret, operator } = JSON.parse(made.text)
@@ -61,6 +79,8 @@ test('default: the first key is made here, opens the admin API, is rotated and r
   expect((await operators('remove', operator.id)).text).toBe('The key of Ada ended.')
   expect((await ask(secret)).status).toBe(401)
   expect(await operators('remove', operator.id)).toMatchObject({ code: 1 })
+  expect(await diagnose()).toMatch(/^ok .* the operator key made them/)
+  expect(await diagnose('12'.repeat(32))).toMatch(/^FAIL .* no key works: give the LATCHKEY_OPERATOR_KEY/)
 })
 
 test('behavior: heads and verify prove the log of operators', async () => {
@@ -83,6 +103,7 @@ test('behavior: a forged row is named', async () => {
   const { code, text } = await operators('list')
   expect(code).toBe(1)
   expect(text).toMatch(/FORGED {2}Mallory/)
+  expect(await diagnose()).toMatch(/^FAIL .* 1 of 3 were not made with LATCHKEY_OPERATOR_KEY/)
 })
 
 test('error: arguments, and a configuration that is not complete', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@latchkey/testkit/authenticator'
 import { createCarefulProject } from '@latchkey/testkit/carefulProject'
 import { startTestCustody, type TestCustody, type TestUser } from '@latchkey/testkit/custody'
@@ -207,6 +208,19 @@ test('param: confirmations: of two projects of one parent, the stricter holds', 
     expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
   } finally {
     await shared.close()
+  }
+})
+
+test('behavior: people of a parent organization that no project names confirm by mail', async () => {
+  const unnamed = await startTestCustody({ project: { organizationId: randomUUID(), confirmations: 'none' } })
+  try {
+    const user = await unnamed.createUser()
+    const parameters = { userId: user.userId, apiKeys: [newApiKey().parameters] }
+    const request = unnamed.activity('ACTIVITY_TYPE_CREATE_API_KEYS_V2', user.orgId, parameters)
+    const { body } = await unnamed.call('submit/create_api_keys', request, user.key)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_PENDING')
+  } finally {
+    await unnamed.close()
   }
 })
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../../http/logger.ts'
+import { databaseTls } from '../../store/databaseTls.ts'
 
 const channel = 'latchkey_operations'
 const reconnectMs = 1_000
@@ -20,7 +21,7 @@ export declare namespace listenForOperations {
 
 /**
  * Listens to the notifications of migration 0006 over one connection of its own, opened with the first subscriber and
- * opened again when it breaks. A notification carries ids only; who is woken reads the database.
+ * opened again when it breaks; off this machine by TLS, see `databaseTls`. A notification carries ids only; who is woken reads the database.
  */
 export function listenForOperations({ databaseUrl, logger }: listenForOperations.Parameters): OperationNews {
   const wakers = new Map<string, Set<() => void>>()
@@ -50,7 +51,7 @@ export function listenForOperations({ databaseUrl, logger }: listenForOperations
   /** Until the connection breaks. */
   async function listenOnce(): Promise<void> {
     const connection = new pg.Client({
-      connectionString: databaseUrl,
+      ...databaseTls(databaseUrl),
       connectionTimeoutMillis: 5_000,
       application_name: 'latchkey-server news',
       keepAlive: true,
