@@ -105,12 +105,12 @@ async function checkMailLinks({ urls, projects = [] }: Config['server']): Promis
   if (url === undefined)
     throw configInvalid('lead nowhere: set LATCHKEY_AUTH_FRAME_URL, or "confirmations": "none" in all projects')
   const { status, headers } = await fetchBounded(url, { what: 'The auth frame', headers: { accept: 'text/html' } })
-  const isHtml = headers.get('content-type')?.startsWith('text/html')
+  const isHtml = headers['content-type']?.startsWith('text/html')
   if (status !== 200 || !isHtml)
     throw configInvalid(
       `lead to no page (${status}): let LATCHKEY_AUTH_FRAME_URL name the role frames with its page auth`,
     )
-  if (!/frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? ''))
+  if (!/frame-ancestors 'none'/.test(String(headers['content-security-policy'] ?? '')))
     throw configInvalid(
       'lead to a page that may be framed: let the proxy keep the Content-Security-Policy of the role frames',
     )

@@ -1,18 +1,34 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fetchBounded, isSecureUrl } from './fetchBounded.ts'
+import { connectTimeout, fetchBounded, isSecureUrl } from './fetchBounded.ts'
+
+const text = 'x'.repeat(3000)
+/** The body as it travels, by path; the last one breaks off. */
+const coding: Record<string, { name: string; body: Uint8Array }> = {
+  '/gzip': { name: 'gzip', body: gzipSync(text) },
+  '/deflate': { name: 'deflate', body: deflateSync(text) },
+  '/br': { name: 'br', body: brotliCompressSync(text) },
+  '/cut': { name: 'gzip', body: gzipSync(randomBytes(3000)).subarray(0, 1000) },
+}
 
 let server: Server
+let connections = 0
 let url: string
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === '/slow') return
     if (request.url === '/drip') return void response.write('x')
+    const coded = coding[request.url ?? '']
+    if (coded) return void response.writeHead(200, { 'content-encoding': coded.name }).end(coded.body)
+    if (request.url === '/breaks') return void response.writeHead(200).write('x', () => response.destroy())
     if (request.url === '/large') return void response.end('x'.repeat(2000))
     if (request.url === '/away') return void response.writeHead(302, { location: '/large' }).end()
     response.writeHead(418).end(`${request.method} ${request.headers.accept}`)
   })
+  server.on('connection', () => connections++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -62,6 +78,34 @@ test('error: unreachable or redirecting, and the URL stays unnamed', async () =>
       code: 'NETWORK_UNREACHABLE',
       message: 'The node cannot be reached. Check that it is running and that its URL is right.',
     })
+})
+
+test('behavior: one connection serves one request after the other', async () => {
+  await fetchBounded(`${url}/`, { what: 'It' })
+  const before = connections
+  for (let index = 0; index < 5; index++) await fetchBounded(`${url}/`, { what: 'It', method: 'POST', body: 'x' })
+  expect(connections).toBe(before)
+})
+
+test('behavior: what is compressed is read, and bounded as it was before', async () => {
+  for (const path of ['/gzip', '/deflate', '/br']) {
+    const { body } = await fetchBounded(url + path, { what: 'It', maxBytes: text.length })
+    expect([path, new TextDecoder().decode(body) === text]).toEqual([path, true])
+    const tooSmall = fetchBounded(url + path, { what: 'It', maxBytes: text.length - 1 })
+    await expect(tooSmall, path).rejects.toMatchObject({ code: 'RESPONSE_INVALID' })
+  }
+})
+
+test('error: a response that breaks off', async () => {
+  for (const path of ['/cut', '/breaks'])
+    await expect(fetchBounded(url + path, { what: 'It' }), path).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' })
+})
+
+test('error: a server that takes no connection in time has been sent nothing', async () => {
+  // TEST-NET-1 of RFC 5737 has no host. Where there is no route at all, that is said at once.
+  const sent = fetchBounded('http://192.0.2.1/', { what: 'It', timeoutMs: 200 })
+  const { cause } = (await sent.catch((error: unknown) => error)) as { cause: { code: string } }
+  expect([connectTimeout, 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(cause.code)
 })
 
 test.each(['https://vault.example:8200', 'http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8200'])(

@@ -64,7 +64,7 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
     })
     const json = parse(response.body)
     if (response.status === 200) return json
-    throw toError(json, response.status, response.headers.get('retry-after'))
+    throw toError(json, response.status, response.headers['retry-after'])
   }
 
   return {
@@ -117,11 +117,11 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function toError(json: unknown, status: number, retryAfter: string | null): ServerError {
+function toError(json: unknown, status: number, retryAfter: string | undefined): ServerError {
   const parsed = errorBody.safeParse(json)
   if (!parsed.success || status < 400) return unexpected()
   const code = parsed.data.details?.map((detail) => detail.turnkeyErrorCode).find(isErrorCode)
-  const retryAfterMs = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+  const retryAfterMs = retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
   const details = parsed.data.details?.filter((detail) => 'deletionDueAtMs' in detail)
   return new ServerError(parsed.data.message, { code: code ?? toErrorCode(status), status, retryAfterMs, details })
 }

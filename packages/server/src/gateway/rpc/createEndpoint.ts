@@ -1,5 +1,5 @@
 import { errorCodes } from 'latchkey/wire'
-import { fetchBounded } from '../../http/fetchBounded.ts'
+import { connectTimeout, fetchBounded } from '../../http/fetchBounded.ts'
 import { ServerError } from '../../http/ServerError.ts'
 import { bounds } from '../limits.ts'
 import { type ByteBudget, responseTooLarge } from './byteBudget.ts'
@@ -131,7 +131,7 @@ async function request(
       throw responseTooLarge(bounds.responseBytes)
     throw failure(kind, cause)
   })
-  if (response.status === 429) throw limited(kind, response.headers.get('retry-after'))
+  if (response.status === 429) throw limited(kind, response.headers['retry-after'])
   // Any other HTTP status adds nothing to a JSON-RPC body.
   const outcome = readOutcome(response.body)
   if (!outcome) throw failure(kind, undefined, `Its answer (HTTP ${response.status}) was not JSON-RPC.`)
@@ -164,15 +164,8 @@ function failure(kind: UpstreamKind, cause: unknown, text?: string): UpstreamFai
   })
 }
 
-/** Node's and undici's codes of a connection that was never there. */
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+/** Codes of a connection that was never there. */
+const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', connectTimeout])
 
 function isUnsent(error: unknown): boolean {
   let each = error
@@ -183,7 +176,7 @@ function isUnsent(error: unknown): boolean {
   return false
 }
 
-function limited(kind: UpstreamKind, header: string | null): UpstreamFailure {
+function limited(kind: UpstreamKind, header: string | undefined): UpstreamFailure {
   const retryAfterMs = readRetryAfter(header)
   const text = `${names[kind]} of this gateway takes no more requests at the moment. Try again in a moment.`
   return new UpstreamFailure(text, {
@@ -195,7 +188,7 @@ function limited(kind: UpstreamKind, header: string | null): UpstreamFailure {
 }
 
 /** RFC 9110 § 10.2.3: seconds, or a date. */
-function readRetryAfter(header: string | null): number {
+function readRetryAfter(header: string | undefined): number {
   const text = header?.trim() ?? ''
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isFinite(ms) ? Math.min(maxRetryAfterMs, Math.max(1_000, ms)) : 1_000
