@@ -184,7 +184,8 @@ function gatewayOptions(parameters: Parameters): createServer.Options {
           },
           // The chain mines when there is something to mine, so no block has others on top for long.
           confirmations: 0,
-          pollMs: 100,
+          // A small request of the node beside, while a client waits.
+          pollMs: 20,
         },
       ],
       paymasterKey: devAccountOf.paymasterSigner.privateKey,

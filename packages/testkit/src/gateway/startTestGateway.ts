@@ -72,7 +72,7 @@ export async function startTestGateway(options: TestGateway.Options = {}): Promi
     paymasters: ownPaymasters,
     // One test chain mines at once, and no block of it is taken back unless a test does.
     confirmations: 0,
-    pollMs: 50,
+    pollMs: 20,
     ...options.chain,
   }
   const closers: (() => Promise<void>)[] = []

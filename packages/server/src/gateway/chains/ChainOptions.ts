@@ -44,8 +44,8 @@ export type ChainOptions = {
    */
   confirmations?: number | undefined
   /**
-   * How often the node is asked for a new block while a client waits for an operation, in milliseconds; ten times slower
-   * otherwise.
+   * How often the node is asked for its newest block while a client waits for an operation, in milliseconds: one small
+   * request for all who wait. Ten times slower otherwise, and at most once a second.
    *
    * @default 500
    */

@@ -40,8 +40,8 @@ export declare namespace createLaneScanner {
 export type LaneScanner = {
   /** Makes sure that the cursor exists: what is logged from now on is found. */
   begin(): Promise<void>
-  /** Reads the blocks since the cursor. `onlyNew`: unless the head is the one that was read last. */
-  scan(options?: { onlyNew?: boolean }): Promise<void>
+  /** Reads the blocks since the cursor; to a head that was just read, unless it is the one that was read to last. */
+  scan(head?: Block): Promise<void>
 }
 
 /**
@@ -62,12 +62,12 @@ export function createLaneScanner(parameters: createLaneScanner.Parameters): cre
     hasBegun = true
   }
 
-  async function scan({ onlyNew = false } = {}): Promise<void> {
+  async function scan(given?: Block): Promise<void> {
+    if (given && given.hash === lastHead) return
     await begin()
     for (let ranges = 0; ranges < maxRanges; ranges++) {
       // The head is read before the operations we look for: those in it were logged before.
-      const head = await readBlock(node, 'latest')
-      if (onlyNew && head.hash === lastHead) return
+      const head = given && ranges === 0 ? given : await readBlock(node, 'latest')
       const isDone = await scanRange(head)
       if (!isDone) continue
       lastHead = head.hash

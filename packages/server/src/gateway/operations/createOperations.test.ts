@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { sponsoredOperation, type Version } from '@latchkey/testkit/gateway/lightOperation'
 import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { holdRows } from '@latchkey/testkit/holdRows'
 import type { OperationEvent, WaitForUserOperationResult } from 'latchkey/wire'
 import { type Address, type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { devAccountOf } from '../../../../dev/src/chain/devAccounts.ts'
 import { devAddresses } from '../../../../dev/src/chain/devAddresses.ts'
 import { addJob } from '../../store/jobs.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
 import { upsertProject } from '../../store/upsertProject.ts'
 import { createSeats } from './createSeats.ts'
 
@@ -14,12 +16,17 @@ const otherKey = randomBytes(16).toString('hex')
 const origin = 'https://other.example'
 
 let gateway: TestGateway
+let store: Store
 beforeAll(async () => {
   gateway = await startTestGateway({ background: true })
+  store = await openStore({ databaseUrl: gateway.ownerUrl })
   const { db } = gateway
   await upsertProject(db, { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [origin] })
 })
-afterAll(() => gateway?.close())
+afterAll(async () => {
+  await store?.close()
+  await gateway?.close()
+})
 
 const versions: Version[] = ['0.6.0', '0.7.0']
 const send = (params: unknown) => gateway.ask('eth_sendUserOperation', params)
@@ -28,6 +35,12 @@ async function wait(hash: Hex, timeoutMs = 30_000): Promise<WaitForUserOperation
   const { result, error } = await gateway.ask('latchkey_waitForUserOperation', [hash, { timeoutMs }])
   expect(error).toBeUndefined()
   return result as WaitForUserOperationResult
+}
+
+/** State in the log. */
+async function readState(hash: Hex) {
+  const rows = gateway.db.selectFrom('operations').select('state').where('user_op_hash', '=', hash)
+  return (await rows.executeTakeFirstOrThrow()).state
 }
 
 /** JSON-RPC as the other project. */
@@ -88,6 +101,24 @@ test.each(versions)(
   },
 )
 
+test.each(versions)(
+  'behavior: a wait ends with the block, before the log has read it, entry point %s',
+  async (version) => {
+    const { signed } = await sponsoredOperation(gateway, version)
+    // What reads blocks into the log and the books comes to a halt here.
+    const cursors = await holdRows(store.pool, 'select from chain_cursors for update', [])
+    try {
+      expect((await send(signed.params)).result).toBe(signed.hash)
+      const { state, confirmed, receipt } = await wait(signed.hash)
+      expect([state, confirmed, receipt?.userOpHash]).toEqual(['included', true, signed.hash])
+      expect(await readState(signed.hash)).toBe('seen')
+    } finally {
+      await cursors.release()
+    }
+    await expect.poll(() => readState(signed.hash), { timeout: 30_000 }).toBe('included')
+  },
+)
+
 test('behavior: what is sent again is no error, while the bundler holds it and when it is included', async () => {
   const { signed } = await sponsoredOperation(gateway, '0.7.0')
   const replies = await Promise.all([1, 2, 3].map(() => send(signed.params)))
@@ -137,9 +168,9 @@ test('behavior: an accepted operation that a killed bundler lost is sent to it a
   await gateway.setBalance(executor, balance)
   await gateway.node.startBundlerAgain()
   for (let tries = 0; tries < 4 && (await wait(signed.hash)).state !== 'included'; tries++);
-  const row = gateway.db.selectFrom('operations').select(['state', 'resends', 'request'])
-  const { state, resends, request } = await row.where('user_op_hash', '=', signed.hash).executeTakeFirstOrThrow()
-  expect([state, JSON.parse(request ?? '')]).toEqual(['included', signed.params])
+  const row = gateway.db.selectFrom('operations').select(['resends', 'request'])
+  const { resends, request } = await row.where('user_op_hash', '=', signed.hash).executeTakeFirstOrThrow()
+  expect(JSON.parse(request ?? '')).toEqual(signed.params)
   expect(resends).toBeGreaterThan(0)
 })
 

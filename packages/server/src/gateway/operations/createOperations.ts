@@ -1,9 +1,11 @@
 import type { Logger } from '../../http/logger.ts'
 import type { Db } from '../../store/openStore.ts'
+import type { Block, Inclusion } from '../../store/operationBlocks.ts'
 import { findOperation, type Operation, openStates } from '../../store/operations.ts'
 import type { Chain } from '../chains/createChain.ts'
 import { entryPointAddresses } from '../paymasters/schemes.ts'
 import { createBell } from './createBell.ts'
+import { createHeadWatch } from './createHeadWatch.ts'
 import { createLaneScanner, type LaneScanner } from './createLaneScanner.ts'
 import { createSeats } from './createSeats.ts'
 import { operationLimits } from './limits.ts'
@@ -12,8 +14,6 @@ import { streamEvents } from './streamEvents.ts'
 
 /** How often a wait reads the log by itself: news may be lost with their connection, or there is none. */
 const lookMs = { withNews: 2_000, withoutNews: 250 }
-/** Failures of reading blocks are logged this often. */
-const complainMs = 30_000
 
 export declare namespace createOperations {
   type Parameters = {
@@ -61,7 +61,9 @@ export declare namespace Operations {
 export function createOperations(parameters: createOperations.Parameters): createOperations.ReturnType {
   const { db, news, logger } = parameters
   const scanners = new Map(parameters.chains.map((chain) => [chain, createScanners(chain, parameters)]))
-  const watches = new Map(parameters.chains.map((chain) => [chain, createWatch(chain, scan, logger)]))
+  const watches = new Map(
+    parameters.chains.map((chain) => [chain, createHeadWatch({ chain, scan: (head) => scan(chain, head), logger })]),
+  )
   const takeSeat = createSeats(operationLimits.waits, 'requests wait for an operation')
   const takeStream = createSeats(operationLimits.streams, 'event streams are open')
   const closing = new AbortController()
@@ -70,8 +72,8 @@ export function createOperations(parameters: createOperations.Parameters): creat
     await Promise.all((scanners.get(chain) ?? []).map((lane) => lane.begin()))
   }
 
-  async function scan(chain: Chain, options?: { onlyNew?: boolean }): Promise<void> {
-    await Promise.all((scanners.get(chain) ?? []).map((lane) => lane.scan(options)))
+  async function scan(chain: Chain, head?: Block): Promise<void> {
+    await Promise.all((scanners.get(chain) ?? []).map((lane) => lane.scan(head)))
   }
 
   async function wait(chain: Chain, request: Operations.Wait): Promise<Operation | undefined> {
@@ -81,15 +83,21 @@ export function createOperations(parameters: createOperations.Parameters): creat
     const ending = anySignal(signal, closing.signal)
     ending.addEventListener('abort', bell.ring)
     const unsubscribe = news?.subscribe({ projectId, userOpHash }, bell.ring)
-    const stopWatching = watches.get(chain)?.()
     const deadline = Date.now() + timeoutMs
+    let seen: Inclusion | undefined
+    let stopWatching: (() => void) | undefined
     try {
       for (;;) {
         const operation = await findOperation(db, { projectId, userOpHash })
+        if (!operation || hasEnded(operation)) return operation
+        stopWatching ??= watches.get(chain)?.add(userOpHash, (inclusion) => {
+          seen = inclusion
+          bell.ring()
+        })
         const left = deadline - Date.now()
-        const isOver = ending.aborted || left <= 0
-        if (!operation || hasEnded(operation) || isOver) return operation
+        if (ending.aborted || left <= 0) return operation
         await bell.wait(Math.min(left, news ? lookMs.withNews : lookMs.withoutNews))
+        if (seen) return asIncluded(operation, seen, chain)
       }
     } finally {
       stopWatching?.()
@@ -130,6 +138,27 @@ function hasEnded({ state }: Operation): boolean {
   return !openStates.some((open) => open === state)
 }
 
+/** An operation that was seen in a block which the log has not read yet. */
+function asIncluded(operation: Operation, inclusion: Inclusion, { confirmations }: Chain): Operation {
+  const { block, actualGasCost, actualGasUsed } = inclusion
+  return {
+    ...operation,
+    state: 'included',
+    paymaster: inclusion.paymaster,
+    success: inclusion.success,
+    actual_gas_cost: String(actualGasCost),
+    actual_gas_used: String(actualGasUsed),
+    block_number: String(block.number),
+    block_hash: block.hash,
+    block_time: block.time,
+    transaction_hash: inclusion.transactionHash,
+    log_index: inclusion.logIndex,
+    confirmed_at: confirmations === 0 ? block.time : null,
+    failure: null,
+    replaced_by: null,
+  }
+}
+
 function createScanners(chain: Chain, { db, logger }: createOperations.Parameters): LaneScanner[] {
   return entryPointAddresses.map((entryPoint) => {
     const ofEntryPoint = chain.schemes.filter((scheme) => scheme.entryPoint === entryPoint)
@@ -142,47 +171,5 @@ function createScanners(chain: Chain, { db, logger }: createOperations.Parameter
       paymasters: ofEntryPoint.flatMap(({ paymaster }) => paymaster ?? []),
       logger,
     })
-  })
-}
-
-type Watch = { (): () => void; close(): Promise<void> }
-
-/** Looks for a new block of a chain every `pollMs`, while at least one waits: one loop for all of them. */
-function createWatch(
-  chain: Chain,
-  scan: (chain: Chain, options: { onlyNew: boolean }) => Promise<void>,
-  logger: Logger,
-): Watch {
-  let watchers = 0
-  let running: Promise<void> | undefined
-  let complainedAt = Number.NEGATIVE_INFINITY
-  const pause = createBell()
-
-  async function run(): Promise<void> {
-    while (watchers > 0) {
-      try {
-        await scan(chain, { onlyNew: true })
-      } catch {
-        // The node's failure says so itself; the job of the chain goes on trying, too.
-        if (Date.now() - complainedAt > complainMs) logger.warn({ chainId: chain.chainId }, 'Blocks cannot be read')
-        complainedAt = Date.now()
-      }
-      await pause.wait(chain.pollMs)
-    }
-    running = undefined
-  }
-
-  function watch(): () => void {
-    watchers++
-    running ??= run()
-    return () => {
-      watchers--
-      if (watchers === 0) pause.ring()
-    }
-  }
-  return Object.assign(watch, {
-    async close() {
-      await running
-    },
   })
 }

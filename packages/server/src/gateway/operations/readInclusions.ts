@@ -1,6 +1,7 @@
 import { decodeAbiParameters, type Hex, numberToHex, pad, toEventSelector } from 'viem'
 import { z } from 'zod'
 import type { Block, Inclusion } from '../../store/operationBlocks.ts'
+import { entryPointAddresses } from '../paymasters/schemes.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import { address, bytes, parseResult, quantity } from '../rpc/values.ts'
 
@@ -10,8 +11,9 @@ const userOperationEvent = toEventSelector(
 )
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** Senders that one request names. */
+/** Senders, and hashes of operations, that one request names. */
 const sendersAtOnce = 200
+const hashesAtOnce = 200
 
 const blockSchema = z.object({ number: quantity, hash: bytes, timestamp: quantity })
 const logsSchema = z.array(
@@ -58,10 +60,35 @@ export async function readInclusions(parameters: readInclusions.Parameters): Pro
   return toInclusions(node, logs.flat())
 }
 
-async function toInclusions(node: Upstream, logs: Log[]): Promise<Inclusion[]> {
+export declare namespace readSightings {
+  type Parameters = {
+    node: Upstream
+    /** The first block; `head` is the last. */
+    from: bigint
+    head: Block
+    /** Of operations, in small letters. */
+    hashes: readonly string[]
+  }
+}
+
+/** The inclusions of some operations in the newest blocks, whichever entry point they are for. */
+export async function readSightings({ node, from, head, hashes }: readSightings.Parameters): Promise<Inclusion[]> {
+  const blocks = { fromBlock: numberToHex(from), toBlock: numberToHex(head.number) }
+  const logs = await Promise.all(
+    chunks(hashes, hashesAtOnce).map(async (some) => {
+      const filter = { address: entryPointAddresses, ...blocks, topics: [userOperationEvent, some] }
+      return parseResult(logsSchema, await node.call('eth_getLogs', [filter]), 'logs')
+    }),
+  )
+  return toInclusions(node, logs.flat(), [head])
+}
+
+async function toInclusions(node: Upstream, logs: Log[], known: readonly Block[] = []): Promise<Inclusion[]> {
   const current = new Map(logs.filter((log) => !log.removed).map((log) => [log.topics[1]?.toLowerCase(), log]))
-  const hashes = [...new Set([...current.values()].map(({ blockHash }) => blockHash.toLowerCase()))]
-  const blocks = new Map<string, Block>()
+  const blocks = new Map(known.map((block) => [block.hash, block]))
+  const hashes = [...new Set([...current.values()].map(({ blockHash }) => blockHash.toLowerCase()))].filter(
+    (hash) => !blocks.has(hash),
+  )
   for (const some of chunks(hashes, 10))
     for (const block of await Promise.all(some.map((hash) => readBlock(node, hash)))) blocks.set(block.hash, block)
   return [...current.values()].flatMap((log) => {

@@ -7,8 +7,9 @@ import type { Chain } from '../chains/createChain.ts'
 import type { Operations } from './createOperations.ts'
 import { resendLost } from './resendLost.ts'
 
-/** How much slower blocks are read while no client of this copy waits. */
+/** How much slower blocks are read while no client of this copy waits; never more often than once a second. */
 const idleFactor = 10
+const idleMs = 1_000
 /** How often the log is swept, by one of the copies. */
 const sweepEveryMs = 3_600_000
 
@@ -45,7 +46,7 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   const jobs = startJobs({ store, logger, tasks, concurrency: 2, pollMs: 500 })
   const timers = [
     repeat('sweep-operations', sweepEveryMs),
-    ...chains.map(({ chainId, pollMs }) => repeat(`scan:${chainId}`, pollMs * idleFactor)),
+    ...chains.map(({ chainId, pollMs }) => repeat(`scan:${chainId}`, Math.max(pollMs * idleFactor, idleMs))),
   ]
 
   function repeat(name: keyof typeof tasks, everyMs: number): NodeJS.Timeout {

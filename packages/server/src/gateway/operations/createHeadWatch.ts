@@ -1,0 +1,93 @@
+import type { Logger } from '../../http/logger.ts'
+import type { Block, Inclusion } from '../../store/operationBlocks.ts'
+import type { Chain } from '../chains/createChain.ts'
+import { createBell } from './createBell.ts'
+import { readBlock, readSightings } from './readInclusions.ts'
+
+/** Failures of reading blocks are logged this often. */
+const complainMs = 30_000
+/** Blocks below the head that are looked through with it: a poll may miss some, and a wait may begin after its block. */
+const lookBack = 16n
+
+export declare namespace createHeadWatch {
+  type Parameters = {
+    chain: Pick<Chain, 'chainId' | 'node' | 'pollMs'>
+    /** Reads a new head's blocks into the log. */
+    scan: (head: Block) => Promise<void>
+    logger: Logger
+  }
+  type ReturnType = HeadWatch
+}
+
+export type HeadWatch = {
+  /** Looks for an operation in the chain's newest blocks until the returned function is called. */
+  add(userOpHash: string, onSeen: (inclusion: Inclusion) => void): () => void
+  close(): Promise<void>
+}
+
+type Wanted = { userOpHash: string; onSeen: (inclusion: Inclusion) => void; lookedAt?: string }
+
+/**
+ * Looks for a new head of a chain every `pollMs` while at least one waits: one loop for all of them. Those whose operation
+ * is in its blocks hear of it at once; the log and the books read the same blocks meanwhile, and have the last word.
+ */
+export function createHeadWatch({ chain, scan, logger }: createHeadWatch.Parameters): createHeadWatch.ReturnType {
+  const { chainId, node, pollMs } = chain
+  const wanted = new Set<Wanted>()
+  const pause = createBell()
+  let running: Promise<void> | undefined
+  let scanning: Promise<void> | undefined
+  let complainedAt = Number.NEGATIVE_INFINITY
+
+  async function run(): Promise<void> {
+    while (wanted.size > 0) {
+      await look().catch(complain)
+      if (wanted.size > 0) await pause.wait(pollMs)
+    }
+    running = undefined
+  }
+
+  async function look(): Promise<void> {
+    const head = await readBlock(node, 'latest')
+    const fresh = [...wanted].filter(({ lookedAt }) => lookedAt !== head.hash)
+    if (fresh.length > 0) {
+      const hashes = fresh.map(({ userOpHash }) => userOpHash)
+      const from = head.number > lookBack ? head.number - lookBack : 0n
+      const seen = new Map(
+        (await readSightings({ node, from, head, hashes })).map((inclusion) => [inclusion.userOpHash, inclusion]),
+      )
+      for (const one of fresh) {
+        one.lookedAt = head.hash
+        const inclusion = seen.get(one.userOpHash)
+        if (inclusion) one.onSeen(inclusion)
+      }
+    }
+    scanning ??= scan(head)
+      .catch(complain)
+      .finally(() => {
+        scanning = undefined
+      })
+  }
+
+  /** The node's failure says so itself; the job of the chain goes on trying, too. */
+  function complain(): void {
+    if (Date.now() - complainedAt > complainMs) logger.warn({ chainId }, 'Blocks cannot be read')
+    complainedAt = Date.now()
+  }
+
+  return {
+    add(userOpHash, onSeen) {
+      const one: Wanted = { userOpHash, onSeen }
+      wanted.add(one)
+      running ??= run()
+      return () => {
+        wanted.delete(one)
+        if (wanted.size === 0) pause.ring()
+      }
+    },
+    async close() {
+      await running
+      await scanning
+    },
+  }
+}
