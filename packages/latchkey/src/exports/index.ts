@@ -77,6 +77,9 @@ export type {
   WaitParameters,
   WaitRetries,
 } from '../wallet/client/types.ts'
+export { cookieStorage } from '../wallet/cookies/cookieStorage.ts'
+export { cookieToInitialState } from '../wallet/cookies/cookieToInitialState.ts'
+export { parseInitialState, serializeInitialState } from '../wallet/cookies/stateScript.ts'
 export { createConfig } from '../wallet/createConfig.ts'
 export { UserOperationRefusedError } from '../wallet/errors/UserOperationRefusedError.ts'
 export { UserOperationRevertedError } from '../wallet/errors/UserOperationRevertedError.ts'
@@ -100,6 +103,7 @@ export type {
   ClientState,
   CoreState,
   CreateStorage,
+  InitialState,
   LatchkeyConfig,
   PersistedClientState,
   SignerStatusObject,

@@ -1,9 +1,11 @@
+import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
 import { latchkeyEndpoints } from '../signer/endpoints.ts'
 import type { SmartAccountClient } from '../wallet/client/types.ts'
 import { createConfig } from '../wallet/createConfig.ts'
+import type { Platform } from '../web/platform.ts'
 import { useAccount } from './hooks/useAccount.ts'
 import { useAddPasskey } from './hooks/useAddPasskey.ts'
 import { useAuthenticate } from './hooks/useAuthenticate.ts'
@@ -57,10 +59,10 @@ function Probe<value>({ use, onValue }: { use: () => value; onValue?: (value: va
   return null
 }
 
-/** What a hook returns while the server renders. */
-function onServer<value>(use: () => value): value {
+/** What a hook returns while the server renders; with a `platform`, in a page before the provider has mounted. */
+function onServer<value>(use: () => value, platform?: Platform): value {
   const endpoints = latchkeyEndpoints('http://localhost:4101')
-  const config = createConfig({ chain: latchkeyDev, apiKey: 'key', endpoints, ssr: true })
+  const config = createConfig({ chain: latchkeyDev, apiKey: 'key', endpoints, ssr: true, platform })
   const values: value[] = []
   renderToString(
     <LatchkeyProvider config={config}>
@@ -156,47 +158,70 @@ test('behavior: the fields of each hook are the documented ones', () => {
   })
 })
 
-test('error: without a client, in the words of the hook', async () => {
-  const client = undefined
-  const hash = `0x${'11'.repeat(32)}` as const
-  const uoToDrop = { sender: hash, nonce: '0x0', callData: '0x', signature: '0x' } as const
-  const typedData = { types: { Note: [] }, primaryType: 'Note', message: {} }
-  type Options = { client: undefined; onError: (error: Error) => void }
-  const calls = {
-    useClientActions: (options: Options) =>
-      onServer(() => useClientActions({ ...options, actions: addressActions })).executeAction({
-        functionName: 'getAddress',
-        args: [],
-      }),
-    useSendUserOperation: (options: Options) =>
-      onServer(() => useSendUserOperation(options)).sendUserOperation({ uo: '0x' }),
-    useDropAndReplaceUserOperation: (options: Options) =>
-      onServer(() => useDropAndReplaceUserOperation(options)).dropAndReplaceUserOperation({ uoToDrop }),
-    useSendTransaction: (options: Options) => onServer(() => useSendTransaction(options)).sendTransaction({}),
-    useSendTransactions: (options: Options) =>
-      onServer(() => useSendTransactions(options)).sendTransactions({ requests: [] }),
-    useSignMessage: (options: Options) => onServer(() => useSignMessage(options)).signMessage({ message: '' }),
-    useSignTypedData: (options: Options) => onServer(() => useSignTypedData(options)).signTypedData({ typedData }),
-    useWaitForUserOperationTransaction: (options: Options) =>
-      onServer(() => useWaitForUserOperationTransaction(options)).waitForUserOperationTransaction({ hash }),
-  }
-  for (const [name, call] of Object.entries(calls)) {
-    const error = await new Promise<Error>((onError) => call({ client, onError }))
-    expect(error).toMatchObject({ code: 'CLIENT_MISSING', shortMessage: `client must be defined in ${name}` })
-  }
+const hash = `0x${'11'.repeat(32)}` as const
+const uoToDrop = { sender: hash, nonce: '0x0', callData: '0x', signature: '0x' } as const
+const typedData = { types: { Note: [] }, primaryType: 'Note', message: {} }
+type Options = { client: undefined; onError: (error: Error) => void }
+type Place = Platform | undefined
+
+const clientCalls = {
+  useClientActions: (options: Options, place: Place) =>
+    onServer(() => useClientActions({ ...options, actions: addressActions }), place).executeAction({
+      functionName: 'getAddress',
+      args: [],
+    }),
+  useSendUserOperation: (options: Options, place: Place) =>
+    onServer(() => useSendUserOperation(options), place).sendUserOperation({ uo: '0x' }),
+  useDropAndReplaceUserOperation: (options: Options, place: Place) =>
+    onServer(() => useDropAndReplaceUserOperation(options), place).dropAndReplaceUserOperation({ uoToDrop }),
+  useSendTransaction: (options: Options, place: Place) =>
+    onServer(() => useSendTransaction(options), place).sendTransaction({}),
+  useSendTransactions: (options: Options, place: Place) =>
+    onServer(() => useSendTransactions(options), place).sendTransactions({ requests: [] }),
+  useSignMessage: (options: Options, place: Place) =>
+    onServer(() => useSignMessage(options), place).signMessage({ message: '' }),
+  useSignTypedData: (options: Options, place: Place) =>
+    onServer(() => useSignTypedData(options), place).signTypedData({ typedData }),
+  useWaitForUserOperationTransaction: (options: Options, place: Place) =>
+    onServer(() => useWaitForUserOperationTransaction(options), place).waitForUserOperationTransaction({ hash }),
+}
+
+type OnError = Pick<Options, 'onError'>
+const signerCalls = {
+  useAddPasskey: (options: OnError, place: Place) => onServer(() => useAddPasskey(options), place).addPasskey(),
+  useAuthenticate: (options: OnError, place: Place) =>
+    onServer(() => useAuthenticate(options), place).authenticate({ type: 'email', email: 'a@example.com' }),
+  useExportAccount: (options: OnError, place: Place) =>
+    onServer(() => useExportAccount(options), place).exportAccount(),
+}
+
+test.each(Object.entries(clientCalls))('error: %s without a client', async (name, call) => {
+  const fail = (place: Place) => new Promise((onError) => call({ client: undefined, onError }, place))
+  expect(await fail(memoryPlatform())).toMatchObject({
+    code: 'CLIENT_MISSING',
+    shortMessage: `client must be defined in ${name}`,
+  })
+  expect(await fail(undefined)).toMatchObject({
+    code: 'CLIENT_ONLY',
+    shortMessage: 'account is only available on the client',
+  })
 })
 
-test('error: without a signer', async () => {
-  const calls = {
-    useAddPasskey: (onError: (error: Error) => void) => onServer(() => useAddPasskey({ onError })).addPasskey(),
-    useAuthenticate: (onError: (error: Error) => void) =>
-      onServer(() => useAuthenticate({ onError })).authenticate({ type: 'email', email: 'a@example.com' }),
-    useExportAccount: (onError: (error: Error) => void) =>
-      onServer(() => useExportAccount({ onError })).exportAccount(),
-  }
-  for (const call of Object.values(calls))
-    expect(await new Promise(call)).toMatchObject({
-      code: 'SIGNER_NOT_CONNECTED',
-      shortMessage: 'Signer not connected',
-    })
+test.each(Object.entries(signerCalls))('error: %s without a signer', async (_, call) => {
+  const fail = (place: Place) => new Promise((onError) => call({ onError }, place))
+  expect(await fail(memoryPlatform())).toMatchObject({
+    code: 'SIGNER_NOT_CONNECTED',
+    shortMessage: 'Signer not connected',
+  })
+  expect(await fail(undefined)).toMatchObject({
+    code: 'CLIENT_ONLY',
+    shortMessage: 'signer is only available on the client',
+  })
+})
+
+test('error: signing out and changing the chain on a server', async () => {
+  const logOut = new Promise((onError) => onServer(() => useLogout({ onError })).logout())
+  expect(await logOut).toMatchObject({ code: 'CLIENT_ONLY', shortMessage: 'signer is only available on the client' })
+  const change = new Promise((onError) => onServer(() => useChain({ onError })).setChain({ chain: latchkeyDev }))
+  expect(await change).toMatchObject({ code: 'CLIENT_ONLY', shortMessage: 'setChain is only available on the client' })
 })

@@ -10,19 +10,16 @@ import {
   useState,
 } from 'react'
 import { hydrate } from '../wallet/actions/session.ts'
-import type { LatchkeyConfig } from '../wallet/store/types.ts'
+import type { InitialState, LatchkeyConfig } from '../wallet/store/types.ts'
 import { AuthModalContext, LatchkeyContext } from './context.ts'
 import type { UiConfig } from './ui/uiConfig.ts'
 import { prefetchDialog, useDialog } from './ui/useDialog.ts'
-
-/** State read on the server. */
-type InitialState = Parameters<typeof hydrate>[1]
 
 export declare namespace LatchkeyProvider {
   type Props = {
     /** From `createConfig`. Make it once, outside of components. */
     config: LatchkeyConfig
-    /** State read on the server: the `state` of what is stored under `alchemy-account-state`. */
+    /** What the first paint shows, on the server and in the page: of `cookieToInitialState`. */
     initialState?: InitialState | undefined
     /** @default a new client */
     queryClient?: QueryClient | undefined
@@ -62,7 +59,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
   const { isOpen, open, close, dialog, notice } = useDialog(config, uiConfig ?? noUiConfig, opensItself)
 
   // After the dialog's own effects, so that it receives the first event of the signer made here.
-  useHydration(config, initialState)
+  const firstPaint = useHydration(config, initialState)
 
   const registerUse = useCallback(() => {
     hookUses.current++
@@ -70,7 +67,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
       hookUses.current--
     }
   }, [])
-  const context = useMemo(() => ({ config, queryClient }), [config, queryClient])
+  const context = useMemo(() => ({ config, firstPaint, queryClient }), [config, firstPaint, queryClient])
   const modal = useMemo(
     () => ({ isOpen, openAuthModal: open, closeAuthModal: close, triggerProps, registerUse }),
     [isOpen, open, close, registerUse],
@@ -82,7 +79,7 @@ export function LatchkeyProvider(props: LatchkeyProvider.Props): ReactElement {
 }
 
 /** `initialState` is used while rendering, on the server too; storage and signer follow after the first paint, once. */
-function useHydration(config: LatchkeyConfig, initialState: InitialState): void {
+function useHydration(config: LatchkeyConfig, initialState: InitialState | undefined): LatchkeyConfig {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of the first render is the initial one
   const hydration = useMemo(() => hydrate(config, initialState), [config])
   const mounted = useRef<typeof hydration>(null)
@@ -92,4 +89,5 @@ function useHydration(config: LatchkeyConfig, initialState: InitialState): void 
     mounted.current = hydration
     void hydration.onMount()
   }, [hydration])
+  return hydration.firstPaint
 }

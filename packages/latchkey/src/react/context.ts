@@ -5,6 +5,8 @@ import type { LatchkeyConfig } from '../wallet/store/types.ts'
 
 export type LatchkeyContextValue = {
   config: LatchkeyConfig
+  /** What a server renders, and the page before its own state is known. */
+  firstPaint: LatchkeyConfig
   queryClient: QueryClient
 }
 

@@ -242,4 +242,67 @@ describe('hydrate', () => {
     expect(getAccount({ type }, config).status).toBe('RECONNECTING')
     expect(getSignerStatus(config).status).toBe('INITIALIZING')
   })
+
+  describe('what a cookie said, in the page', () => {
+    const forged = `0x${'bb'.repeat(20)}` as const
+
+    /** A page whose cookie names another account and chain than its storage, for the same person. */
+    async function setUpForged(stored: boolean) {
+      const first = setUp()
+      const person = connect(first.config)
+      const user = person.signIn()
+      const own = await createAccount({ type, accountParams: { salt: 3n } }, first.config)
+      const { signerStatus } = first.config.clientStore.getState()
+      const storage = stored ? first.storage : openStorage()
+      const before = storage.entries()
+      const { config } = setUp({ storage, ssr: true })
+      const accountConfigs = { 31337: { [type]: { salt: 3n, accountAddress: forged } } }
+      const state = { user, signerStatus, chainId: 11155111, accountConfigs }
+      return { config, storage, before, own, person, user, ...hydrate(config, state) }
+    }
+
+    test('behavior: it is shown until the page has mounted, and is not written to its storage', async () => {
+      const { config, firstPaint, storage, before, user } = await setUpForged(true)
+      expect(getChain(config)).toBe(sepolia)
+      expect(getUser(config)).toBe(getUser(firstPaint))
+      expect(getUser(config)).toEqual(user)
+      await setChain(config, latchkeyDev)
+      expect(getAccount({ type }, config)).toMatchObject({ account: { address: forged } })
+      expect(storage.entries()).toEqual(before)
+    })
+
+    test('behavior: then what this browser stored takes its place', async () => {
+      const { config, own, onMount } = await setUpForged(true)
+      const seen: unknown[] = []
+      config.clientStore.subscribe((state) => seen.push(state.accounts?.[31337]?.[type]?.account))
+      await onMount()
+      expect(getChain(config)).toBe(latchkeyDev)
+      expect(seen[0]).toEqual({ address: own.address })
+    })
+
+    test('behavior: also where nothing is stored: no account is made of it', async () => {
+      const { config, own, onMount, firstPaint, person } = await setUpForged(false)
+      await onMount()
+      expect(getUser(config)).toBeUndefined()
+      expect(getChain(config)).toBe(latchkeyDev)
+      config.clientStore.setState({ signer: person.signer })
+      followSigner(config, person.signer)
+      const { address } = await createAccount({ type, accountParams: { salt: 3n } }, config)
+      expect(address).not.toBe(forged)
+      expect(address).toBe(own.address)
+      // The first paint stays what it was, for parts of the page that React hydrates late.
+      expect(getChain(firstPaint)).toBe(sepolia)
+    })
+
+    test('behavior: a second provider, or a mounted page, is not set back', async () => {
+      const { config, onMount, user } = await setUpForged(true)
+      const other = { ...user, userId: 'someone-else' }
+      const state = { user: other, signerStatus: getSignerStatus(config), accountConfigs: {} }
+      expect(getUser(hydrate(config, state).firstPaint)).toEqual(other)
+      expect(getUser(config)).toEqual(user)
+      await onMount()
+      hydrate(config, state)
+      expect(getUser(config)).not.toEqual(other)
+    })
+  })
 })

@@ -1,6 +1,7 @@
 import type { Chain } from 'viem'
 import { getRpcUrl } from '../core/chains/getRpcUrl.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
+import { fallbackStorage } from '../core/storage/fallbackStorage.ts'
 import { memoryStorage } from '../core/storage/memoryStorage.ts'
 import type { SignerConnection } from '../signer/types.ts'
 import { webPage } from '../web/webPage.ts'
@@ -68,20 +69,21 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
     sessionConfig,
     platform,
   }
-  const pageStorage = () => page?.storage('localStorage') ?? memoryStorage()
+  const open = (given?: { sessionLength: number }) =>
+    storage ? fallbackStorage(storage(given)) : (page?.storage('localStorage') ?? memoryStorage())
   return {
     clientStore: createClientStore({
       config,
       isBrowser: page !== undefined,
-      storageKey,
-      storage: storage ? storage(ownLength) : pageStorage(),
+      key: storageKey,
+      storage: open(ownLength),
       ssr,
     }),
     coreStore: createCoreStore({
       chain: active.chain,
       connections,
-      storageKey: `${storageKey}:core`,
-      storage: storage ? storage() : pageStorage(),
+      key: `${storageKey}:core`,
+      storage: open(),
       ssr,
     }),
     _internal: { ssr, storageKey, sessionLength, pendingAccounts: noPendingAccounts(), page },

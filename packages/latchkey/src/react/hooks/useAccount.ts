@@ -1,10 +1,10 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Address } from 'viem'
 import { getAccount, watchAccount } from '../../wallet/actions/account.ts'
 import { createAccount } from '../../wallet/actions/createAccount.ts'
-import { disconnectedState } from '../../wallet/store/clientState.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 import { useSignerStatus } from './useSignerStatus.ts'
 
 export declare namespace useAccount {
@@ -52,8 +52,11 @@ export function useAccount<type extends AccountType>({
 }: useAccount.Parameters<type>): useAccount.ReturnType<type> {
   const { config } = useLatchkeyContext('useAccount')
   const { isConnected, isDisconnected } = useSignerStatus()
-  const read = () => getAccount({ type }, config)
-  const state = useSyncExternalStore<AccountState<type>>(watchAccount(type, config), read, () => disconnectedState)
+  const state = useConfigValue<AccountState<type>>(
+    'useAccount',
+    (config) => watchAccount(type, config),
+    (config) => getAccount({ type }, config),
+  )
   const { status } = state
   const isMissing = isConnected && !skipCreate && (status === 'DISCONNECTED' || status === 'RECONNECTING')
   useAccountCreation({ config, type, accountParams, isMissing, status, isWanted: isConnected && !skipCreate })

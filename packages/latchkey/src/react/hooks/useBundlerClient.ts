@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { getBundlerClient, watchBundlerClient } from '../../wallet/actions/chain.ts'
 import type { BundlerClient } from '../../wallet/client/types.ts'
-import { useLatchkeyContext } from '../context.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useBundlerClient {
   type ReturnType = BundlerClient
@@ -24,7 +23,5 @@ export declare namespace useBundlerClient {
  * ```
  */
 export function useBundlerClient(): useBundlerClient.ReturnType {
-  const { config } = useLatchkeyContext('useBundlerClient')
-  const read = () => getBundlerClient(config)
-  return useSyncExternalStore(watchBundlerClient(config), read, read)
+  return useConfigValue('useBundlerClient', watchBundlerClient, getBundlerClient)
 }

@@ -1,9 +1,10 @@
 import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import type { Chain } from 'viem'
+import { requirePage } from '../../wallet/actions/account.ts'
 import { getChain, setChain, watchChain } from '../../wallet/actions/chain.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { type MutationOptions, neverQueued } from '../query/mutations.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useChain {
   type Options = MutationOptions<void, { chain: Chain }>
@@ -33,9 +34,11 @@ export declare namespace useChain {
  */
 export function useChain(options?: useChain.Options): useChain.ReturnType {
   const { config, queryClient } = useLatchkeyContext('useChain')
-  const read = () => getChain(config)
-  const chain = useSyncExternalStore(watchChain(config), read, read)
-  const mutationFn = (variables: { chain: Chain }) => setChain(config, variables.chain)
+  const chain = useConfigValue('useChain', watchChain, getChain)
+  const mutationFn = async (variables: { chain: Chain }) => {
+    requirePage(config, 'setChain')
+    return setChain(config, variables.chain)
+  }
   const { mutate, isPending } = useMutation(
     { ...options, ...neverQueued, mutationKey: ['setChain'], mutationFn },
     queryClient,

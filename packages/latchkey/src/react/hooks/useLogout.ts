@@ -1,4 +1,5 @@
 import { type UseMutateFunction, useMutation } from '@tanstack/react-query'
+import { requirePage } from '../../wallet/actions/account.ts'
 import { disconnect } from '../../wallet/actions/session.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { type MutationOptions, neverQueued } from '../query/mutations.ts'
@@ -25,8 +26,12 @@ export declare namespace useLogout {
  */
 export function useLogout(options?: useLogout.Options): useLogout.ReturnType {
   const { config, queryClient } = useLatchkeyContext('useLogout')
+  const mutationFn = async () => {
+    requirePage(config, 'signer')
+    return disconnect(config)
+  }
   const { mutate, isPending, error } = useMutation(
-    { ...options, ...neverQueued, mutationKey: ['logout'], mutationFn: () => disconnect(config) },
+    { ...options, ...neverQueued, mutationKey: ['logout'], mutationFn },
     queryClient,
   )
   return { logout: mutate, isLoggingOut: isPending, error }

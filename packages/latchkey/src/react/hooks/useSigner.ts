@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import type { Signer } from '../../signer/types.ts'
 import { getSigner, watchSigner } from '../../wallet/actions/signer.ts'
-import { useLatchkeyContext } from '../context.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useSigner {
   type ReturnType = Signer | null
@@ -24,10 +23,5 @@ export declare namespace useSigner {
  * ```
  */
 export function useSigner(): useSigner.ReturnType {
-  const { config } = useLatchkeyContext('useSigner')
-  return useSyncExternalStore(
-    watchSigner(config),
-    () => getSigner(config),
-    () => null,
-  )
+  return useConfigValue('useSigner', watchSigner, getSigner)
 }

@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { getSignerStatus, watchSignerStatus } from '../../wallet/actions/signer.ts'
 import type { SignerStatusObject } from '../../wallet/store/types.ts'
-import { useLatchkeyContext } from '../context.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useSignerStatus {
   type ReturnType = SignerStatusObject
@@ -24,7 +23,5 @@ export declare namespace useSignerStatus {
  * ```
  */
 export function useSignerStatus(): useSignerStatus.ReturnType {
-  const { config } = useLatchkeyContext('useSignerStatus')
-  const read = () => getSignerStatus(config)
-  return useSyncExternalStore(watchSignerStatus(config), read, read)
+  return useConfigValue('useSignerStatus', watchSignerStatus, getSignerStatus)
 }

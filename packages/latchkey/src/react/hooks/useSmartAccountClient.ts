@@ -1,9 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import type { Address } from 'viem'
 import { getSmartAccountClient, watchSmartAccountClient } from '../../wallet/actions/smartAccountClient.ts'
 import type { ClientOf } from '../../wallet/client/accountParts.ts'
 import type { AccountType } from '../../wallet/store/types.ts'
-import { useLatchkeyContext } from '../context.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 import { useAccount } from './useAccount.ts'
 
 export declare namespace useSmartAccountClient {
@@ -17,8 +16,6 @@ export declare namespace useSmartAccountClient {
     error: Error | null
   }
 }
-
-const onServer = { isLoadingClient: true }
 
 /**
  * The client that sends user operations. The same object as long as account, chain and parameters are the same.
@@ -39,17 +36,16 @@ const onServer = { isLoadingClient: true }
 export function useSmartAccountClient<type extends AccountType>(
   parameters: useSmartAccountClient.Parameters<type>,
 ): useSmartAccountClient.ReturnType<type> {
-  const { config } = useLatchkeyContext('useSmartAccountClient')
-  const { isLoadingAccount } = useAccount({ type: parameters.type, accountParams: parameters.accountParams })
   const {
     client,
     address,
     isLoadingClient,
     error = null,
-  } = useSyncExternalStore<getSmartAccountClient.ReturnType<type>>(
-    watchSmartAccountClient(parameters, config),
-    () => getSmartAccountClient(parameters, config),
-    () => onServer,
+  } = useConfigValue<getSmartAccountClient.ReturnType<type>>(
+    'useSmartAccountClient',
+    (config) => watchSmartAccountClient(parameters, config),
+    (config) => getSmartAccountClient(parameters, config),
   )
+  const { isLoadingAccount } = useAccount({ type: parameters.type, accountParams: parameters.accountParams })
   return { client, address, isLoadingClient: isLoadingClient || (isLoadingAccount && !client), error }
 }

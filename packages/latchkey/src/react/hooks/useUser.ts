@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import type { User } from '../../signer/types.ts'
 import { getUser, watchUser } from '../../wallet/actions/signer.ts'
-import { useLatchkeyContext } from '../context.ts'
+import { useConfigValue } from '../query/useConfigValue.ts'
 
 export declare namespace useUser {
   type ReturnType = User | null
@@ -23,7 +22,5 @@ export declare namespace useUser {
  * ```
  */
 export function useUser(): useUser.ReturnType {
-  const { config } = useLatchkeyContext('useUser')
-  const read = () => getUser(config) ?? null
-  return useSyncExternalStore(watchUser(config), read, read)
+  return useConfigValue('useUser', watchUser, getUser) ?? null
 }

@@ -2,6 +2,7 @@ import { type UseMutationOptions, type UseMutationResult, useMutation } from '@t
 import { useEffect } from 'react'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
+import { requirePage } from '../../wallet/actions/account.ts'
 import type { SmartAccountClient } from '../../wallet/client/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useSignerStatus } from '../hooks/useSignerStatus.ts'
@@ -33,7 +34,7 @@ export declare namespace useSignerMutation {
   }
 }
 
-/** A mutation that calls the signer. Before the provider has mounted it fails with `SIGNER_NOT_CONNECTED`. */
+/** A mutation that calls the signer. Before the provider has mounted it fails with `SIGNER_NOT_CONNECTED`, on a server with `CLIENT_ONLY`. */
 export function useSignerMutation<data, variables>(
   parameters: useSignerMutation.Parameters<data, variables>,
 ): UseMutationResult<data, Error, variables> {
@@ -59,15 +60,16 @@ export declare namespace useClientMutation {
   }
 }
 
-/** A mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`. */
+/** A mutation that calls a smart account client. Without one it fails with `CLIENT_MISSING`; on a server with `CLIENT_ONLY`. */
 export function useClientMutation<data, variables>(
   parameters: useClientMutation.Parameters<data, variables>,
 ): UseMutationResult<data, Error, variables> {
   const { hook, key, client, options, act } = parameters
-  const { queryClient } = useLatchkeyContext(hook)
+  const { config, queryClient } = useLatchkeyContext(hook)
   const mutationFn = async (variables: variables) => {
     requireOnline()
     if (client) return act(client, variables)
+    requirePage(config, 'account')
     throw new BaseError(`client must be defined in ${hook}`, {
       code: 'CLIENT_MISSING',
       metaMessages: ['Pass the client of useSmartAccountClient once it is there.'],

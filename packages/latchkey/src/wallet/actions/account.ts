@@ -47,7 +47,7 @@ export function watchAccount<type extends AccountType>(
   config: LatchkeyConfig,
 ): (listener: (state: AccountState<type>) => void) => () => void {
   return (listener) => {
-    if (!config.clientStore.getState().accounts) throw accountOnServer()
+    requirePage(config, 'account')
     return watchStores(config, () => getAccount({ type }, config), listener, isSame)
   }
 }
@@ -82,9 +82,14 @@ function isSame(left: AccountState, right: AccountState): boolean {
   return left.status === right.status && left.account === right.account && left.error === right.error
 }
 
-/** Accounts exist in a page only: there is none while rendering on a server. */
-export function accountOnServer(): BaseError {
-  return new BaseError('account is only available on the client', {
+/**
+ * What only a page has, and a server that renders has not.
+ *
+ * @throws `CLIENT_ONLY`.
+ */
+export function requirePage(config: LatchkeyConfig, property: string): void {
+  if (config._internal.page) return
+  throw new BaseError(`${property} is only available on the client`, {
     code: 'CLIENT_ONLY',
     metaMessages: ['Read it in the browser, after mounting.'],
     name: 'ClientOnlyPropertyError',

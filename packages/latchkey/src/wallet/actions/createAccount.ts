@@ -14,7 +14,7 @@ import type {
   LatchkeyConfig,
   PendingAccount,
 } from '../store/types.ts'
-import { accountOnServer, getAccount } from './account.ts'
+import { getAccount, requirePage } from './account.ts'
 
 export declare namespace createAccount {
   type Parameters<type extends AccountType = AccountType> = {
@@ -51,8 +51,8 @@ export async function createAccount<type extends AccountType>(
   config: LatchkeyConfig,
 ): Promise<createAccount.ReturnType<type>> {
   const { type, accountParams } = parameters
-  const { accounts, signer, signerStatus, accountConfigs } = config.clientStore.getState()
-  if (!accounts) throw accountOnServer()
+  requirePage(config, 'account')
+  const { signer, signerStatus, accountConfigs } = config.clientStore.getState()
   if (!signer || !signerStatus.isConnected) throw notConnected()
   const chainId = config.coreStore.getState().chain.id
   if (!isAccountType(type)) throw unsupported(config, chainId, type)

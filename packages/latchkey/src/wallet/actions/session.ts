@@ -1,20 +1,25 @@
 import type { Signer, User } from '../../signer/types.ts'
 import { createLazySigner } from '../createLazySigner.ts'
 import { clearPending, signedOut, toSignerStatus } from '../store/clientState.ts'
-import { restoreClientState } from '../store/persistedState.ts'
-import type { ClientState, LatchkeyConfig, PersistedClientState } from '../store/types.ts'
+import { paintFirst } from '../store/paintFirst.ts'
+import type { ClientState, InitialState, LatchkeyConfig } from '../store/types.ts'
 import { createKnownAccounts } from './createAccount.ts'
 
 export declare namespace hydrate {
   type ReturnType = {
+    /**
+     * A config with stores of its own, which holds what the first paint shows: `initialState`, or nothing. On a server,
+     * render from this one: the config itself is shared by all requests, and is never written to.
+     */
+    firstPaint: LatchkeyConfig
     /** Call it once the page is mounted. Further calls return the same promise. */
     onMount(): Promise<void>
   }
 }
 
 /**
- * Puts state that was read on the server into a config. `onMount` does the rest in the page: with `ssr` it reads what is
- * stored, then it makes the signer.
+ * Gives the state of the first paint, the same on a server and in the page. `onMount` does the rest in the page: with
+ * `ssr` it reads what this browser stored, which takes the place of `initialState`, then it makes the signer.
  *
  * @example
  * ```ts
@@ -25,10 +30,13 @@ export declare namespace hydrate {
  * await onMount()
  * ```
  */
-export function hydrate(config: LatchkeyConfig, initialState?: PersistedClientState): hydrate.ReturnType {
+export function hydrate(config: LatchkeyConfig, initialState?: InitialState): hydrate.ReturnType {
   const { clientStore, coreStore, _internal } = config
-  if (initialState && !clientStore.persist.hasHydrated()) {
-    clientStore.setState((state) => restoreClientState(initialState, state))
+  const firstPaint = paintFirst(config, initialState)
+  const isUntouched = clientStore.getState() === clientStore.getInitialState() && !clientStore.persist.hasHydrated()
+  if (initialState && _internal.page && isUntouched) {
+    clientStore.setState(firstPaint.clientStore.getState())
+    coreStore.setState(firstPaint.coreStore.getState())
   }
   let mounted: Promise<void> | undefined
   const mount = async () => {
@@ -39,6 +47,7 @@ export function hydrate(config: LatchkeyConfig, initialState?: PersistedClientSt
     await reconnect(config)
   }
   return {
+    firstPaint,
     onMount() {
       mounted ??= mount()
       return mounted

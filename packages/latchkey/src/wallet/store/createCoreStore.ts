@@ -1,44 +1,33 @@
 import type { Chain } from 'viem'
-import { createJSONStorage, persist, subscribeWithSelector } from 'zustand/middleware'
-import { createStore } from 'zustand/vanilla'
 import { BaseError } from '../../core/errors/BaseError.ts'
-import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import { createLazyBundlerClient } from '../client/createLazyBundlerClient.ts'
+import { createStoredStore, type StoredPart } from './createStoredStore.ts'
 import type { ChainConnection, CoreState, CoreStore, PersistedCoreState } from './types.ts'
 
 export declare namespace createCoreStore {
-  type Parameters = {
+  type Parameters = Pick<StoredPart<CoreState>, 'key' | 'storage' | 'ssr'> & {
     chain: Chain
     connections: ReadonlyMap<number, ChainConnection>
-    storageKey: string
-    storage: StoragePort
-    ssr: boolean
   }
 }
 
-const version = 1
-
 /** State of chain and connections. Stored: the id of the chain, nothing else. */
-export function createCoreStore(parameters: createCoreStore.Parameters): CoreStore {
-  const { chain, connections, storageKey, storage, ssr } = parameters
-  const initial: CoreState = { connections, ...onChain(connections, chain) }
-  return createStore<CoreState>()(
-    subscribeWithSelector(
-      persist<CoreState, [['zustand/subscribeWithSelector', never]], [], PersistedCoreState>(() => initial, {
-        name: storageKey,
-        version,
-        storage: createJSONStorage(() => storage),
-        skipHydration: ssr,
-        partialize: (state) => ({ chainId: state.chain.id }),
-        migrate: () => ({ chainId: chain.id }),
-        merge: (stored, current) => {
-          const known = connections.get(Number((stored as Partial<PersistedCoreState> | undefined)?.chainId))
-          if (!known || known.chain.id === current.chain.id) return current
-          return { ...current, ...onChain(connections, known.chain) }
-        },
-      }),
-    ),
+export function createCoreStore({ chain, connections, ...stored }: createCoreStore.Parameters): CoreStore {
+  return createStoredStore<CoreState>(
+    { connections, ...onChain(connections, chain) },
+    {
+      ...stored,
+      select: (state): PersistedCoreState => ({ chainId: state.chain.id }),
+      restore: (state, current) => restoreCoreState(state, current, chain),
+    },
   )
+}
+
+/** Present state on the chain that was stored, or else on `chain`. */
+export function restoreCoreState(stored: unknown, current: CoreState, chain: Chain): CoreState {
+  const { connections } = current
+  const known = connections.get(Number((stored as Partial<PersistedCoreState> | undefined)?.chainId))?.chain ?? chain
+  return known.id === current.chain.id ? current : { ...current, ...onChain(connections, known) }
 }
 
 /** The part of the state that follows the chain. */

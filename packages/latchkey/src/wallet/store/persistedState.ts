@@ -25,7 +25,7 @@ const statuses: readonly SignerStatus[] = [
 ]
 
 /** Stored client state that can be relied on; undefined when it is not what this version writes. */
-function readPersisted(value: unknown): PersistedClientState | undefined {
+export function readPersisted(value: unknown): PersistedClientState | undefined {
   if (!isRecord(value)) return undefined
   const { signerStatus, user, accountConfigs } = value
   const status = isRecord(signerStatus) ? statuses.find((known) => known === signerStatus.status) : undefined

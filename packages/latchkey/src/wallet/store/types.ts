@@ -104,9 +104,11 @@ export type ChainConnection = Connection & { chain: Chain }
 
 export type PersistedClientState = Pick<ClientState, 'signerStatus' | 'user' | 'accountConfigs'>
 export type PersistedCoreState = { chainId: number }
+/** What a page shows before its browser's own storage is read: state of a cookie, say. */
+export type InitialState = PersistedClientState & { chainId?: number | undefined }
 
 /** A store of the kind zustand makes, with selectors and with a part that is kept. */
-type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
+export type Store<state> = Omit<StoreApi<state>, 'subscribe'> & {
   subscribe: {
     (listener: (state: state, previous: state) => void): () => void
     <slice>(

@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from 'react'
+import type { LatchkeyConfig } from '../../wallet/store/types.ts'
+import { useLatchkeyContext } from '../context.ts'
+
+/** A value of the config's state. What a server renders, and the page at first, is the value of the first paint. */
+export function useConfigValue<value>(
+  hook: string,
+  watch: (config: LatchkeyConfig) => (listener: () => void) => () => void,
+  read: (config: LatchkeyConfig) => value,
+): value {
+  const { config, firstPaint } = useLatchkeyContext(hook)
+  return useSyncExternalStore(
+    watch(config),
+    () => read(config),
+    () => read(firstPaint),
+  )
+}

@@ -1,0 +1,55 @@
+import { toSignerStatus } from '../store/clientState.ts'
+import type { InitialState } from '../store/types.ts'
+import { mapConfigs, readInitialState, writeInitialState } from './initialState.ts'
+
+/** Bytes of name, value and attributes together: browsers keep 4096, and servers bound all headers of a request. */
+const maxBytes = 2048
+/** Path, end, SameSite and Secure. */
+const attributeBytes = 96
+
+/** What is left out of a state that is too long, one after the other, until it fits. */
+const shorter: readonly ((state: InitialState) => InitialState)[] = [
+  (state) => state,
+  withoutOwners,
+  ({ user, ...state }) => withoutOwners({ ...state, user: user && { ...user, credentialId: undefined } }),
+  ({ user, ...state }) => ({ ...state, user: user && { ...user, credentialId: undefined }, accountConfigs: {} }),
+  ({ chainId }) => ({ chainId, signerStatus: toSignerStatus('DISCONNECTED'), accountConfigs: {} }),
+]
+
+/** A cookie's value that holds a state: fewer than 2,048 bytes with name and attributes. */
+export function toCookieText(name: string, state: InitialState, expiresAtMs: number): string {
+  const texts = shorter.map((shorten) => () => encode(writeInitialState(shorten(state), expiresAtMs)))
+  for (const text of texts) {
+    const value = text()
+    if (name.length + 1 + value.length + attributeBytes < maxBytes) return value
+  }
+  return ''
+}
+
+/** The state in a `Cookie` header, under a name. */
+export function readCookieHeader(header: string, name: string): InitialState | undefined {
+  for (const pair of header.split(';')) {
+    const [key, ...parts] = pair.trim().split('=')
+    if (key !== name) continue
+    const state = readInitialState(decode(parts.join('=')))
+    if (state) return state
+  }
+  return undefined
+}
+
+function withoutOwners(state: InitialState): InitialState {
+  return { ...state, accountConfigs: mapConfigs(state.accountConfigs, ({ owners: _, ...config }) => config) }
+}
+
+/** Percent-encoded, but for what a cookie may hold as it is and JSON is full of (RFC 6265 § 4.1.1). */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/%(?:7B|7D|3A|5B|5D)/g, decodeURIComponent)
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return ''
+  }
+}

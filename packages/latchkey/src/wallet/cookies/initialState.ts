@@ -1,0 +1,59 @@
+import { readPersisted, replaceTagged, reviveTagged } from '../store/persistedState.ts'
+import type { AccountConfig, AccountConfigs, AccountType, InitialState } from '../store/types.ts'
+
+// What of the state a server is given, and may pass on to its page. It is for the first paint: anybody may have written it.
+
+/** Raised when the form changes; text of another version is not read. */
+const version = 1
+
+/** State as text, without what a server does not render: no factory call, no address of a contract. */
+export function writeInitialState(state: InitialState, expiresAtMs?: number): string {
+  return JSON.stringify({ state: toKnown(state), version, expiresAtMs }, replaceTagged)
+}
+
+/** The state in a text; undefined when there is none, when it is of another form, or past its end. */
+export function readInitialState(text: string, nowMs = Date.now()): InitialState | undefined {
+  try {
+    const read = JSON.parse(text, reviveTagged)
+    if (read?.version !== version || read.expiresAtMs <= nowMs) return undefined
+    const known = readPersisted(read.state)
+    const { chainId } = read.state
+    return known && toKnown({ ...known, ...(Number.isSafeInteger(chainId) && { chainId }) })
+  } catch {
+    return undefined
+  }
+}
+
+/** Only the fields there are names for. */
+function toKnown({ signerStatus, user, chainId, accountConfigs }: InitialState): InitialState {
+  return {
+    signerStatus,
+    ...(chainId !== undefined && { chainId }),
+    ...(user && {
+      user: {
+        ...(user.email !== undefined && { email: user.email }),
+        orgId: user.orgId,
+        userId: user.userId,
+        address: user.address,
+        ...(user.credentialId !== undefined && { credentialId: user.credentialId }),
+      },
+    }),
+    accountConfigs: mapConfigs(accountConfigs, ({ version, salt, owners, accountAddress }) => ({
+      ...(version && { version }),
+      ...(salt !== undefined && { salt }),
+      ...(owners && { owners }),
+      ...(accountAddress && { accountAddress }),
+    })),
+  }
+}
+
+/** Each account's config, replaced. */
+export function mapConfigs(configs: AccountConfigs, change: (config: AccountConfig) => AccountConfig): AccountConfigs {
+  const chains = Object.entries(configs).map(([chainId, types]) => {
+    const changed = (Object.entries(types) as [AccountType, AccountConfig][]).map(
+      ([type, config]) => [type, change(config)] as const,
+    )
+    return [chainId, Object.fromEntries(changed)] as const
+  })
+  return Object.fromEntries(chains)
+}

@@ -1,0 +1,40 @@
+import type { InitialState } from '../store/types.ts'
+import { readInitialState, writeInitialState } from './initialState.ts'
+
+/**
+ * State as text that is safe within a `<script type="application/json">` of a page, whatever names and addresses are in
+ * it. For servers that write their HTML themselves; React's server components pass the state on as it is.
+ *
+ * @example
+ * ```ts
+ * import { cookieToInitialState, serializeInitialState } from 'latchkey'
+ * import { config } from './config.ts'
+ *
+ * export function stateScript(cookie: string | undefined) {
+ *   const text = serializeInitialState(cookieToInitialState(config, cookie))
+ *   return `<script type="application/json" id="state">${text}</script>`
+ * }
+ * ```
+ */
+export function serializeInitialState(state: InitialState | undefined): string {
+  if (!state) return 'null'
+  return writeInitialState(state).replace(/[<>&\u2028\u2029]/g, toEscape)
+}
+
+/**
+ * The state in a text of `serializeInitialState`; undefined where there is none.
+ *
+ * @example
+ * ```ts
+ * import { parseInitialState } from 'latchkey'
+ *
+ * const initialState = parseInitialState(document.getElementById('state')?.textContent)
+ * ```
+ */
+export function parseInitialState(text: string | null | undefined): InitialState | undefined {
+  return readInitialState(text ?? '')
+}
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

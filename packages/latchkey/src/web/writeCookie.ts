@@ -1,0 +1,18 @@
+export declare namespace writeCookie {
+  type Parameters = {
+    name: string
+    /** Of characters a cookie may hold. Empty: the cookie is removed. */
+    value: string
+    expiresAtMs: number
+  }
+}
+
+/** Writes a cookie of this host, which its server gets with each page. Does nothing where the browser refuses. */
+export function writeCookie({ name, value, expiresAtMs }: writeCookie.Parameters): void {
+  const expires = new Date(value ? expiresAtMs : 0).toUTCString()
+  try {
+    const secure = location.protocol === 'https:' ? '; Secure' : ''
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and not in every browser
+    document.cookie = `${name}=${value}; Path=/; Expires=${expires}; SameSite=Lax${secure}`
+  } catch {}
+}
