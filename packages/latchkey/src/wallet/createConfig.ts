@@ -7,7 +7,6 @@ import type { SignerConnection } from '../signer/types.ts'
 import { webPage } from '../web/webPage.ts'
 import { pickConnection } from './client/pickConnection.ts'
 import type { Connection } from './client/types.ts'
-import { noPendingAccounts } from './store/clientState.ts'
 import { createClientStore } from './store/createClientStore.ts'
 import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, LatchkeyConfig } from './store/types.ts'
@@ -86,7 +85,7 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
       storage: open(),
       ssr,
     }),
-    _internal: { ssr, storageKey, sessionLength, pendingAccounts: noPendingAccounts(), page },
+    _internal: { ssr, storageKey, sessionLength, pendingAccounts: new Map(), page },
   }
 }
 

@@ -4,7 +4,7 @@ import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAcc
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
-import { accountTypes, isAccountType, withConfig, withState } from '../store/clientState.ts'
+import { withConfig, withState } from '../store/clientState.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'
 import type {
   AccountConfig,
@@ -13,6 +13,7 @@ import type {
   AccountType,
   LatchkeyConfig,
   PendingAccount,
+  PendingKey,
 } from '../store/types.ts'
 import { getAccount, requirePage } from './account.ts'
 
@@ -55,9 +56,10 @@ export async function createAccount<type extends AccountType>(
   const { signer, signerStatus, accountConfigs } = config.clientStore.getState()
   if (!signer || !signerStatus.isConnected) throw notConnected()
   const chainId = config.coreStore.getState().chain.id
-  if (!isAccountType(type)) throw unsupported(config, chainId, type)
-  const pending = config._internal.pendingAccounts[type]
-  const current = pending.get(chainId)
+  const { pendingAccounts } = config._internal
+  const key: PendingKey<type> = `${chainId}:${type}`
+  // Signing out empties it. Who waits for an account still gets it, but it no longer enters the state.
+  const current = pendingAccounts.get(key)
   if (current && matchesAccount(accountParams, current.params)) return current.account
   const state = getAccount({ type }, config)
   const saved = accountConfigs[chainId]?.[type]
@@ -67,7 +69,7 @@ export async function createAccount<type extends AccountType>(
   const params = isSaved ? { ...accountParams, ...saved } : (accountParams ?? {})
   const making = { account: make(type, signer, params, config), params }
   // Before the state changes: a listener may ask for the account at once.
-  pending.set(chainId, making)
+  pendingAccounts.set(key, making)
   if (state.status !== 'RECONNECTING' || !isSaved)
     setState(config, chainId, type, { status: 'INITIALIZING', account: making.account })
   return finish(making, { chainId, type }, config)
@@ -87,9 +89,10 @@ async function finish<type extends AccountType>(
   { chainId, type }: { chainId: number; type: type },
   config: LatchkeyConfig,
 ): Promise<AccountOf<type>> {
-  const pending = config._internal.pendingAccounts[type]
+  const { pendingAccounts } = config._internal
+  const key: PendingKey<type> = `${chainId}:${type}`
   // Signing out meanwhile removes it, and asking for another account puts that in its place.
-  const isInUse = () => pending.get(chainId) === making
+  const isInUse = () => pendingAccounts.get(key) === making
   try {
     const account = await making.account
     const initCode = await account.getFactoryInitCode()
@@ -99,7 +102,7 @@ async function finish<type extends AccountType>(
     if (isInUse()) setState(config, chainId, type, { status: 'ERROR', error: toError(cause) })
     throw cause
   } finally {
-    if (isInUse()) pending.delete(chainId)
+    if (isInUse()) pendingAccounts.delete(key)
   }
 }
 
@@ -145,16 +148,6 @@ function setState<type extends AccountType>(
 function toError(cause: unknown): Error {
   if (cause instanceof Error) return cause
   return new BaseError('The account could not be made.', { code: 'ACCOUNT_NOT_FOUND', cause })
-}
-
-/** Also the state of the type, which is where hooks read their error. */
-function unsupported(config: LatchkeyConfig, chainId: number, type: AccountType): BaseError {
-  const error = new BaseError('Unsupported account type', {
-    code: 'UNSUPPORTED_ACCOUNT_TYPE',
-    metaMessages: [`Supported: ${accountTypes.join(', ')}`],
-  })
-  setState(config, chainId, type, { status: 'ERROR', error })
-  return error
 }
 
 function notConnected(): BaseError {

@@ -1,6 +1,6 @@
 import type { Signer, User } from '../../signer/types.ts'
 import { createLazySigner } from '../createLazySigner.ts'
-import { clearPending, signedOut, toSignerStatus } from '../store/clientState.ts'
+import { signedOut, toSignerStatus } from '../store/clientState.ts'
 import { paintFirst } from '../store/paintFirst.ts'
 import type { ClientState, InitialState, LatchkeyConfig } from '../store/types.ts'
 import { createKnownAccounts } from './createAccount.ts'
@@ -98,7 +98,7 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
  */
 export async function disconnect(config: LatchkeyConfig): Promise<void> {
   const { signer } = config.clientStore.getState()
-  clearPending(config._internal.pendingAccounts)
+  config._internal.pendingAccounts.clear()
   await signer?.disconnect()
   config.clientStore.setState(signedOut)
 }
@@ -111,7 +111,7 @@ export function followSigner(config: LatchkeyConfig, signer: Signer): () => void
   const update = () => {
     const { user: previous } = config.clientStore.getState()
     const isOther = signer.user && previous && !isSamePerson(signer.user, previous)
-    if (signer.status === 'DISCONNECTED' || isOther) clearPending(config._internal.pendingAccounts)
+    if (signer.status === 'DISCONNECTED' || isOther) config._internal.pendingAccounts.clear()
     config.clientStore.setState((state) => ({
       ...(state.signerStatus.status === signer.status ? {} : { signerStatus: toSignerStatus(signer.status) }),
       ...readPerson(state, signer),

@@ -31,6 +31,7 @@ type Entry<type extends AccountType> = {
   result: getSmartAccountClient.ReturnType<type>
 }
 type Clients = { readonly [type in AccountType]: WeakMap<AccountOf<type>, Entry<type>[]> }
+
 /** Kept for one account. More sets of parameters come from functions written inline, which differ on every call. */
 const maxEntries = 8
 const clients: Clients = {

@@ -12,6 +12,7 @@ import {
   multiOwnerLightAccountActions,
 } from '../../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
 import { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
+import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { toWaitError } from '../errors/WaitForUserOperationError.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
@@ -66,8 +67,16 @@ export async function makeAccount<type extends AccountType>(
   type: type,
   { signer, params, chain, connection }: Network & { signer: Signer; params: AccountConfig },
 ): Promise<AccountOf<type>> {
+  if (!Object.hasOwn(makers, type)) throw unsupported()
   const transport = rpcTransport({ ...connection, signerType: signer.signerType })
   return makers[type]({ ...params, client: createClient({ chain, transport }), owner: signer.toViemAccount() })
+}
+
+function unsupported(): BaseError {
+  return new BaseError('Unsupported account type', {
+    code: 'UNSUPPORTED_ACCOUNT_TYPE',
+    metaMessages: [`Supported: ${Object.keys(makers).join(', ')}`],
+  })
 }
 
 /** The client of an account, with the actions of its type. */

@@ -6,7 +6,6 @@ import type {
   AccountStates,
   AccountType,
   ClientState,
-  PendingAccounts,
   PersistedClientState,
   SignerStatusObject,
 } from './types.ts'
@@ -31,10 +30,6 @@ export const accountTypes: readonly AccountType[] = [
   'MultiOwnerLightAccount',
 ]
 
-export function isAccountType(value: string): value is AccountType {
-  return accountTypes.some((type) => type === value)
-}
-
 /** One object, so that states can be compared by identity. */
 export const disconnectedState: AccountState & { status: 'DISCONNECTED' } = { status: 'DISCONNECTED' }
 
@@ -56,15 +51,6 @@ export function withConfig(
   config: AccountConfig,
 ): AccountConfigs {
   return { ...configs, [chainId]: { ...configs[chainId], [type]: config } }
-}
-
-export function noPendingAccounts(): PendingAccounts {
-  return { LightAccount: new Map(), MultiOwnerModularAccount: new Map(), MultiOwnerLightAccount: new Map() }
-}
-
-/** A caller that waits for an account still gets it, but it no longer enters the state. */
-export function clearPending(pending: PendingAccounts): void {
-  for (const accounts of Object.values(pending)) accounts.clear()
 }
 
 /** States of the accounts known from an earlier visit: reconnecting while their signer may be, else none. */

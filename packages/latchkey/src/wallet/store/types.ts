@@ -59,8 +59,14 @@ export type PendingAccount<type extends AccountType = AccountType> = {
   params: AccountConfig
 }
 
-/** Those being made, by chain id, so that two callers share one. */
-export type PendingAccounts = { readonly [type in AccountType]: Map<number, PendingAccount<type>> }
+/** Those being made, so that two callers share one: a map whose keys name chain and type. */
+export type PendingAccounts = {
+  get<type extends AccountType>(key: PendingKey<type>): PendingAccount<type> | undefined
+  set<type extends AccountType>(key: PendingKey<type>, pending: PendingAccount<type>): void
+  delete(key: PendingKey): void
+  clear(): void
+}
+export type PendingKey<type extends AccountType = AccountType> = `${number}:${type}`
 
 export type SignerStatusObject = {
   status: SignerStatus
