@@ -87,11 +87,14 @@ test('behavior: a second click on a link, or one on the link whose code was used
   const context = await stage.newContext()
   const { link, wallet, code = '' } = await ask(context)
   await wallet.code.fill(code)
+  await wallet.skip.click()
   const address = await wallet.signedInAddress()
   for (const _ of ['first', 'second']) {
     const tab = await openWallet(context, link)
     expect(await tab.signedInAddress()).toBe(address)
     expect(tab.page.url()).not.toContain('bundle')
+    // The sign-up is over, and so is what it offers.
+    expect(await tab.offer.count()).toBe(0)
   }
 })
 

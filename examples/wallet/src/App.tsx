@@ -1,9 +1,13 @@
-import { useAuthModal, useChain, useLogout, useSignerStatus, useUser } from 'latchkey/react'
+import { useAuthModal, useChain, useLogout, useSigner, useSignerStatus, useUser } from 'latchkey/react'
+import { lazy, Suspense, useEffect } from 'react'
 import type { WalletConfig } from './config.ts'
 import { Hero } from './parts/Hero.tsx'
 import { Keyhole } from './parts/Icons.tsx'
 import { clearActivity } from './state/activity.ts'
-import { WalletPage } from './WalletPage.tsx'
+
+const loadWalletPage = () => import('./WalletPage.tsx')
+/** Not needed before the sign-in. */
+const WalletPage = lazy(async () => ({ default: (await loadWalletPage()).WalletPage }))
 
 type AppProps = { config: WalletConfig }
 
@@ -19,10 +23,20 @@ export function App(props: AppProps) {
 function Main({ config }: AppProps) {
   const { isConnected, isAuthenticating, isInitializing } = useSignerStatus()
   const user = useUser()
-  const { openAuthModal, triggerProps } = useAuthModal()
+  const { openAuthModal, triggerProps, isOpen } = useAuthModal()
+  const isReturning = useSigner()?.link?.hasBundle === true && isAuthenticating
+  useEffect(() => {
+    // Without it the page tries again when it is shown.
+    if (isOpen) loadWalletPage().catch(() => undefined)
+  }, [isOpen])
   // A user who signs in again stays on the page.
-  if (isConnected || (isAuthenticating && user)) return <WalletPage config={config} />
-  if (isInitializing) return <p className="waiting">Opening your wallet…</p>
+  if (isConnected || (isAuthenticating && user))
+    return (
+      <Suspense fallback={<p className="waiting">Opening your account…</p>}>
+        <WalletPage config={config} />
+      </Suspense>
+    )
+  if (isInitializing || isReturning) return <p className="waiting">Opening your wallet…</p>
   return (
     <Hero title="A wallet that opens with your e-mail">
       <p>

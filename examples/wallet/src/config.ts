@@ -21,14 +21,17 @@ export class ServerDown extends Error {
   }
 }
 
-/**
- * Loads the configuration and makes one request to the signer service, so that a world that does not run is reported
- * at once, not after the user has typed an address.
- */
+/** Loads the configuration, which the page has asked for already: `preload` in `index.html`. */
 export async function loadConfig(): Promise<WalletConfig> {
-  const config = (await getJson(new URL('./config.json', location.href).href)) as WalletConfig
-  await getJson(`${config.signerApiUrl}/signer/v1/config`)
-  return config
+  return (await getJson(new URL('./config.json', location.href).href)) as WalletConfig
+}
+
+/**
+ * Makes one request to the signer service, so that a world that does not run is reported at once, not after the user has
+ * typed an address.
+ */
+export async function checkServer({ signerApiUrl }: WalletConfig): Promise<void> {
+  await getJson(`${signerApiUrl}/signer/v1/config`)
 }
 
 async function getJson(url: string): Promise<unknown> {

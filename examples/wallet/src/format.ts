@@ -5,8 +5,12 @@ export function shortHex(hex: Hex): string {
   return `${hex.slice(0, 6)}\u2060…\u2060${hex.slice(-4)}`
 }
 
-/** An amount for display: at least two decimals, at most six. */
+/** The least that the decimals of an amount can show. */
+const least = 0.000001
+
+/** An amount for display: at least two decimals, at most six. What they cannot show is less than the least they can. */
 export function formatAmount(amount: bigint, unitDecimals = 18): string {
+  if (amount > 0n && Number(formatUnits(amount, unitDecimals)) < least) return `less than ${least.toFixed(6)}`
   const [whole = '0', fraction = ''] = formatUnits(amount, unitDecimals).split('.')
   return `${BigInt(whole).toLocaleString('en-US')}.${fraction.slice(0, 6).replace(/0+$/, '').padEnd(2, '0')}`
 }

@@ -7,7 +7,7 @@ import 'latchkey/styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
-import { loadConfig, ServerDown, type WalletConfig } from './config.ts'
+import { checkServer, loadConfig, ServerDown, type WalletConfig } from './config.ts'
 import { Hero } from './parts/Hero.tsx'
 import './style.css'
 
@@ -22,6 +22,8 @@ const uiConfig: UiConfig = {
 loadConfig().then(start, explain)
 
 function start(config: WalletConfig): void {
+  // The page need not wait for it.
+  checkServer(config).catch(explain)
   const { addresses } = config
   const latchkey = createConfig({
     chain: defineLatchkeyDevChain({

@@ -32,7 +32,7 @@ export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }:
         </select>
       </h2>
       <output className="address" aria-label="Account address" title={address}>
-        {address}
+        <span>{address}</span>
       </output>
       <p className="sub">{describeDeployment(holdings)}</p>
       <output className="balance" aria-label="DEMO balance">

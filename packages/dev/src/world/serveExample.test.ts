@@ -12,7 +12,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   mkdirSync(join(folder, 'page', 'assets'), { recursive: true })
   writeFileSync(join(folder, 'page', 'index.html'), '<!doctype html>wallet')
-  writeFileSync(join(folder, 'page', 'assets', 'app.js'), 'run()')
+  writeFileSync(join(folder, 'page', 'assets', 'app.js'), 'run()\n'.repeat(1000))
   writeFileSync(join(folder, 'secret.txt'), 'secret')
   served = await serveExample({
     port: 0,
@@ -55,6 +55,8 @@ test('default', async () => {
   expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   const script = await fetch(`${served.url}/assets/app.js`)
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(script.headers.get('content-encoding')).toBe('gzip')
+  expect(await script.text()).toBe('run()\n'.repeat(1000))
   expect(await (await fetch(`${served.url}/config.json`)).json()).toEqual({ chainId: 31337 })
 })
 

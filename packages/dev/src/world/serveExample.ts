@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
+import { compress } from 'hono/compress'
 import { listen } from 'latchkey-server'
 import { DevError } from '../errors.ts'
 import { ownOriginOnly } from './ownOriginOnly.ts'
@@ -44,6 +45,8 @@ export async function serveExample(parameters: serveExample.Parameters): Promise
   const policy = contentSecurityPolicy(parameters)
   const app = new Hono()
   app.use(ownOriginOnly())
+  // So that a slow line can be tried out with what a real server would send.
+  app.use(compress({ encoding: 'gzip' }))
   app.use(async (context, next) => {
     await next()
     context.header('Content-Security-Policy', policy)

@@ -116,7 +116,7 @@ function common({ ports, secrets, databaseUrls, pages, confirmations, log }: Par
     projects: [
       {
         id: 'dev',
-        name: 'Dev world',
+        name: 'Latchkey wallet',
         apiKey: devApiKey,
         redirectUrls: pages.urls,
         allowedOrigins: pages.origins,

@@ -4,6 +4,7 @@ import type { Platform } from '../web/platform.ts'
 import type { SignerContext } from './createContext.ts'
 import { createRunner, type SignerRunner, statusChange } from './createRunner.ts'
 import type { MachineState } from './machine/types.ts'
+import { describeLink } from './session/createSessionStore.ts'
 import { createSessionTimers } from './session/createSessionTimers.ts'
 import { isSameSession, type Session } from './session/Session.ts'
 import type { BundleParameters, Signer, SignerEvents, SignerParameters } from './types.ts'
@@ -56,11 +57,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
 
   return {
     runner,
-    link: link && {
-      hasBundle: link.bundle !== undefined,
-      isSignup: link.isSignup,
-      wasAskedHere: store.readTemporary() !== null,
-    },
+    link: describeLink(link, store),
     load() {
       if (life !== 'new') return
       life = 'loaded'

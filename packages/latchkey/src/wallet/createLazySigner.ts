@@ -1,7 +1,7 @@
 import { createEmitter } from '../core/createEmitter.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import { NotAuthenticatedError } from '../signer/errors/NotAuthenticatedError.ts'
-import { openSessionStore, type SessionStore, sessionKey } from '../signer/session/createSessionStore.ts'
+import { describeLink, openSessionStore, type SessionStore, sessionKey } from '../signer/session/createSessionStore.ts'
 import type { Signer, SignerEvents, SignerParameters } from '../signer/types.ts'
 import type { Link, Page } from '../web/platform.ts'
 import { signerTypes } from '../wire/headers.ts'
@@ -38,7 +38,7 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
   const { page } = parameters
   const store = openSessionStore(parameters.parameters.sessionConfig, page)
   const link = page.readLink()
-  const wasAskedHere = store.readTemporary() !== null
+  const described = describeLink(link, store)
   const loader = createLoader(parameters, { store, link })
   const { load, made } = loader
   const present = (): Partial<SignerEvents> => ({
@@ -64,7 +64,7 @@ export function createLazySigner(parameters: createLazySigner.Parameters): creat
       get expiresAt() {
         return made()?.expiresAt ?? null
       },
-      link: link && { hasBundle: link.bundle !== undefined, isSignup: link.isSignup, wasAskedHere },
+      link: described,
       get awaitedEmail() {
         return (made() ?? store.mail()).awaitedEmail
       },

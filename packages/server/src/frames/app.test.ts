@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { p256 } from '@noble/curves/nist.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FramePage, framesApp } from './app.ts'
@@ -22,6 +23,8 @@ const projects = [
   project('two', 'https://app.example/', 'https://other.example'),
 ]
 
+const largeScript = 'start()\n'.repeat(1000)
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-test-frames-'))
   authPagesDir = join(folder, 'auth')
@@ -40,6 +43,7 @@ beforeAll(async () => {
     '<meta name="latchkey-bundle-signing-key" content="__BUNDLE_SIGNING_KEY__"><p>__PARENT_ORIGINS__',
   )
   await writeFile(join(authPagesDir, 'main.js'), 'start()')
+  await writeFile(join(authPagesDir, 'large.js'), largeScript)
   await writeFile(join(authPagesDir, 'some-component.js'), 'part()')
   await writeFile(join(authPagesDir, 'assets', 'style-BXq3_9fd.css'), 'body{}')
   app = framesApp({ projects, pagesDir: authPagesDir })
@@ -135,6 +139,27 @@ describe('the page that signs', () => {
     expect((await served.request('/export-and-sign?project=none')).status).toBe(404)
     expect(await (await served.request('/?project=one')).text()).toContain('Latchkey export frame')
   })
+})
+
+test('behavior: a large file is sent compressed to those who read that, and each way is known again', async () => {
+  const ask = (headers: Record<string, string>) => app.request('/large.js', { headers })
+  const packed = await ask({ 'accept-encoding': 'br, gzip' })
+  expect(packed.headers.get('content-encoding')).toBe('gzip')
+  expect(packed.headers.get('vary')).toBe('accept-encoding')
+  const bytes = new Uint8Array(await packed.arrayBuffer())
+  expect(bytes.length).toBeLessThan(largeScript.length / 10)
+  expect(gunzipSync(bytes).toString()).toBe(largeScript)
+  for (const encoding of ['', 'gzip;q=0', 'br']) {
+    const plain = await ask({ 'accept-encoding': encoding })
+    expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, largeScript])
+    expect(plain.headers.get('etag')).not.toBe(packed.headers.get('etag'))
+  }
+  const known = { 'if-none-match': packed.headers.get('etag') ?? '' }
+  expect((await ask({ 'accept-encoding': 'gzip', ...known })).status).toBe(304)
+  expect((await ask(known)).status).toBe(200)
+  expect(
+    (await app.request('/main.js', { headers: { 'accept-encoding': 'gzip' } })).headers.has('content-encoding'),
+  ).toBe(false)
 })
 
 test('behavior: a file named by its content is kept, any other is asked for again', async () => {

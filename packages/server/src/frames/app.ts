@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { p256 } from '@noble/curves/nist.js'
 import { Hono } from 'hono'
 import { confirmationPagePath, frameProjectParameter, signingPagePath } from 'latchkey/wire'
@@ -25,7 +26,13 @@ const hashedName = /[.-](?=[^.]*\d)[0-9A-Za-z_-]{8}\.(?:js|css|svg)$/
 
 export type FramePage = 'auth' | 'export' | 'import'
 
-type PageFile = { content: Uint8Array<ArrayBuffer>; contentType: string; etag: string }
+/** `etag`: without its quotes. `gzip`: where that is worth it. */
+type PageFile = {
+  content: Uint8Array<ArrayBuffer>
+  contentType: string
+  etag: string
+  gzip?: Uint8Array<ArrayBuffer>
+}
 
 export declare namespace framesApp {
   type Deps = {
@@ -70,7 +77,7 @@ export function framesApp(deps: framesApp.Deps): framesApp.ReturnType {
     const path = context.req.path.endsWith('/') ? `${context.req.path}index.html` : context.req.path
     const file = files.get(path)
     if (!file) return context.notFound()
-    if (!path.endsWith('.html')) return asset(file, path, context.req.header('if-none-match'))
+    if (!path.endsWith('.html')) return asset(file, path, context.req.raw.headers)
     const project = context.req.query(frameProjectParameter)
     const parentOrigins = project === undefined ? everyOrigin : origins.get(project)
     return parentOrigins ? page(file, parentOrigins, signingKey) : context.notFound()
@@ -87,7 +94,7 @@ function confirmationApp(custodyUrl: string, files: ReadonlyMap<string, PageFile
     const path = context.req.path.slice(confirmationPagePath.length - 1)
     const file = files.get(path === '/' ? '/index.html' : path)
     if (!file) return next()
-    if (!path.endsWith('.html') && path !== '/') return asset(file, path, context.req.header('if-none-match'))
+    if (!path.endsWith('.html') && path !== '/') return asset(file, path, context.req.raw.headers)
     const html = new TextDecoder().decode(file.content).replaceAll(custodyPlaceholder, escapeHtml(custodyUrl))
     return new Response(html, {
       headers: { ...confirmationHeaders(custodyUrl), 'content-type': file.contentType, 'cache-control': 'no-store' },
@@ -119,7 +126,7 @@ function signingApp(deps: framesApp.Deps): Hono {
   app.get('*', (context, next) => {
     const path = context.req.path.replace(`${signingPagePath}/`, '/')
     const file = path.startsWith(`${signingPagePath}-`) ? files.get(path) : undefined
-    return file ? asset(file, path, context.req.header('if-none-match')) : next()
+    return file ? asset(file, path, context.req.raw.headers) : next()
   })
   return app
 }
@@ -130,6 +137,9 @@ const contentTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+
+/** Bytes from which on a file is sent compressed. */
+const worthPacking = 1024
 
 /**
  * A folder of built pages by URL path (`/index.html`), in memory, so that no request touches the file system. Files of
@@ -146,8 +156,15 @@ function readPages(directory: string): ReadonlyMap<string, PageFile> {
     if (!entry.isFile() || !contentType) continue
     const path = join(entry.parentPath, entry.name)
     const content = new Uint8Array(readFileSync(path))
-    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
-    files.set(`/${relative(directory, path).split(sep).join('/')}`, { content, contentType, etag })
+    const etag = createHash('sha256').update(content).digest('base64url').slice(0, 22)
+    // Pages are filled in for each request.
+    const isPacked = content.length > worthPacking && !entry.name.endsWith('.html')
+    files.set(`/${relative(directory, path).split(sep).join('/')}`, {
+      content,
+      contentType,
+      etag,
+      ...(isPacked && { gzip: new Uint8Array(gzipSync(content, { level: 9 })) }),
+    })
   }
   return files
 }
@@ -189,15 +206,24 @@ function page(file: PageFile, parentOrigins: readonly string[], signingKey: stri
   })
 }
 
-function asset(file: PageFile, path: string, ifNoneMatch: string | undefined): Response {
+function asset(file: PageFile, path: string, asked: Headers): Response {
+  const isGzip =
+    file.gzip !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(asked.get('accept-encoding') ?? '')
+  // Another encoding is another representation (RFC 9110 § 8.8.3).
+  const etag = isGzip ? `"${file.etag}-gzip"` : `"${file.etag}"`
   const headers = {
     ...assetHeaders,
     'content-type': file.contentType,
     'cache-control': hashedName.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    etag: file.etag,
+    vary: 'accept-encoding',
+    etag,
+    ...(isGzip && { 'content-encoding': 'gzip' }),
   }
-  const fresh = ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === file.etag)
-  return fresh ? new Response(null, { status: 304, headers }) : new Response(file.content, { headers })
+  const known = asked.get('if-none-match')?.split(',')
+  const isFresh = known?.some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  return isFresh
+    ? new Response(null, { status: 304, headers })
+    : new Response(isGzip ? file.gzip : file.content, { headers })
 }
 
 function escapeHtml(text: string): string {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStorage } from '../../core/storage/memoryStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import { createSessionStore } from './createSessionStore.ts'
+import { createSessionStore, describeLink } from './createSessionStore.ts'
 import type { Session } from './Session.ts'
 
 // Member order and envelope as captured from the client whose storage this is.
@@ -53,6 +53,19 @@ test('behavior: the temporary session lives in the local storage under its own k
   expect(store.readTemporary()).toEqual({ orgId: 'o' })
   store.clearTemporary()
   expect(local.getItem(`${key}:temporary`)).toBeNull()
+})
+
+test('behavior: the link of an account that is signed in is no sign-up', () => {
+  const store = open()
+  const link = { bundle: 'b', orgId: session.user.orgId, isSignup: true }
+  const described = { hasBundle: true, isSignup: true, wasAskedHere: false }
+  expect(describeLink(link, store)).toEqual(described)
+  store.write(session)
+  expect(describeLink(link, store)).toEqual({ ...described, isSignup: false })
+  expect(describeLink({ ...link, orgId: 'another' }, store)).toEqual(described)
+  store.writeTemporary({ orgId: 'o' })
+  expect(describeLink({ isSignup: false }, store)).toEqual({ hasBundle: false, isSignup: false, wasAskedHere: true })
+  expect(describeLink(null, store)).toBeNull()
 })
 
 test('behavior: where the last mail went to is said until it can no longer be used', () => {

@@ -1,6 +1,6 @@
 import { fallbackStorage } from '../../core/storage/fallbackStorage.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
-import type { Platform } from '../../web/platform.ts'
+import type { Link, Platform } from '../../web/platform.ts'
 import { isCodeLength, isText, isUser } from '../guards.ts'
 import type { SessionConfig, Signer } from '../types.ts'
 import type { Session, TemporarySession } from './Session.ts'
@@ -38,6 +38,18 @@ export function openSessionStore(
     storage: typeof storage === 'string' ? platform.storage(storage) : fallbackStorage(storage),
     temporaryStorage: platform.storage('localStorage'),
   })
+}
+
+/** What a signer says of the link of its page. Of somebody who is signed in to the account already it is no sign-up. */
+export function describeLink(link: Link | null, store: SessionStore): Signer['link'] {
+  if (!link) return null
+  const session = store.read()
+  const isUsed = session !== null && session.user.orgId === link.orgId
+  return {
+    hasBundle: link.bundle !== undefined,
+    isSignup: link.isSignup && !isUsed,
+    wasAskedHere: store.readTemporary() !== null,
+  }
 }
 
 export declare namespace createSessionStore {
