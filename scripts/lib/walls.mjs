@@ -84,7 +84,20 @@ export const rooms = [
     [...serverOnly, ...ours],
     'react: browser code only; it reaches the page through signer and wallet, not through web.',
   ),
-  clientRoom('exports', ['wire', 'core', 'web', 'accounts', 'signer', 'wallet', 'react'], page, [], exportsMessage),
+  clientRoom(
+    'wagmi',
+    ['wallet', 'signer', 'accounts', 'core', 'wire'],
+    worker,
+    [...ui, ...serverOnly, ...ours, 'wagmi', 'wagmi/**', '@wagmi/**'],
+    'wagmi: never wagmi itself, so that our types need none of it.',
+  ),
+  clientRoom(
+    'exports',
+    ['wire', 'core', 'web', 'accounts', 'signer', 'wallet', 'react', 'wagmi'],
+    page,
+    [],
+    exportsMessage,
+  ),
 
   serverRoom('http', []),
   serverRoom('keys', ['http']),

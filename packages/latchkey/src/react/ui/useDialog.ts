@@ -91,6 +91,8 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     }
   }, [config, load, fail])
 
+  useOutside(config, open, isOpen)
+
   const props = { config, uiConfig, opensItself, onActions, onOpenChange: setIsOpen }
   return {
     isOpen,
@@ -101,4 +103,18 @@ export function useDialog(config: LatchkeyConfig, uiConfig: UiConfig, opensItsel
     notice:
       failure && createElement(ChunkFailure, { key: String(isOpen), error: failure, onRetry: retry, onClose: close }),
   }
+}
+
+/** For what opens the dialog from outside of React, such as a connector. */
+function useOutside({ _internal }: LatchkeyConfig, open: () => void, isOpen: boolean): void {
+  useEffect(() => {
+    _internal.openDialog = open
+    return () => {
+      _internal.openDialog = undefined
+      _internal.dialogClosed?.()
+    }
+  }, [_internal, open])
+  useEffect(() => {
+    if (!isOpen) _internal.dialogClosed?.()
+  }, [_internal, isOpen])
 }

@@ -149,5 +149,9 @@ export type LatchkeyConfig = {
     page?: Page | undefined
     /** Completes a mail link or restores the session, again after a failure. Absent until the page is mounted. */
     startSigner?: (() => Promise<void>) | undefined
+    /** Opens the sign-in dialog, while the page shows one for this config. */
+    openDialog?: (() => void) | undefined
+    /** Called when that dialog was closed. */
+    dialogClosed?: (() => void) | undefined
   }
 }

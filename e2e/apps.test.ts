@@ -1,0 +1,165 @@
+import type { World } from 'latchkey-dev'
+import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createPublicClient, type Hex, http } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type App, buildApp } from './buildApp.ts'
+import { newEmail } from './signUp.ts'
+
+// The examples as their readers build them, in one world and one browser.
+
+const names = ['plain', 'vue', 'svelte', 'wagmi'] as const
+type Name = (typeof names)[number]
+
+let world: World
+let browser: Browser
+const apps = {} as Record<Name, App>
+
+beforeAll(async () => {
+  const base = await freePorts(names.length)
+  const appUrls = names.map((_, index) => `http://localhost:${base + index}/`)
+  ;[world, browser] = await Promise.all([startTestWorld({ appUrls, example: false }), launchBrowser()])
+  const { signerApi, gateway, node } = world.urls
+  const variables = { VITE_SIGNER_API_URL: signerApi, VITE_GATEWAY_URL: gateway, VITE_NODE_URL: node }
+  for (const [index, name] of names.entries()) apps[name] = await buildApp(name, base + index, variables)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  for (const app of Object.values(apps)) await app.close()
+  await world?.close()
+})
+
+const reader = () => createPublicClient({ transport: http(world.urls.node) })
+const receiptOf = async (hash: string | null) => (await reader().getTransactionReceipt({ hash: hash as Hex })).status
+
+async function inContext(use: (context: BrowserContext) => Promise<void>): Promise<void> {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(30_000)
+  try {
+    await use(context)
+  } finally {
+    await context.close()
+  }
+}
+
+const output = (page: Page, name: string) => page.getByLabel(name, { exact: true })
+const textOf = async (page: Page, name: string) => (await output(page, name).textContent())?.trim() ?? ''
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Waits until an output of the page is something of this form, and gives it. */
+async function shown(page: Page, name: string, form: RegExp): Promise<string> {
+  await expect.poll(() => textOf(page, name)).toMatch(form)
+  return textOf(page, name)
+}
+
+const address = /^0x[0-9a-fA-F]{40}$/
+const hash = /^0x[0-9a-f]{64}$/
+
+test.each(['plain', 'vue', 'svelte'] as const)('default: %s signs in, sends and logs out', async (name) => {
+  await inContext(async (context) => {
+    const page = await context.newPage()
+    await page.goto(apps[name].url)
+    const email = newEmail(name)
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await press(page, 'Sign in')
+    const { link } = await readSignInMail(world, email, { linkTo: apps[name].url })
+    const second = await context.newPage()
+    await second.goto(link)
+    const account = await shown(second, 'Account address', address)
+    expect(await shown(page, 'Account address', address)).toBe(account)
+
+    await press(page, 'Send')
+    expect(await receiptOf(await shown(page, 'Outcome', hash))).toBe('success')
+    await press(page, 'Log out')
+    for (const tab of [page, second]) await tab.getByRole('textbox', { name: 'Email' }).waitFor()
+  })
+})
+
+test.each(['plain', 'vue', 'svelte'] as const)('behavior: no React is in the bundle of %s', (name) => {
+  const { modules } = apps[name]
+  expect(modules.filter((id) => /packages\/latchkey\//.test(id)).length).toBeGreaterThan(0)
+  expect(modules.filter((id) => /node_modules\/(react|react-dom|scheduler|@tanstack)\//.test(id))).toEqual([])
+  expect(modules.filter((id) => /latchkey\/dist\/react\//.test(id))).toEqual([])
+})
+
+test.each(names)('behavior: %s builds without a warning', (name) => {
+  expect(apps[name].warnings).toEqual([])
+})
+
+test('behavior: only who imports the connector has it in the bundle', () => {
+  const has = (name: Name) => apps[name].modules.some((id) => /latchkey\/dist\/wagmi\//.test(id))
+  expect(names.filter(has)).toEqual(['wagmi'])
+})
+
+/** Presses Connect and signs in through the dialog, by the code of the mail. */
+async function connect(page: Page, email: string): Promise<string> {
+  await press(page, 'Connect')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const { code = '' } = await readSignInMail(world, email)
+  await dialog.getByRole('textbox', { name: 'Type its code' }).fill(code)
+  return shown(page, 'Account address', address)
+}
+
+test("default: wagmi's own hooks", async () => {
+  await inContext(async (context) => {
+    const page = await context.newPage()
+    await page.goto(apps.wagmi.url)
+    await shown(page, 'Status', /^disconnected$/)
+    const account = (await connect(page, newEmail('wagmi'))) as Hex
+    await shown(page, 'Status', /^connected$/)
+    const chain = await textOf(page, 'Chain')
+    expect(chain).toBe(String(world.chainId))
+
+    await press(page, 'Sign message')
+    const signature = (await shown(page, 'Message', /^0x/)) as Hex
+    expect(await reader().verifyMessage({ address: account, message: 'tea', signature })).toBe(true)
+    await press(page, 'Send')
+    expect(await receiptOf(await shown(page, 'Transaction', hash))).toBe('success')
+    await press(page, 'Send calls')
+    await shown(page, 'Calls', /^success$/)
+    await press(page, 'Sign typed data')
+    const typed = (await shown(page, 'Typed data', /^0x/)) as Hex
+    const domain = { name: 'Shop', chainId: world.chainId }
+    const types = { Order: [{ name: 'item', type: 'string' }] } as const
+    const data = { domain, types, primaryType: 'Order', message: { item: 'tea' } } as const
+    expect(await reader().verifyTypedData({ ...data, address: account, signature: typed })).toBe(true)
+
+    await press(page, 'Switch chain')
+    await shown(page, 'Chain', /^11155111$/)
+    await shown(page, 'Account address', address)
+    await press(page, 'Switch chain')
+    await expect.poll(() => textOf(page, 'Chain')).toBe(chain)
+    expect(await textOf(page, 'Account address')).toBe(account)
+
+    // `reconnect` takes up the session, here and in a tab that never connected.
+    await page.reload()
+    expect(await shown(page, 'Account address', address)).toBe(account)
+    const second = await context.newPage()
+    await second.goto(apps.wagmi.url)
+    expect(await shown(second, 'Account address', address)).toBe(account)
+    await press(page, 'Disconnect')
+    for (const tab of [page, second]) await shown(tab, 'Status', /^disconnected$/)
+    await page.reload()
+    await shown(page, 'Status', /^disconnected$/)
+  })
+})
+
+test('error: closing the dialog is a refusal of the user, and connecting again works', async () => {
+  await inContext(async (context) => {
+    const page = await context.newPage()
+    await page.goto(apps.wagmi.url)
+    for (const close of ['Escape', 'Close'] as const) {
+      await press(page, 'Connect')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'Email' }).waitFor()
+      if (close === 'Escape') await page.keyboard.press('Escape')
+      else await dialog.getByRole('button', { name: 'Close' }).click()
+      await shown(page, 'Outcome', /^UserRejectedRequestError: User rejected the request/)
+      await shown(page, 'Status', /^disconnected$/)
+    }
+    expect(await connect(page, newEmail('again'))).toMatch(address)
+  })
+})

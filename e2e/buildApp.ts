@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, createLogger, type Plugin, preview } from 'vite'
+
+const examples = fileURLToPath(new URL('../examples/', import.meta.url))
+
+export type App = { url: string; modules: readonly string[]; warnings: readonly string[]; close(): Promise<void> }
+
+/** Builds an example as its own `vite build` does, with these variables, and serves it on a port of localhost. */
+export async function buildApp(name: string, port: number, variables: Record<string, string>): Promise<App> {
+  const root = join(examples, name)
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-${name}-`))
+  const lines = Object.entries(variables).map(([key, value]) => `${key}=${value}\n`)
+  writeFileSync(join(folder, '.env'), lines.join(''))
+  const modules: string[] = []
+  const warnings: string[] = []
+  const collect: Plugin = {
+    name: 'collect',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) if (file.type === 'chunk') modules.push(...file.moduleIds)
+    },
+  }
+  const customLogger = createLogger('silent')
+  customLogger.warn = (text) => void warnings.push(text)
+  const outDir = join(folder, 'dist')
+  const file = join(root, 'vite.config.ts')
+  const configFile = existsSync(file) ? file : (false as const)
+  const shared = { root, configFile, envDir: folder, logLevel: 'silent', customLogger } as const
+  await build({ ...shared, plugins: [collect], build: { outDir, emptyOutDir: true } })
+  const server = await preview({
+    ...shared,
+    build: { outDir },
+    preview: { port, strictPort: true, host: 'localhost' },
+  })
+  return {
+    url: `http://localhost:${port}/`,
+    modules,
+    warnings,
+    async close() {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  createAccount,
+  createConfig,
+  disconnect,
+  getSigner,
+  getSmartAccountClient,
+  hydrate,
+  latchkeyEndpoints,
+  watchSignerStatus,
+} from 'latchkey'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+
+// All that the three examples share: no framework, no React. The world of `npm start` is the default.
+
+const { VITE_SIGNER_API_URL, VITE_GATEWAY_URL, VITE_NODE_URL } = import.meta.env
+
+const config = createConfig({
+  chain: defineLatchkeyDevChain({ gatewayUrl: VITE_GATEWAY_URL, nodeUrl: VITE_NODE_URL }),
+  apiKey: 'latchkey-dev',
+  endpoints: latchkeyEndpoints(VITE_SIGNER_API_URL ?? 'http://localhost:4101'),
+})
+
+const type = 'LightAccount'
+
+/** What a page shows. */
+export type View = { status: 'starting' | 'signed out' | 'signed in'; address?: string }
+
+/** Calls `show` now and after each change. Completes a mail link and restores the session of an earlier visit. */
+export function watchWallet(show: (view: View) => void): () => void {
+  const update = async () => {
+    const { isConnected, isInitializing } = config.clientStore.getState().signerStatus
+    if (!isConnected) return show({ status: isInitializing ? 'starting' : 'signed out' })
+    const { address } = await createAccount({ type }, config)
+    show({ status: 'signed in', address })
+  }
+  const stop = watchSignerStatus(config)(update)
+  update()
+  hydrate(config).onMount()
+  return stop
+}
+
+/** Sends the mail. Resolves when its link was opened, in any tab of this browser. */
+export async function signIn(email: string): Promise<void> {
+  await getSigner(config)?.authenticate({ type: 'email', email })
+}
+
+/** An operation that the policy pays for. Resolves with the hash of its transaction. */
+export async function send(): Promise<string> {
+  const { address } = await createAccount({ type }, config)
+  const { client } = getSmartAccountClient({ type, gasManagerConfig: { policyId: 'default' } }, config)
+  if (!client) throw new Error('Sign in first.')
+  const { hash } = await client.sendUserOperation({ uo: { target: address, data: '0x' } })
+  return client.waitForUserOperationTransaction({ hash })
+}
+
+/** In every tab. */
+export async function logOut(): Promise<void> {
+  await disconnect(config)
+}

@@ -1,0 +1,114 @@
+import { localSigner } from '@latchkey/testkit/wallet/localSigner'
+import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
+import { SwitchChainError, UserRejectedRequestError } from 'viem'
+import { sepolia } from 'viem/chains'
+import { expect, test } from 'vitest'
+import { latchkeyDev } from '../core/chains/latchkeyDev.ts'
+import { disconnect, followSigner } from '../wallet/actions/session.ts'
+import { createConfig } from '../wallet/createConfig.ts'
+import { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
+import { latchkey } from './latchkey.ts'
+import type { ConnectorContext } from './types.ts'
+
+type Person = ReturnType<typeof localSigner>
+
+async function setUp(signIn?: (person: Person) => Promise<unknown>) {
+  const connections = [
+    { chain: latchkeyDev, apiKey: 'key' },
+    { chain: sepolia, rpcUrl: 'http://127.0.0.1:1' },
+  ]
+  const signerConnection = { apiKey: 'key' }
+  const config = createConfig({ chain: latchkeyDev, connections, signerConnection, platform: memoryPlatform() })
+  const person = localSigner()
+  config.clientStore.setState({ signer: person.signer })
+  followSigner(config, person.signer)
+  person.to('DISCONNECTED')
+  const seen: unknown[][] = []
+  const emitter: ConnectorContext['emitter'] = { emit: (...event: unknown[]) => void seen.push(event) }
+  const asked = signIn && (() => signIn(person))
+  const connector = latchkey({ config, signIn: asked })({ chains: [latchkeyDev], emitter })
+  await connector.setup()
+  const names = () => seen.map(([name]) => name)
+  return { config, person, connector, seen, names }
+}
+
+test('default', async () => {
+  const { connector, config } = await setUp(async (person) => void person.signIn())
+  expect(connector).toMatchObject({ id: 'latchkey', name: 'Latchkey', type: 'latchkey' })
+  expect(await connector.getAccounts()).toEqual([])
+  const { accounts, chainId } = await connector.connect()
+  expect(chainId).toBe(latchkeyDev.id)
+  expect(await connector.getAccounts()).toEqual(accounts)
+  const [address] = accounts
+  expect((await connector.connect({ withCapabilities: true })).accounts).toEqual([{ address, capabilities: {} }])
+  await connector.disconnect()
+  expect(config.clientStore.getState().user).toBeUndefined()
+  expect(await connector.getAccounts()).toEqual([])
+})
+
+test('behavior: a session that is there is taken without asking', async () => {
+  const { connector, person } = await setUp(() => Promise.reject(new TypeError('asked')))
+  person.signIn()
+  expect(await connector.isAuthorized()).toBe(true)
+  expect((await connector.connect({ isReconnecting: true })).accounts).toHaveLength(1)
+})
+
+test('behavior: a sign-in and a sign-out on the page are followed', async () => {
+  const { config, connector, person, seen, names } = await setUp()
+  person.signIn()
+  await expect.poll(names).toContain('connect')
+  const accounts = await connector.getAccounts()
+  expect(seen).toContainEqual(['connect', { accounts, chainId: latchkeyDev.id }])
+  await disconnect(config)
+  expect(names().filter((name) => name === 'disconnect')).toHaveLength(1)
+})
+
+test('behavior: switching to another chain makes the account there before wagmi hears of it', async () => {
+  const { connector, seen } = await setUp(async (person) => void person.signIn())
+  expect(await connector.connect({ chainId: sepolia.id })).toMatchObject({ chainId: sepolia.id })
+  const accounts = await connector.getAccounts()
+  expect(accounts).toHaveLength(1)
+  expect(seen).toContainEqual(['change', { accounts, chainId: sepolia.id }])
+  expect(await connector.switchChain({ chainId: latchkeyDev.id })).toBe(latchkeyDev)
+  expect(seen.filter(([, data]) => Array.isArray(data) && data.length === 0)).toEqual([])
+})
+
+test('error: a chain without a connection', async () => {
+  const { connector } = await setUp(async (person) => void person.signIn())
+  await connector.connect()
+  const switching = connector.switchChain({ chainId: 1 })
+  await expect(switching).rejects.toBeInstanceOf(SwitchChainError)
+  await expect(switching).rejects.toMatchObject({ code: 4902, message: expect.stringContaining('chain 1') })
+})
+
+test('error: reconnecting without a session asks nobody', async () => {
+  let asked = 0
+  const { connector } = await setUp(async () => void asked++)
+  expect(await connector.isAuthorized()).toBe(false)
+  await expect(connector.connect({ isReconnecting: true })).rejects.toMatchObject({ code: 4100 })
+  expect(asked).toBe(0)
+})
+
+test('error: what the person refuses is a UserRejectedRequestError', async () => {
+  const refusal = new ProviderRpcError('userRejected', 'no')
+  const { connector } = await setUp(() => Promise.reject(refusal))
+  const connecting = connector.connect()
+  await expect(connecting).rejects.toBeInstanceOf(UserRejectedRequestError)
+  await expect(connecting).rejects.toMatchObject({ code: 4001 })
+})
+
+test('error: a page without a dialog says what to do', async () => {
+  const { connector } = await setUp()
+  await expect(connector.connect()).rejects.toMatchObject({
+    code: 4100,
+    message: expect.stringContaining('Render LatchkeyProvider'),
+  })
+})
+
+test('error: on a server nobody is signed in', async () => {
+  const config = createConfig({ chain: latchkeyDev, apiKey: 'key', ssr: true })
+  const connector = latchkey({ config })({ chains: [latchkeyDev], emitter: { emit() {} } })
+  await connector.setup()
+  expect(await connector.isAuthorized()).toBe(false)
+  await expect(connector.connect({ isReconnecting: true })).rejects.toMatchObject({ code: 4100 })
+})

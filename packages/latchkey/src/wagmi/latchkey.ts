@@ -1,0 +1,202 @@
+import { type Address, type Chain, numberToHex, SwitchChainError } from 'viem'
+import { createChunk } from '../core/createChunk.ts'
+import { watchChain } from '../wallet/actions/chain.ts'
+import { disconnect, hydrate } from '../wallet/actions/session.ts'
+import { getSignerStatus, watchSignerStatus } from '../wallet/actions/signer.ts'
+import { watchSmartAccountClient } from '../wallet/actions/smartAccountClient.ts'
+import type { getProvider } from '../wallet/provider/getProvider.ts'
+import { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
+import type { WalletProvider } from '../wallet/provider/types.ts'
+import type { AccountType, LatchkeyConfig } from '../wallet/store/types.ts'
+import { signInByDialog } from './signInByDialog.ts'
+import { toConnectError } from './toConnectError.ts'
+import type { ConnectorContext, ConnectParameters, ConnectResult, LatchkeyConnector } from './types.ts'
+
+export declare namespace latchkey {
+  type Parameters = Omit<getProvider.Parameters, 'type' | 'connect'> & {
+    /** From `createConfig` of `latchkey`. */
+    config: LatchkeyConfig
+    /** @default 'LightAccount' */
+    type?: AccountType | undefined
+    /**
+     * Signs the person in. Resolves when that is done, and rejects when she gives up.
+     * @default opens the dialog of the page's `LatchkeyProvider`
+     */
+    signIn?: (() => Promise<unknown>) | undefined
+    /** @default 'Latchkey' */
+    name?: string | undefined
+    /** URL of an image for lists of wallets. */
+    icon?: string | undefined
+  }
+  type ReturnType = (context: ConnectorContext) => LatchkeyConnector
+  type ErrorType = ProviderRpcError
+}
+
+/** A row of the table of chunks, `wallet/chunks.ts`: a page loads it to connect. */
+const providerChunk = /* @__PURE__ */ createChunk({
+  name: 'provider',
+  import: () => import('../wallet/provider/getProvider.ts'),
+})
+
+/** A mail link that is being completed, or a session that is restored, takes no longer. */
+const sessionTimeoutMs = 30_000
+
+/**
+ * A connector for wagmi. Connecting takes the session that is there, else it opens the sign-in dialog; disconnecting signs
+ * out. It follows sign-in, sign-out and account of the config, so that the hooks of both can be used side by side.
+ *
+ * @example
+ * ```ts
+ * import { latchkey } from 'latchkey/wagmi'
+ * import { config } from './config.ts'
+ *
+ * const connectors = [latchkey({ config, gasManagerConfig: { policyId: 'dev-sponsor-all' } })]
+ * ```
+ */
+export function latchkey(parameters: latchkey.Parameters): latchkey.ReturnType {
+  const { config, type = 'LightAccount', signIn, name = 'Latchkey', icon, ...options } = parameters
+  const connect = signIn ?? (() => signInByDialog(config))
+  const client = { ...options, type }
+  const provider = createLazyProvider(async () => {
+    const { getProvider } = await providerChunk.load()
+    return getProvider({ ...client, connect }, config)
+  })
+  return (context) => {
+    const watch: Watch = (listener) => watchSmartAccountClient<AccountType>(client, config)(listener)
+    const methods = createMethods({ provider, watch }, config, context)
+    return { id: 'latchkey', name, type: 'latchkey', icon, ...methods }
+  }
+}
+
+/** The provider, which the first request or listener loads. */
+function createLazyProvider(make: () => Promise<WalletProvider>): WalletProvider {
+  let made: Promise<WalletProvider> | undefined
+  const load = () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+  const follow = (use: (provider: WalletProvider) => unknown) => void load().then(use, () => {})
+  const provider: WalletProvider = {
+    request: async (request) => (await load()).request(request),
+    on(name, listener) {
+      follow((real) => real.on(name, listener))
+      return provider
+    },
+    removeListener(name, listener) {
+      follow((real) => real.removeListener(name, listener))
+      return provider
+    },
+    destroy() {
+      if (made) follow((real) => real.destroy())
+      made = undefined
+    },
+  }
+  return provider
+}
+
+type Methods = Omit<LatchkeyConnector, 'id' | 'name' | 'type' | 'icon'>
+/** Calls the listener when account or chain may be others. */
+type Watch = (listener: (found: { address?: Address | undefined }) => void) => void
+type Wallet = { provider: WalletProvider; watch: Watch }
+
+function createMethods({ provider, watch }: Wallet, config: LatchkeyConfig, { emitter }: ConnectorContext): Methods {
+  const ask = <result>(method: string, ...params: unknown[]) => provider.request({ method, params }) as Promise<result>
+  /** Makes the account of the chain where there is none yet; only that of `connect` may open the dialog. */
+  const requestAccounts = () => ask<readonly Address[]>('eth_requestAccounts')
+  const getAccounts = async () => (getSignerStatus(config).isConnected ? requestAccounts() : [])
+  const getChainId = async () => config.coreStore.getState().chain.id
+  const findChain = (chainId: number) => config.coreStore.getState().connections.get(chainId)?.chain
+
+  /** The account may be another one there, and is made before wagmi hears of the chain. */
+  async function switchChain({ chainId }: { chainId: number }): Promise<Chain> {
+    const chain = findChain(chainId)
+    if (!chain) throw new SwitchChainError(new ProviderRpcError('unrecognizedChain', noChain(chainId)))
+    await ask('wallet_switchEthereumChain', { chainId: numberToHex(chainId) }).catch(toConnectError)
+    emitter.emit('change', { accounts: await getAccounts().catch(toConnectError), chainId })
+    return chain
+  }
+
+  // Two signatures, since wagmi's result depends on what it was asked for.
+  async function connect<withCapabilities extends boolean = false>(
+    parameters?: ConnectParameters<withCapabilities>,
+  ): Promise<ConnectResult<withCapabilities>>
+  async function connect({
+    chainId,
+    isReconnecting,
+    withCapabilities,
+  }: ConnectParameters<boolean> = {}): Promise<ConnectResult<true> | ConnectResult<false>> {
+    if (!(await waitForSession(config)) && isReconnecting) return toConnectError(noSession())
+    await requestAccounts().catch(toConnectError)
+    if (chainId !== undefined && chainId !== (await getChainId()) && findChain(chainId)) await switchChain({ chainId })
+    const found = { accounts: await getAccounts(), chainId: await getChainId() }
+    if (!withCapabilities) return found
+    return { ...found, accounts: found.accounts.map((address) => ({ address, capabilities: {} })) }
+  }
+
+  return {
+    async setup() {
+      followSession(config, {
+        async signedIn() {
+          const accounts = await getAccounts()
+          if (accounts.length > 0) emitter.emit('connect', { accounts, chainId: await getChainId() })
+        },
+        signedOut: () => emitter.emit('disconnect'),
+        failed: (error) => emitter.emit('error', { error }),
+      })
+      watch(({ address }) => {
+        if (address) emitter.emit('change', { accounts: [address] })
+      })
+      watchChain(config)(({ id }) => emitter.emit('change', { chainId: id }))
+    },
+    connect,
+    disconnect: () => disconnect(config),
+    getAccounts,
+    getChainId,
+    getProvider: async () => provider,
+    isAuthorized: () => waitForSession(config),
+    switchChain,
+    // What wagmi would pass on is heard by `setup` already.
+    onAccountsChanged() {},
+    onChainChanged() {},
+    onDisconnect() {},
+  }
+}
+
+const noChain = (chainId: number) =>
+  `Latchkey has no connection for chain ${chainId}. Add one to createConfig({ connections }).`
+const noSession = () => new ProviderRpcError('unauthorized', 'There is no session to take up. Connect again.')
+
+/** Whether the person is signed in, once the session of an earlier visit or a mail link is through. */
+async function waitForSession(config: LatchkeyConfig): Promise<boolean> {
+  if (!config._internal.page) return false
+  await hydrate(config).onMount()
+  const isOpen = () => ['INITIALIZING', 'AUTHENTICATING'].includes(getSignerStatus(config).status)
+  if (isOpen()) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(end, sessionTimeoutMs)
+      const stop = watchSignerStatus(config)(() => isOpen() || end())
+      function end() {
+        clearTimeout(timer)
+        stop()
+        resolve()
+      }
+    })
+  }
+  return getSignerStatus(config).isConnected
+}
+
+type Listener = { signedIn(): Promise<unknown>; signedOut(): void; failed(error: Error): void }
+
+/** News of sign-in and sign-out. A session that is restored is none: taking that up is wagmi's `reconnect`. */
+function followSession(config: LatchkeyConfig, listener: Listener): void {
+  let previous = getSignerStatus(config)
+  watchSignerStatus(config)((status) => {
+    const before = previous
+    previous = status
+    if (status.isConnected && before.status !== 'INITIALIZING') listener.signedIn().catch(listener.failed)
+    if (status.isDisconnected && before.isConnected) listener.signedOut()
+  })
+}
