@@ -50,7 +50,7 @@ test('error: the bundler is down, and the operation can be tried again', async (
   const bringBack = await stage.world.interrupt('bundler')
   try {
     await wallet.mint.click()
-    await wallet.alert.filter({ hasText: /Minted 100 DEMO: not done.*bundler/i }).waitFor()
+    await wallet.alert.filter({ hasText: /Could not mint 100 DEMO\..*bundler/i }).waitFor()
   } finally {
     await bringBack()
   }

@@ -69,7 +69,7 @@ describe('export', () => {
     const bringBack = await stage.world.interrupt('exportFrame')
     try {
       await exportWallet.click()
-      await alert.filter({ hasText: /Export: not done\..*did not answer/ }).waitFor({ timeout: 60_000 })
+      await alert.filter({ hasText: /Could not export the wallet\..*did not answer/ }).waitFor({ timeout: 60_000 })
     } finally {
       await bringBack()
     }
@@ -133,7 +133,7 @@ describe('import', () => {
     await wallet.importPhrase.click()
     await frameOf(wallet).getByRole('textbox', { name: 'Seed phrase or private key' }).fill(phrase)
     await submit(wallet)
-    await wallet.alert.filter({ hasText: /Import: not done\..*Could not reach/ }).waitFor()
+    await wallet.alert.filter({ hasText: /Could not import\..*Could not reach/ }).waitFor()
     await wallet.importPhrase.click()
     await frameOf(wallet).getByRole('textbox').first().waitFor()
     expect(await wallet.alert.count()).toBe(0)

@@ -1,4 +1,5 @@
-import { useChain, useSmartAccountClient, useUser } from 'latchkey/react'
+import { useAuthModal, useChain, useSmartAccountClient, useUser } from 'latchkey/react'
+import { useEffect, useRef } from 'react'
 import type { Address } from 'viem'
 import { AccountCard } from './cards/AccountCard.tsx'
 import { ActivityCard } from './cards/ActivityCard.tsx'
@@ -8,13 +9,12 @@ import { SendCard } from './cards/SendCard.tsx'
 import { SignCard } from './cards/SignCard.tsx'
 import { WaysCard } from './cards/WaysCard.tsx'
 import type { WalletConfig } from './config.ts'
-import { Failure } from './parts/Failure.tsx'
 import { Hero } from './parts/Hero.tsx'
 import { Waiting } from './parts/Waiting.tsx'
 import { type Kind, useAccountKind, useHoldings } from './state/account.ts'
 import { activityKey, addActivity, useActivity } from './state/activity.ts'
 import { mintOperation, sendOperation } from './state/demoToken.ts'
-import { type Client, useOperations } from './state/useOperations.ts'
+import { type Client, type Place, useOperations } from './state/useOperations.ts'
 
 export function WalletPage({ config }: { config: WalletConfig }) {
   const [kind, setKind] = useAccountKind()
@@ -43,8 +43,9 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   const key = activityKey(chain.id, address)
   const activity = useActivity(key)
   const { data: holdings } = useHoldings(address, demo)
-  const { run, isBusy, timings, failure, replace, replaceable } = useOperations(client, key)
-  const isBlocked = isBusy || !client
+  const { run, isBusy, timings, outcome, replace, replaceable } = useOperations(client, key)
+  const outcomeAt = (place: Place) => (outcome?.place === place ? outcome : null)
+  const heading = useFocusAfterDialog()
   const isPasskey = user?.credentialId !== undefined
 
   const noteAdded = () => {
@@ -61,18 +62,26 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
 
   return (
     <main className="page">
-      <h1 className="unseen">Your wallet</h1>
+      <h1 className="unseen" ref={heading} tabIndex={-1}>
+        Your wallet
+      </h1>
       <div className="column">
         <AccountCard
           address={address}
           holdings={holdings}
-          isBusy={isBlocked}
+          isBusy={isBusy}
+          isBlocked={!client}
+          outcome={outcomeAt('account')}
           kind={kind}
           onKind={onKind}
-          onMint={() => run(mintOperation(demo, address))}
+          onMint={() => run('account', mintOperation(demo, address))}
         />
-        {failure && <Failure title={failure.title} error={failure.error} />}
-        <ActivityCard activity={activity} replaceable={replaceable} onReplace={replace} />
+        <ActivityCard
+          activity={activity}
+          outcome={outcomeAt('activity')}
+          replaceable={replaceable}
+          onReplace={replace}
+        />
         <SignCard client={client} />
       </div>
       <div className="column">
@@ -81,9 +90,11 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
           account={address}
           demo={demo}
           balance={holdings?.demo}
-          isBusy={isBlocked}
+          isBusy={isBusy}
+          isBlocked={!client}
+          outcome={outcomeAt('send')}
           timings={timings}
-          onSend={(recipients) => run(sendOperation(demo, recipients))}
+          onSend={(recipients) => run('send', sendOperation(demo, recipients))}
         />
         <Waiting />
         {user && <WaysCard user={user} onAdded={noteAdded} />}
@@ -92,6 +103,16 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
       </div>
     </main>
   )
+}
+
+/** When the dialog closes, what opened it may be gone: the focus then begins at the page's heading, not nowhere. */
+function useFocusAfterDialog() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { isOpen } = useAuthModal()
+  useEffect(() => {
+    if (!isOpen && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [isOpen])
+  return heading
 }
 
 function NoAccount({ config }: { config: WalletConfig }) {

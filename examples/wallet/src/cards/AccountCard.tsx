@@ -1,18 +1,23 @@
 import { useEffect, useState } from 'react'
 import type { Address } from 'viem'
 import { formatAmount } from '../format.ts'
+import { Button } from '../parts/Button.tsx'
+import { Outcome } from '../parts/Outcome.tsx'
 import { findKind, type Holdings, type Kind, kinds } from '../state/account.ts'
+import type { Outcome as Value } from '../state/useOperations.ts'
 
 type AccountCardProps = {
   address: Address
   holdings: Holdings | undefined
   isBusy: boolean
+  isBlocked: boolean
+  outcome: Value | null
   kind: Kind
   onKind: (kind: Kind) => void
   onMint: () => void
 }
 
-export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }: AccountCardProps) {
+export function AccountCard({ address, holdings, isBusy, isBlocked, outcome, kind, onKind, onMint }: AccountCardProps) {
   return (
     <section className="card" aria-labelledby="account">
       <h2 id="account">
@@ -21,7 +26,7 @@ export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }:
           className="select"
           aria-label="Account type"
           value={kind.name}
-          disabled={isBusy}
+          disabled={isBusy || isBlocked}
           onChange={(event) => onKind(findKind(event.target.value) ?? kind)}
         >
           {kinds.map(({ name }) => (
@@ -43,11 +48,12 @@ export function AccountCard({ address, holdings, isBusy, kind, onKind, onMint }:
         are sponsored
       </p>
       <div className="actions">
-        <button type="button" className="button primary" disabled={isBusy} aria-busy={isBusy} onClick={onMint}>
+        <Button look="primary" isBusy={isBusy} isBlocked={isBlocked} onPress={onMint}>
           Mint 100 DEMO
-        </button>
+        </Button>
         <CopyButton text={address} />
       </div>
+      <Outcome outcome={outcome} />
     </section>
   )
 }

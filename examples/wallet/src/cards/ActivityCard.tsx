@@ -1,18 +1,21 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { shortHex } from '../format.ts'
 import { KeyIcon } from '../parts/Icons.tsx'
+import { Outcome } from '../parts/Outcome.tsx'
 import type { Activity } from '../state/activity.ts'
+import type { Outcome as Value } from '../state/useOperations.ts'
 
 const words = { pending: 'Pending', done: 'Done', failed: 'Failed' } as const
 
 type ActivityCardProps = {
   activity: readonly Activity[]
+  outcome: Value | null
   /** Ids of the entries that can be replaced now. */
   replaceable: { has(id: string): boolean } | null
   onReplace: (id: string) => void
 }
 
-export function ActivityCard({ activity, replaceable, onReplace }: ActivityCardProps) {
+export function ActivityCard({ activity, outcome, replaceable, onReplace }: ActivityCardProps) {
   return (
     <section className="card activity" aria-labelledby="activity">
       <h2 id="activity">Activity</h2>
@@ -39,6 +42,7 @@ export function ActivityCard({ activity, replaceable, onReplace }: ActivityCardP
           ))}
         </ul>
       )}
+      <Outcome outcome={outcome} />
     </section>
   )
 }

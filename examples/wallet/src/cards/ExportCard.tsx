@@ -1,6 +1,7 @@
 import { useExportAccount } from 'latchkey/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
+import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 
 const params = { iframeContainerId: 'wallet-export' }
@@ -27,9 +28,9 @@ export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
             Hide
           </button>
         ) : (
-          <button type="button" className="button small" disabled={isExporting} aria-busy={isExporting} onClick={show}>
+          <Button look="small" isBusy={isExporting} onPress={show}>
             Export wallet
-          </button>
+          </Button>
         )}
       </h2>
       <p className="sub">
@@ -37,7 +38,7 @@ export function ExportCard({ isPasskey }: { isPasskey: boolean }) {
           ? `Your ${secret} is in the frame below, which this page cannot read.`
           : 'Shown once, inside an isolated frame. This page never sees it.'}
       </p>
-      {error && isWanted && <Failure title="Export" error={error} />}
+      {error && isWanted && <Failure title="Could not export the wallet" error={error} />}
       {isWanted && <ExportAccountComponent className="frame" isExported={isExported} />}
     </section>
   )

@@ -19,7 +19,7 @@ export function ImportCard() {
           ? 'Type it into the frame below, which this page cannot read.'
           : 'Typed into an isolated frame and kept beside the key of this wallet. This page never sees them.'}
       </p>
-      {error && <Failure title="Import" error={error} />}
+      {error && <Failure title="Could not import" error={error} />}
       {addresses && <Imported addresses={addresses} />}
       <ImportAccountComponent isOpen={isOpen} />
       {isRefused && (

@@ -1,5 +1,5 @@
 import { useSimulation } from 'latchkey/react'
-import { formatAmount } from '../format.ts'
+import { formatAmount, toSentence } from '../format.ts'
 import type { Call, Client } from '../state/useOperations.ts'
 
 type PreviewProps = { client: Client | undefined; calls: readonly Call[] | null; account: string }
@@ -11,10 +11,13 @@ export function Preview({ client, calls, account }: PreviewProps) {
     <section className="preview" aria-label="If you sign this" aria-busy={isAsking} aria-live="polite">
       <div className="row quiet">
         <span>If you sign this</span>
-        <span>{isAsking ? 'simulating…' : (changes || problem) && 'simulated just now'}</span>
+        <span>{isAsking ? 'simulating…' : changes && 'simulated just now'}</span>
       </div>
       {problem ? (
-        <p className="hint">This would fail: {problem.message.split('\n')[0]}</p>
+        <p className="hint">
+          {changes ? 'This would fail: ' : 'Not known: '}
+          {toSentence(problem)}
+        </p>
       ) : (
         sumChanges(changes ?? [], account).map(({ symbol, text, isOut }) => (
           <div className="row" key={symbol}>
@@ -23,10 +26,14 @@ export function Preview({ client, calls, account }: PreviewProps) {
           </div>
         ))
       )}
-      <div className="row">
-        <span>Network fee</span>
-        <span className="in">Sponsored</span>
-      </div>
+      {calls ? (
+        <div className="row">
+          <span>Network fee</span>
+          <span className="in">Sponsored</span>
+        </div>
+      ) : (
+        <p className="quiet">Fill in the form to see what it changes.</p>
+      )}
     </section>
   )
 }

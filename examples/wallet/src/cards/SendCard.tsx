@@ -1,9 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { Address } from 'viem'
+import { Button } from '../parts/Button.tsx'
 import { Field } from '../parts/Field.tsx'
+import { Outcome } from '../parts/Outcome.tsx'
 import { sendOperation } from '../state/demoToken.ts'
 import { type Line, type Recipient, readLines } from '../state/recipients.ts'
-import type { Client, Timings } from '../state/useOperations.ts'
+import type { Client, Timings, Outcome as Value } from '../state/useOperations.ts'
 import { Preview } from './Preview.tsx'
 
 /** More calls than this need more gas than a block has for one operation. */
@@ -15,12 +17,24 @@ type SendCardProps = {
   demo: Address
   balance: bigint | undefined
   isBusy: boolean
+  isBlocked: boolean
+  outcome: Value | null
   timings: Timings | null
   /** Resolves to whether the operation was included. */
   onSend: (recipients: readonly Recipient[]) => Promise<boolean>
 }
 
-export function SendCard({ client, account, demo, balance, isBusy, timings, onSend }: SendCardProps) {
+export function SendCard({
+  client,
+  account,
+  demo,
+  balance,
+  isBusy,
+  isBlocked,
+  outcome,
+  timings,
+  onSend,
+}: SendCardProps) {
   const nextId = useRef(1)
   const [lines, setLines] = useState<readonly Line[]>([{ id: 0, to: '', amount: '' }])
   const [isChecked, setIsChecked] = useState(false)
@@ -35,7 +49,7 @@ export function SendCard({ client, account, demo, balance, isBusy, timings, onSe
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setIsChecked(true)
-    if (isBusy || recipients === null || !(await onSend(recipients))) return
+    if (isBusy || isBlocked || recipients === null || !(await onSend(recipients))) return
     setLines(lines.slice(0, 1).map((line) => ({ ...line, amount: '' })))
     setIsChecked(false)
   }
@@ -60,10 +74,11 @@ export function SendCard({ client, account, demo, balance, isBusy, timings, onSe
           </button>
         )}
         <Preview client={client} calls={calls} account={account} />
-        <button type="submit" className="button primary wide" disabled={isBusy} aria-busy={isBusy}>
+        <Button type="submit" look="primary wide" isBusy={isBusy} isBlocked={isBlocked}>
           Sign and send
-        </button>
+        </Button>
       </form>
+      <Outcome outcome={outcome} />
       {timings && <TimingBars timings={timings} />}
     </section>
   )

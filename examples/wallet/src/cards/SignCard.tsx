@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Field } from '../parts/Field.tsx'
 import type { Client } from '../state/useOperations.ts'
@@ -7,7 +8,7 @@ import { type SignatureKind, type Signed, useSignature } from '../state/useSigna
 export function SignCard({ client }: { client: Client | undefined }) {
   const [text, setText] = useState('')
   const { mutate, reset, data, error, isPending } = useSignature(client)
-  const isBlocked = isPending || !client || text === ''
+  const isBlocked = !client || text === ''
   const sign = (kind: SignatureKind) => mutate({ kind, text })
   const change = (value: string) => {
     setText(value)
@@ -20,27 +21,15 @@ export function SignCard({ client }: { client: Client | undefined }) {
       <form onSubmit={(event) => event.preventDefault()}>
         <Field label="Message" value={text} onChange={change} placeholder="Hello" />
         <div className="actions">
-          <button
-            type="submit"
-            className="button"
-            disabled={isBlocked}
-            aria-busy={isPending}
-            onClick={() => sign('message')}
-          >
+          <Button type="submit" isBlocked={isBlocked} isBusy={isPending} onPress={() => sign('message')}>
             Sign message
-          </button>
-          <button
-            type="button"
-            className="button"
-            disabled={isBlocked}
-            aria-busy={isPending}
-            onClick={() => sign('typed data')}
-          >
+          </Button>
+          <Button isBlocked={isBlocked} isBusy={isPending} onPress={() => sign('typed data')}>
             Sign as typed data
-          </button>
+          </Button>
         </div>
       </form>
-      {error && <Failure title="Signature" error={error} />}
+      {error && <Failure title="Could not sign" error={error} />}
       {data && <Result signed={data} />}
     </section>
   )

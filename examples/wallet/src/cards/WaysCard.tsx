@@ -2,6 +2,7 @@ import { useAuthMethods, useAuthModal, useSession } from 'latchkey/react'
 import type { User } from 'latchkey/signer'
 import type { ReactNode } from 'react'
 import { formatClock, formatDay } from '../format.ts'
+import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { KeyIcon } from '../parts/Icons.tsx'
 
@@ -23,7 +24,7 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
         Ways to sign in
         <SmallButton label="Add a passkey" isBusy={changing === 'addPasskey'} onPress={() => ways.addPasskey()} />
       </h2>
-      {error && <Failure title="Ways to sign in" error={error} />}
+      {error && <Failure title="Could not do that" error={error} />}
       <ul className="list">
         <Way
           icon={isPasskey ? <KeyIcon /> : '✉'}
@@ -54,9 +55,9 @@ export function WaysCard({ user, onAdded }: { user: User; onAdded: () => void })
 
 function SmallButton({ label, isBusy, onPress }: { label: string; isBusy: boolean; onPress: () => void }) {
   return (
-    <button type="button" className="button small" disabled={isBusy} aria-busy={isBusy} onClick={onPress}>
+    <Button look="small" isBusy={isBusy} onPress={onPress}>
       {label}
-    </button>
+    </Button>
   )
 }
 

@@ -1,14 +1,14 @@
 import { useAuthModal } from 'latchkey/react'
 import { getErrorCode, toDetails, toSentence } from '../format.ts'
 
-/** What failed, and why. Offers a sign-in when the operation needs a more recent one. */
+/** What could not be done, and why. Offers a sign-in when the operation needs a more recent one. */
 export function Failure({ title, error }: { title: string; error: unknown }) {
   const { openAuthModal } = useAuthModal()
   const details = toDetails(error)
   return (
     <div className="error" role="alert">
       <p>
-        <b>{title}: not done.</b> {toSentence(error)}
+        <b>{title}.</b> {toSentence(error)}
       </p>
       {details && (
         <details>

@@ -12,7 +12,7 @@ export const demoAbi = parseAbi([
 
 export function mintOperation(demo: Address, to: Address): Operation {
   const data = encodeFunctionData({ abi: demoAbi, functionName: 'mint', args: [to, parseEther('100')] })
-  return { title: 'Minted 100 DEMO', calls: [{ target: demo, data }] }
+  return { title: 'Minted 100 DEMO', failed: 'Could not mint 100 DEMO', calls: [{ target: demo, data }] }
 }
 
 /** One operation with a call a recipient: all of them succeed, or none. */
@@ -22,9 +22,8 @@ export function sendOperation(demo: Address, recipients: readonly Recipient[]): 
     data: encodeFunctionData({ abi: demoAbi, functionName: 'transfer', args: [to, amount] }),
   }))
   const [first] = recipients
-  const title =
-    recipients.length === 1 && first
-      ? `Sent ${formatAmount(first.amount)} DEMO to ${shortHex(first.to)}`
-      : `Batch of ${calls.length} calls`
-  return { title, calls }
+  if (recipients.length !== 1 || !first)
+    return { title: `Batch of ${calls.length} calls`, failed: 'Could not send the batch', calls }
+  const what = `${formatAmount(first.amount)} DEMO to ${shortHex(first.to)}`
+  return { title: `Sent ${what}`, failed: `Could not send ${what}`, calls }
 }

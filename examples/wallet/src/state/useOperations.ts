@@ -8,7 +8,11 @@ import { type Activity, addActivity, readActivity, updateActivity, whenSettled }
 
 export type Client = NonNullable<useSmartAccountClient.ReturnType['client']>
 export type Call = { target: Address; data: Hex }
-export type Operation = { title: string; calls: readonly Call[] }
+/** `title`: once it is done. `failed`: if it is not. */
+export type Operation = { title: string; failed: string; calls: readonly Call[] }
+/** What became of the last press at a place of the page. */
+export type Outcome = { place: Place; text: string; error?: unknown }
+export type Place = 'account' | 'send' | 'activity'
 /** Milliseconds of each stage of one operation, in order. */
 export type Timings = { prepare: number; sign: number; send: number; included: number }
 type Request = Parameters<Client['dropAndReplaceUserOperation']>[0]['uoToDrop']
@@ -18,19 +22,19 @@ export function useOperations(client: Client | undefined, key: string) {
   const { sendUserOperationAsync } = useSendUserOperation({ client })
   const [isBusy, setIsBusy] = useState(false)
   const [timings, setTimings] = useState<Timings | null>(null)
-  const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [requests] = useState(() => new Map<string, Request>())
   const settle = useFollowed(client, key)
-  const fail = (title: string, error: unknown) => {
+  const fail = (place: Place, text: string, error: unknown) => {
     console.error(error)
-    setFailure({ title, error })
+    setOutcome({ place, text, error })
   }
 
-  const run = async ({ title, calls }: Operation): Promise<boolean> => {
+  const run = async (place: Place, { title, failed, calls }: Operation): Promise<boolean> => {
     if (!client) return false
     const id = crypto.randomUUID()
     setIsBusy(true)
-    setFailure(null)
+    setOutcome(null)
     try {
       const { hash, request, timings: parts } = await sendUserOperationAsync({ uo: calls })
       requests.set(id, request)
@@ -46,9 +50,10 @@ export function useOperations(client: Client | undefined, key: string) {
         send: parts.sendMs,
         included: performance.now() - sentAt,
       })
+      setOutcome({ place, text: title })
       return true
     } catch (error) {
-      fail(title, error)
+      fail(place, failed, error)
       return false
     } finally {
       requests.delete(id)
@@ -58,12 +63,12 @@ export function useOperations(client: Client | undefined, key: string) {
 
   const { dropAndReplaceUserOperation, isDroppingAndReplacingUserOperation } = useDropAndReplaceUserOperation({
     client,
-    onError: (error) => fail('Replacement', error),
+    onError: (error) => fail('activity', 'Could not replace it', error),
   })
   const replace = (id: string) => {
     const uoToDrop = requests.get(id)
     if (!uoToDrop) return
-    setFailure(null)
+    setOutcome(null)
     dropAndReplaceUserOperation(
       { uoToDrop },
       {
@@ -77,7 +82,7 @@ export function useOperations(client: Client | undefined, key: string) {
   }
   const replaceable = isDroppingAndReplacingUserOperation ? null : requests
 
-  return { run, isBusy, timings, failure, replace, replaceable }
+  return { run, isBusy, timings, outcome, replace, replaceable }
 }
 
 /** Follows each operation once, also those sent before a reload. */
