@@ -1,8 +1,10 @@
 import { request } from 'node:http'
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { adminExamples } from '@latchkey/testkit/adminExamples'
 import { createOwner, type Owner, question, submission } from '@latchkey/testkit/custodyExamples'
 import { createTestFrame, startTestSignerApi, type TestSignerApi, testApiKey } from '@latchkey/testkit/signerApi'
+import { startTestAdmin, type TestAdmin } from '@latchkey/testkit/startTestAdmin'
 import fc from 'fast-check'
 import { custodyPaths, signerApiPaths } from 'latchkey/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,12 +29,14 @@ console.log(`seed ${seed}, ${numRuns} inputs`)
 /** Nothing is known of the machine's speed: far beyond what an answer takes. The slowest is reported. */
 const boundMs = 30_000
 
-type Role = 'custody' | 'signer-api' | 'gateway' | 'frames'
+type Role = 'custody' | 'signer-api' | 'gateway' | 'frames' | 'admin'
 
 let api: TestSignerApi
+let admin: TestAdmin
 let owner: Owner
 const servers = new Map<Role, listen.ReturnType>()
-const bodies: Record<Role, [path: string, body: object][]> = { custody: [], 'signer-api': [], gateway: [], frames: [] }
+type Example = [path: string, body: object, method?: string]
+const bodies: Record<Role, Example[]> = { custody: [], 'signer-api': [], gateway: [], frames: [], admin: [] }
 const times = new Map<Role, { wall: number[]; cpu: number[] }>()
 const expensive: { cpuMs: number; wallMs: number; status: number; sent: Sent }[] = []
 const statuses = new Map<string, number>()
@@ -51,12 +55,17 @@ beforeAll(async () => {
     chains: [{ chainId: 1, nodeUrls: dead, bundlerUrls: dead }],
     signer: localServiceSigner({ key: `0x${'11'.repeat(32)}` }),
   })
+  admin = await startTestAdmin({
+    databaseUrl: custody.store.databaseUrl,
+    limits: { requestsPerIp: many, readsPerOperator: many, writesPerOperator: many },
+  })
   const frames = await framesApp({ page: 'auth', projects: [], logger: silentLogger })
   for (const [role, app] of [
     ['custody', custody.app],
     ['signer-api', api.app],
     ['gateway', gateway],
     ['frames', frames],
+    ['admin', admin.app],
   ] as const)
     servers.set(role, await listen((req, env) => app.fetch(req, env), { port: 0 }))
   // The mail role would read the codes first.
@@ -75,6 +84,7 @@ afterAll(async () => {
   )
   report()
   for (const server of servers.values()) await server.close()
+  await admin?.close()
   await api?.close()
 })
 
@@ -136,6 +146,8 @@ async function fillBodies(): Promise<void> {
   ] as const)
     for (const path of ['/v2', `/v2/${testApiKey}`])
       bodies.gateway.push([path, { jsonrpc: '2.0', id: 1, method, params }])
+  for (const [{ path, method }, example] of await adminExamples(admin))
+    bodies.admin.push([`/admin/v1${path}`, example, method.toUpperCase()])
   bodies.frames.push(['/', {}], ['/index.html?project=test', {}], ['/../../etc/passwd', {}])
 }
 
@@ -244,7 +256,7 @@ const paths = fc.oneof(
 
 const methods = ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD']
 const input = fc.record({
-  role: fc.constantFrom<Role>('custody', 'custody', 'signer-api', 'signer-api', 'gateway', 'frames'),
+  role: fc.constantFrom<Role>('custody', 'custody', 'signer-api', 'signer-api', 'gateway', 'admin', 'frames'),
   call: fc.nat(),
   at: fc.nat(),
   by: nasty,
@@ -255,9 +267,12 @@ const input = fc.record({
   method: fc.oneof({ weight: 12, arbitrary: fc.constant('POST') }, fc.constantFrom(...methods)),
 })
 
-function write(given: typeof input extends fc.Arbitrary<infer value> ? value : never): Sent {
+type Given = typeof input extends fc.Arbitrary<infer value> ? value : never
+
+function write(given: Given): Sent {
   const { role, call, at, by, wrapping, isStamped, odd, suffix, method } = given
-  const [path, example] = bodies[role][call % bodies[role].length] ?? ['/', {}]
+  const [path, example, usual] = bodies[role][call % bodies[role].length] ?? ['/', {}]
+  if (role === 'admin') return writeAdmin({ ...given, path, example, usual: usual ?? method })
   const body = (wrappings[wrapping] ?? ((same) => same))(toBytes(change(example, at, by)))
   const stamp = isStamped && role === 'custody' ? createStamp(body.toString(), owner.key) : undefined
   const headers: Record<string, string> = {
@@ -267,6 +282,34 @@ function write(given: typeof input extends fc.Arbitrary<infer value> ? value : n
     'content-length': String(body.length),
   }
   return { role, path: encodeURI(path) + suffix.replaceAll(' ', ''), method, headers, body }
+}
+
+type AdminInput = Given & { path: string; example: object; usual: string }
+
+/** Parameters, query, headers and body are one value, of which some place is changed. */
+function writeAdmin({ path, example, at, by, wrapping, odd, suffix, method, usual }: AdminInput): Sent {
+  const part = (changed: unknown, name: string): unknown => (changed as Record<string, unknown> | null)?.[name]
+  const changed = change(example, at, by)
+  const toText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
+  const list = (name: string) => Object.entries(Object(part(changed, name)) as Record<string, unknown>)
+  const params = Object(part(changed, 'params')) as Record<string, unknown>
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(toText(params[name])))
+  const query = list('query').map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(toText(value))}`)
+  const whole = part(changed, 'body')
+  const body = whole === undefined ? Buffer.alloc(0) : (wrappings[wrapping] ?? ((same) => same))(toBytes(whole))
+  const given = list('headers').map(([name, value]) => [name, toText(value).replace(/[^\t\x20-\x7e]/g, '')])
+  return {
+    role: 'admin',
+    path: `${place}${suffix.replaceAll(' ', '')}${query.length > 0 ? `?${query.join('&')}` : ''}`.slice(0, 8_000),
+    method: method === 'POST' ? usual : method,
+    headers: {
+      authorization: `Bearer ${admin.secrets.admin}`,
+      ...Object.fromEntries(given.filter(([name = '']) => /^[\w-]+$/.test(name))),
+      ...odd,
+      'content-length': String(body.length),
+    },
+    body,
+  }
 }
 
 test(
