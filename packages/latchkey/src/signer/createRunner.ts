@@ -36,22 +36,28 @@ export function createRunner(parameters: createRunner.Parameters): createRunner.
   const calls = createCalls()
   let state = initialState
   let closing: Promise<void> = Promise.resolve()
-  let work: AbortController | undefined
+  const works = new Map<number, AbortController>()
+  /** The mail that was requested last. */
+  let mail: Promise<unknown> = Promise.resolve()
 
   const dispatch = inOrder((event: MachineEvent) => {
     const before = state
     const { state: after, effects } = transition(before, event)
     state = after
-    if (before.job && before.job.id !== after.job?.id) work?.abort()
+    for (const [job, work] of works)
+      if (job !== after.job?.id && job !== after.sending && works.delete(job)) work.abort()
     for (const effect of effects) perform(effect)
     onState?.(after)
     announce(emitter, before, after)
   })
   const start = (effect: JobEffect) => {
-    work = new AbortController()
-    runJob(context, effect, work.signal).then(dispatch, (cause: unknown) => {
+    const work = new AbortController()
+    works.set(effect.job, work)
+    const newer = state.sending === null ? undefined : mail
+    const done = runJob(context, effect, { signal: work.signal, newer }).then(dispatch, (cause: unknown) => {
       dispatch({ type: 'FAILED', job: effect.job, error: toBaseError(cause), final: !isTransient(cause) })
     })
+    if (effect.type === 'sendMail') mail = done
   }
   const perform = (effect: Effect) => {
     if ('job' in effect) return start(effect)
@@ -102,8 +108,11 @@ function updateStore({ store }: SignerContext, effect: StoreEffect): void {
 /** An effect that takes time and ends in an event. */
 type JobEffect = Extract<Effect, { job: number }>
 
+/** `newer`: done when the mail that is being requested beside the job was sent, or was not. */
+type JobOptions = { signal: AbortSignal; newer: Promise<unknown> | undefined }
+
 /** Does a job and returns the event it ends in. */
-async function runJob(context: SignerContext, effect: JobEffect, signal: AbortSignal): Promise<MachineEvent> {
+async function runJob(context: SignerContext, effect: JobEffect, { signal, newer }: JobOptions): Promise<MachineEvent> {
   const { job } = effect
   switch (effect.type) {
     case 'restore':
@@ -113,7 +122,9 @@ async function runJob(context: SignerContext, effect: JobEffect, signal: AbortSi
     case 'complete': {
       const { request } = effect
       const session =
-        'code' in request ? await completeCode(context, request, signal) : await completeEmail(context, request, signal)
+        'code' in request
+          ? await completeCode(context, request, { signal, newer })
+          : await completeEmail(context, request, signal)
       return { type: 'COMPLETED', job, session }
     }
     case 'usePasskey': {

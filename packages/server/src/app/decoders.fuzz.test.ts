@@ -290,7 +290,9 @@ type AdminInput = Given & { path: string; example: object; usual: string }
 function writeAdmin({ path, example, at, by, wrapping, odd, suffix, method, usual }: AdminInput): Sent {
   const part = (changed: unknown, name: string): unknown => (changed as Record<string, unknown> | null)?.[name]
   const changed = change(example, at, by)
-  const toText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
+  // Halves of characters become another one.
+  const toText = (value: unknown) =>
+    Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toString()
   const list = (name: string) => Object.entries(Object(part(changed, name)) as Record<string, unknown>)
   const params = Object(part(changed, 'params')) as Record<string, unknown>
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(toText(params[name])))

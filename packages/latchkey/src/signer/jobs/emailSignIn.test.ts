@@ -38,7 +38,9 @@ const email = 'A@x.com'
 
 test('default: an unknown person is signed up, and the link says so', async () => {
   const sent = await sendMail(context(), { type: 'email', email }, signal)
-  expect(sent).toEqual({ temporary: { orgId: 'made', otpId: 'code', isNewUser: true }, mailEndsMs: 902_000 })
+  const mailEndsMs = 902_000
+  const temporary = { orgId: 'made', otpId: 'code', email, endsMs: mailEndsMs, isNewUser: true }
+  expect(sent).toEqual({ temporary, mailEndsMs })
   expect(seen.map(({ path }) => path)).toEqual(['/signer/v1/lookup', '/signer/v1/signup'])
   // Session life rounded up to whole seconds.
   expect(seen[1]?.body).toEqual({ email, targetPublicKey, expirationSeconds: 901, redirectParams: 'aa-is-signup=true' })
@@ -48,7 +50,7 @@ test('behavior: a known person is logged in with the given parameters and no mor
   known = 'org'
   const redirectParams = new URLSearchParams('a=b c')
   const sent = await sendMail(context(), { type: 'email', email, redirectParams, expirationSeconds: 60 }, signal)
-  expect(sent.temporary).toEqual({ orgId: 'made', otpId: 'code' })
+  expect(sent.temporary).toEqual({ orgId: 'made', otpId: 'code', email, endsMs: 61_000 })
   expect(seen[1]).toEqual({
     path: '/signer/v1/auth',
     body: { email, targetPublicKey, expirationSeconds: 60, redirectParams: 'a=b+c' },
@@ -64,9 +66,10 @@ test('behavior: a mail requested again still says sign-up where the service alre
   known = 'made'
   const redirectParams = new URLSearchParams('x=1&aa-is-signup=true')
   const again = await sendMail(page, { type: 'email', email: 'a@X.com', redirectParams }, signal)
-  expect(again.temporary.isNewUser).toBe(true)
+  expect(again.temporary).toMatchObject({ isNewUser: true, olderOtpId: 'code' })
   expect(seen[3]).toMatchObject({ path: '/signer/v1/auth', body: { redirectParams: 'aa-is-signup=true&x=1' } })
   expect(redirectParams.toString()).toBe('x=1&aa-is-signup=true')
   known = 'another'
-  expect((await sendMail(page, { type: 'email', email }, signal)).temporary.isNewUser).toBeUndefined()
+  const other = await sendMail(page, { type: 'email', email }, signal)
+  expect([other.temporary.isNewUser, other.temporary.olderOtpId]).toEqual([undefined, 'code'])
 })

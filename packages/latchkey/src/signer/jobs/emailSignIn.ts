@@ -3,7 +3,8 @@ import { type EmailAuthRequest, linkParameters } from '../../wire/signerApi.ts'
 import { activity } from '../api/createCustodyApi.ts'
 import type { SignerContext } from '../createContext.ts'
 import { EmailInitSessionMissingError } from '../errors/authErrors.ts'
-import { ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { CustodyError, ResponseInvalidError } from '../errors/custodyErrors.ts'
+import { isText } from '../guards.ts'
 import type { Session, TemporarySession } from '../session/Session.ts'
 import type { BundleParameters, CodeParameters, EmailParameters } from '../types.ts'
 import { toDeviceSession } from './session.ts'
@@ -37,7 +38,8 @@ export async function sendMail(
   }
   const mailEndsMs = now() + expirationSeconds * 1000
   const sent = await (known === null ? signerApi.signup(body, signal) : signerApi.auth(body, signal))
-  return { temporary: { ...sent, email, endsMs: mailEndsMs, ...(isNewUser && { isNewUser }) }, mailEndsMs }
+  const older = last?.orgId === sent.orgId && last.otpId !== undefined && { olderOtpId: last.otpId }
+  return { temporary: { ...sent, ...older, email, endsMs: mailEndsMs, ...(isNewUser && { isNewUser }) }, mailEndsMs }
 }
 
 /**
@@ -62,26 +64,62 @@ export async function completeEmail(
   return same ? { ...session, expirationDateMs: same.expirationDateMs } : session
 }
 
+export declare namespace completeCode {
+  type Options = {
+    signal: AbortSignal
+    /** Done when a mail that is still being requested was sent, or was not. */
+    newer?: Promise<unknown> | undefined
+  }
+}
+
 /**
- * Exchanges the code of the last mail for a bundle, and signs in with it. The code goes to the key-custody service
- * itself, bound to this frame's key: the signer service cannot use it.
+ * Exchanges the code of the last mail, or of the one before it, for a bundle, and signs in with it. Where a mail is on its
+ * way whose code has no name here yet, it waits for that. The code goes to the key-custody service itself, bound to this
+ * frame's key: the signer service cannot use it. Each look costs an attempt at the code that is looked at, and no more.
  *
  * @throws `EMAIL_INIT_SESSION_MISSING`, `OTP_EXPIRED`, `OTP_INVALID`.
  */
 export async function completeCode(
   context: SignerContext,
   { code }: CodeParameters,
-  signal: AbortSignal,
+  { signal, newer }: completeCode.Options,
 ): Promise<Session> {
-  const { custodyApi, authFrame, store } = context
-  const { orgId, otpId } = store.readTemporary() ?? {}
-  if (!orgId || !otpId) throw new EmailInitSessionMissingError()
+  const tried = new Set<string>()
+  let refusal: unknown = new EmailInitSessionMissingError()
+  for (const wait of [undefined, newer]) {
+    await wait
+    const { orgId = '', otpId, olderOtpId } = context.store.readTemporary() ?? {}
+    const untried = [otpId, olderOtpId].filter(isText).filter((id) => !tried.has(id))
+    for (const [index, id] of untried.entries()) {
+      tried.add(id)
+      try {
+        const bundle = await exchangeCode(context, { orgId, otpId: id, code }, signal)
+        return await openBundle(context, { bundle, orgId }, signal)
+      } catch (error) {
+        if (!isRefusedCode(error)) throw error
+        // What is said is said of the newest mail.
+        if (index === 0) refusal = error
+      }
+    }
+  }
+  throw refusal
+}
+
+async function exchangeCode(
+  { custodyApi, authFrame }: SignerContext,
+  { orgId, otpId, code }: { orgId: string; otpId: string; code: string },
+  signal: AbortSignal,
+): Promise<string> {
   const targetPublicKey = await authFrame.publicKey()
   const parameters: OtpAuthParameters = { otpId, otpCode: code.replace(/\s/g, ''), targetPublicKey }
   const result = await custodyApi.submit(activity('otpAuth', orgId, parameters), null, signal)
   const bundle = (result as Partial<OtpAuthResult> | undefined)?.credentialBundle
   if (typeof bundle !== 'string') throw new ResponseInvalidError('a code')
-  return openBundle(context, { bundle, orgId }, signal)
+  return bundle
+}
+
+function isRefusedCode(error: unknown): boolean {
+  return error instanceof CustodyError && (error.code === 'OTP_INVALID' || error.code === 'OTP_EXPIRED')
 }
 
 /** Gives the frame a bundle and asks the service whose it is: a session that begins now. */

@@ -336,6 +336,31 @@ describe('a mail is waited for', () => {
     expect(again.state).toMatchObject({ call, completing: 3 })
   })
 
+  test('behavior: a code is tried while another mail is requested, whichever of the two ends first', () => {
+    const request = { type: 'email', email: 'A@x.com' } as const
+    const temporary = { orgId: 'o', otpId: 'new' }
+    const asked = ask(request, request.email).state
+    const { state, effects } = bring(asked)
+    expect(say({ state, effects })).toBe('AUTHENTICATING complete')
+    expect(state).toMatchObject({ sending: asked.jobs, call: { id: 2 } })
+    const mailSent = { type: 'MAIL_SENT', job: asked.jobs, temporary, mailEndsMs: 20 } as const
+    const wrong = { type: 'FAILED', job: state.jobs, error, final: true } as const
+    const sent = transition(state, mailSent)
+    expect(say(sent)).toBe('AUTHENTICATING saveTemporary')
+    expect(say(transition(sent.state, wrong))).toBe('AWAITING_EMAIL_AUTH reject')
+    const refused = transition(state, wrong)
+    expect(say(refused)).toBe('AUTHENTICATING reject')
+    expect(refused.effects).toMatchObject([{ call: 2 }])
+    expect(go(refused.state, mailSent)).toBe('AWAITING_EMAIL_AUTH saveTemporary')
+    const unsent = transition(state, { type: 'FAILED', job: asked.jobs, error, final: true })
+    expect(unsent.effects).toMatchObject([{ type: 'reject', call: 2 }])
+    expect(go(unsent.state, wrong)).toBe('DISCONNECTED reject')
+    const right = { type: 'COMPLETED', job: state.jobs, session: session() } as const
+    const done = transition(state, right)
+    expect(done.state).toMatchObject({ status: 'CONNECTED', sending: null })
+    expect(go(done.state, mailSent)).toBe('CONNECTED')
+  })
+
   test('behavior: it ends when its caller cancels, and when the link can no longer be used', () => {
     expect(transition(waiting, { type: 'ABORTED', call: 1 }).effects).toMatchObject([{ error: { code: 'ABORTED' } }])
     expect(go(waiting, { type: 'ABORTED', call: 5 })).toBe('AWAITING_EMAIL_AUTH')

@@ -76,6 +76,7 @@ export const initialState: MachineState = {
   reason: null,
   live: false,
   job: null,
+  sending: null,
   call: null,
   completing: null,
   mailEndsMs: null,

@@ -17,19 +17,26 @@ import type { AuthRequest, Call, Effect, EventOf, Handler, MachineState, Step } 
 export const authenticate: Handler<'AUTHENTICATE'> = (state, { call, request }) => {
   const superseded = endCall(state.completing)
   if (request.type === 'email' && !('email' in request)) {
+    // The mail before may be in the mailbox already, and the new one, too: what is typed says which.
+    const sending = 'code' in request ? findSending(state) : null
     // A call that waits for a mail goes on waiting; any other call is superseded.
-    const waits = state.status === 'AWAITING_EMAIL_AUTH' || state.job?.kind === 'complete'
+    const waits = state.status === 'AWAITING_EMAIL_AUTH' || state.job?.kind === 'complete' || sending !== null
     const older = waits ? [] : endCall(state.call?.id)
     const kept = waits ? state.call : null
     // The frame is about to get another credential.
     const base: MachineState = { ...state, live: false, call: kept, completing: call.id }
-    const next = withJob({ ...base, status: 'AUTHENTICATING' }, 'complete')
+    const next = { ...withJob({ ...base, status: 'AUTHENTICATING' }, 'complete'), sending }
     return { state: next, effects: [...superseded, ...older, { type: 'complete', job: next.jobs, request }] }
   }
   const base: MachineState = { ...state, status: 'AUTHENTICATING', call, completing: null, mailEndsMs: null }
   const effects = [...superseded, ...supersede(state.call, call)]
   const next = withJob(base, request.type === 'passkey' ? 'passkey' : 'mail')
   return { state: next, effects: [...effects, start(next.jobs, request)] }
+}
+
+/** The job that requests a mail at the moment, also beside a code that is tried. */
+function findSending({ job, sending }: MachineState): number | null {
+  return job?.kind === 'mail' ? job.id : sending
 }
 
 function start(job: number, request: Exclude<AuthRequest, { type: 'email' }> | EmailParameters): Effect {
@@ -48,6 +55,8 @@ function endCall(call: number | null | undefined): Effect[] {
 }
 
 export const mailSent: Handler<'MAIL_SENT'> = (state, { job, temporary, mailEndsMs }) => {
+  if (state.sending === job)
+    return { state: { ...state, sending: null, mailEndsMs }, effects: [{ type: 'saveTemporary', temporary }] }
   if (!isCurrent(state, job, 'mail')) return ignore(state)
   return {
     state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, mailEndsMs },
@@ -70,7 +79,10 @@ export const restored: Handler<'RESTORED'> = (state, { job: id, session }) => {
 }
 
 export const failed: Handler<'FAILED'> = (state, event) => {
-  const { job, call, completing } = state
+  const { job, call, completing, sending } = state
+  // The code of the mail before goes on being tried.
+  if (sending === event.job)
+    return { state: { ...state, sending: null, call: null }, effects: reportFailure(call?.id, event) }
   if (job?.id !== event.job) return ignore(state)
   if (job.kind === 'complete' && call) return waitOn(state, reportFailure(completing, event))
   const effects = reportFailure(completing ?? call?.id, event)

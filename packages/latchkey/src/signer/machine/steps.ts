@@ -6,7 +6,7 @@ import type { Call, Effect, Job, MachineState, Step } from './types.ts'
 /** The event means nothing in this status. */
 export const ignore = (state: MachineState): Step => ({ state, effects: [] })
 
-const settled = { job: null, call: null, completing: null, mailEndsMs: null } as const
+const settled = { job: null, sending: null, call: null, completing: null, mailEndsMs: null } as const
 
 export function connected(
   state: MachineState,
@@ -59,14 +59,17 @@ export function back(state: MachineState, effects: readonly Effect[]): Step {
   return { state: again.state, effects: [...effects, ...again.effects] }
 }
 
-/** A bundle or code failed: the mail may still be used otherwise. */
+/** A bundle or code failed: the mail may still be used otherwise, or is still being requested. */
 export function waitOn(state: MachineState, effects: readonly Effect[]): Step {
+  const { sending } = state
+  if (sending !== null)
+    return { state: { ...state, job: { id: sending, kind: 'mail' }, sending: null, completing: null }, effects }
   return { state: { ...state, status: 'AWAITING_EMAIL_AUTH', job: null, completing: null }, effects }
 }
 
 export function withJob(state: MachineState, kind: Job['kind']): MachineState {
   const id = state.jobs + 1
-  return { ...state, reason: null, job: { id, kind }, jobs: id }
+  return { ...state, reason: null, job: { id, kind }, sending: null, jobs: id }
 }
 
 export function isCurrent(state: MachineState, id: number, ...kinds: Job['kind'][]): boolean {

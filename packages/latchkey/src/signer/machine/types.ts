@@ -34,6 +34,8 @@ export type MachineState = {
   /** Whether the frame holds the credential of `session`. */
   live: boolean
   job: Job | null
+  /** Job of a mail that is being requested again while a code of the mail before it is tried. */
+  sending: number | null
   call: Call | null
   /** Id of the call with a bundle or a code, beside the `call` that waits for the mail. */
   completing: number | null

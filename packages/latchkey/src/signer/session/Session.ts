@@ -30,6 +30,8 @@ export type TemporarySession = {
   otpId?: string | undefined
   /** Digits of that code. */
   otpLength?: number | undefined
+  /** Names the code of the mail before it, which a person may still type. */
+  olderOtpId?: string | undefined
   /** Whether it signs a new person up. Later clients of the wire use the same name. */
   isNewUser?: boolean | undefined
 }

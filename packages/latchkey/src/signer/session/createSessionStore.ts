@@ -94,8 +94,11 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
     write: put,
     clear: () => put(null),
     readTemporary,
-    writeTemporary: ({ orgId, email, endsMs, otpId, otpLength, isNewUser }) =>
-      temporaryStorage.setItem(temporaryKey, JSON.stringify({ orgId, email, endsMs, otpId, otpLength, isNewUser })),
+    writeTemporary: ({ orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser }) =>
+      temporaryStorage.setItem(
+        temporaryKey,
+        JSON.stringify({ orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser }),
+      ),
     clearTemporary: () => temporaryStorage.removeItem(temporaryKey),
     lastMail,
     mail() {
@@ -115,7 +118,7 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
 }
 
 function toTemporary(value: unknown): TemporarySession | null {
-  const { orgId, email, endsMs, otpId, otpLength, isNewUser } = (value ?? {}) as Partial<
+  const { orgId, email, endsMs, otpId, otpLength, olderOtpId, isNewUser } = (value ?? {}) as Partial<
     Record<keyof TemporarySession, unknown>
   >
   if (!isText(orgId)) return null
@@ -123,6 +126,7 @@ function toTemporary(value: unknown): TemporarySession | null {
     orgId,
     ...(isText(email) && typeof endsMs === 'number' && { email, endsMs }),
     ...(isText(otpId) && { otpId, ...(isCodeLength(otpLength) && { otpLength }) }),
+    ...(isText(olderOtpId) && { olderOtpId }),
     ...(isNewUser === true && { isNewUser }),
   }
 }
