@@ -89,40 +89,6 @@ describe('by mail', () => {
     expect(spent.code).toBe('EMAIL_INIT_SESSION_MISSING')
   })
 
-  test('behavior: a mail asked for again: its code works before the response arrives, and the older code after that', async () => {
-    const email = newEmail()
-    const asking = await open()
-    const older = await ask(asking, email)
-    const resend = () => void asking.evaluate((start) => window.page.start(start), { email })
-    let deliver = () => {}
-    const slow = new Promise<void>((resolve) => {
-      deliver = resolve
-    })
-    await asking.route('**/v1/auth', async (route) => {
-      const response = await route.fetch()
-      await slow
-      await route.fulfill({ response })
-    })
-    resend()
-    const newer = await readSignInMail(tabs.world, email, { skip: 1, linkTo: tabs.page.url })
-    const signing = authenticate(asking, { type: 'email', code: newer.code ?? '' })
-    // As the code of the mail before, the only one whose name is known.
-    const tried = await asking.waitForResponse((response) => response.url().endsWith('/otp_auth'))
-    expect(tried.status()).toBe(400)
-    deliver()
-    expect((await signing).user?.email).toBe(email)
-    await status(asking, 'CONNECTED')
-    expect(older.code).not.toBe(newer.code)
-
-    const another = newEmail()
-    await asking.evaluate(() => window.page.signer.disconnect())
-    const first = await ask(asking, another)
-    await ask(asking, another, 1)
-    const wrong = await authenticate(asking, { type: 'email', code: '000000000' })
-    expect(wrong.message).toContain('4 attempts are left')
-    expect((await authenticate(asking, { type: 'email', code: first.code ?? '' })).user?.email).toBe(another)
-  })
-
   test('behavior: a code does not sign in in a browser that did not request it', async () => {
     const email = newEmail()
     const asking = await open()
