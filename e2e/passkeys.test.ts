@@ -174,7 +174,7 @@ test("error: another account's passkey signs nothing", async () => {
   await device.clear()
   await device.add(copyOfPasskey())
   await wallet.mint.click()
-  await wallet.alert.filter({ hasText: /Minted 100 DEMO: not done.*prompt was closed/ }).waitFor()
+  await wallet.alert.filter({ hasText: /Could not mint 100 DEMO\..*prompt was closed/ }).waitFor()
   await device.add(own)
   await wallet.mint.click()
   await wallet.showsBalance('100.00 DEMO')
