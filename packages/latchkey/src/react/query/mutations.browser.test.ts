@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** A page that sends and signs with a client whose requests are counted: it gets no further than the first. */
 const entry = `
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { createClient, custom } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -51,7 +52,11 @@ function Page() {
 }
 
 document.body.append(Object.assign(document.createElement('p'), { id: 'requests', textContent: '0' }))
-createRoot(document.getElementById('root')).render(<LatchkeyProvider config={config}><Page /></LatchkeyProvider>)
+const page = (queryClient) => <LatchkeyProvider config={config} queryClient={queryClient}><Page /></LatchkeyProvider>
+// Only a mounted query client hears that the network is cut, and pauses mutations then.
+const queryClient = new QueryClient({ defaultOptions: { mutations: { networkMode: 'online' } } })
+const mounted = <QueryClientProvider client={queryClient}>{page(queryClient)}</QueryClientProvider>
+createRoot(document.getElementById('root')).render(location.search === '?mounted' ? mounted : page())
 `
 
 let browser: Browser
@@ -66,10 +71,13 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('behavior: what is pressed offline fails at once, and runs only when it is pressed again', async () => {
+test.each([
+  ['the app’s query client, which pauses mutations', '?mounted'],
+  ['a query client of its own', ''],
+])('behavior: what is pressed offline fails at once, and runs only when it is pressed again: %s', async (_, search) => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  await page.goto(server.url)
+  await page.goto(`${server.url}${search}`)
   await page.getByRole('button', { name: 'Send' }).waitFor()
   await context.setOffline(true)
   for (const name of ['Send', 'Sign', 'Export']) {
