@@ -1,6 +1,6 @@
 import { type Address, type Chain, type Client, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { requireUint } from '../core/arguments.ts'
-import type { EntryPointVersion } from '../core/chains/entryPoints.ts'
+import { type EntryPointVersion, entryPoints } from '../core/chains/entryPoints.ts'
 import { getEntryPointAddress } from '../core/chains/getEntryPointAddress.ts'
 import { BaseError } from '../core/errors/BaseError.ts'
 import type { AccountContract } from './contract.ts'
@@ -34,6 +34,13 @@ export function resolveEntryPoint(
   const { entryPointVersion } = contract
   if (requested?.version === undefined || requested.version === entryPointVersion) {
     return getEntryPointAddress({ chain, version: entryPointVersion, address: requested?.address })
+  }
+  if (!Object.hasOwn(entryPoints, requested.version)) {
+    throw new BaseError(`Invalid entry point: unexpected version ${requested.version} for ${chain.name}.`, {
+      code: 'ENTRY_POINT_NOT_FOUND',
+      metaMessages: [`Known versions: ${Object.keys(entryPoints).join(', ')}`],
+      name: 'InvalidEntryPointError',
+    })
   }
   throw new BaseError(`${contract.source} ${contract.version} works with EntryPoint ${entryPointVersion} only.`, {
     code: 'ENTRY_POINT_NOT_FOUND',

@@ -3,6 +3,7 @@ import * as react from './react.ts'
 
 test('default: what `latchkey/react` offers', () => {
   expect(Object.keys(react).sort()).toEqual([
+    'AlchemyAccountProvider',
     'LatchkeyProvider',
     'useAccount',
     'useAddPasskey',

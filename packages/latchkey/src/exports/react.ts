@@ -35,7 +35,11 @@ export { useSession } from '../react/hooks/useSession.ts'
 export { useSigner } from '../react/hooks/useSigner.ts'
 export { useSignerStatus } from '../react/hooks/useSignerStatus.ts'
 export { useUser } from '../react/hooks/useUser.ts'
-export { LatchkeyProvider } from '../react/LatchkeyProvider.ts'
+export {
+  LatchkeyProvider,
+  /** The published SDK's name. */
+  LatchkeyProvider as AlchemyAccountProvider,
+} from '../react/LatchkeyProvider.ts'
 export type {
   AuthOption,
   AuthUiConfig,

@@ -1,10 +1,16 @@
 import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { memoryPlatform } from '@latchkey/testkit/wallet/memoryPlatform'
 import { recordedReplies } from '@latchkey/testkit/wallet/recordedClient'
 import { startRpcServer } from '@latchkey/testkit/wallet/rpcServer'
 // The line that changes in an app that moves.
 import {
+  AlchemySigner,
+  AlchemySignerStatus,
+  alchemyGasManagerMiddleware,
   createAlchemyPublicRpcClient,
   createAlchemySmartAccountClient,
+  createAlchemySmartAccountClientFromExisting,
+  createBundlerClientFromExisting,
   createLightAccount,
   createLightAccountAlchemyClient,
   createModularAccountAlchemyClient,
@@ -12,10 +18,12 @@ import {
   createMultiOwnerModularAccount,
   defineAlchemyChain,
   getAlchemyPaymasterAddress,
+  getChain,
   LocalAccountSigner,
   type SmartAccountSigner,
+  WalletClientSigner,
 } from 'latchkey/compat'
-import { custom, http, verifyMessage } from 'viem'
+import { createWalletClient, custom, http, verifyMessage, verifyTypedData } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { afterEach, expect, test } from 'vitest'
@@ -95,4 +103,61 @@ test('behavior: a signer of the app: what it signs is passed as the published SD
   const signature = await account.signMessage({ message: 'tea' })
   expect(seen).toEqual(['tea'])
   expect(await verifyMessage({ address: await local.getAddress(), message: 'tea', signature })).toBe(true)
+})
+
+test('default: a client over the requests of one that is there, sponsored by the middleware', async () => {
+  const { chain, signer, server, sent } = await setUp()
+  const rpc = createAlchemyPublicRpcClient({ chain, connectionConfig: { apiKey: 'one-key' } })
+  const account = await createLightAccount({ transport: http(`${server.url}/v2/k`), chain, signer })
+  const sponsored = alchemyGasManagerMiddleware(rpc, { policyId: 'POLICY' })
+  const client = createAlchemySmartAccountClientFromExisting({ client: rpc, account, ...sponsored })
+  await client.sendUserOperation({ uo })
+  expect(sent()).toMatchObject({
+    path: '/v2/one-key',
+    params: [{ paymasterAndData: expect.stringMatching(/^0x4f/) }, expect.anything()],
+  })
+  await createBundlerClientFromExisting(rpc).getSupportedEntryPoints()
+  expect(server.calls.at(-1)).toMatchObject({ path: '/v2/one-key', method: 'eth_supportedEntryPoints' })
+})
+
+test('default: `new AlchemySigner` is the embedded signer', () => {
+  const parameters = { client: { connection: { apiKey: 'key' }, rootOrgId: 'org' }, platform: memoryPlatform() }
+  const signer = new AlchemySigner(parameters)
+  expect([signer.status, signer.signerType]).toEqual([AlchemySignerStatus.INITIALIZING, 'alchemy-signer'])
+  expect(signer).toBeInstanceOf(AlchemySigner)
+  expect({}).not.toBeInstanceOf(AlchemySigner)
+  const owner: SmartAccountSigner['getAddress'] = signer.getAddress
+  expect(owner).toBeTypeOf('function')
+  signer.destroy()
+})
+
+test('default: a wallet client as signer, with its own account or the first that it names', async () => {
+  const key = newKey()
+  const local = new WalletClientSigner(
+    createWalletClient({ account: key, transport: custom({ request: never }) }),
+    'mine',
+  )
+  const typed = { domain: {}, types: { Note: [{ name: 'text', type: 'string' }] }, primaryType: 'Note' } as const
+  const definition = { ...typed, message: { text: 'tea' } }
+  const signatures = [await local.signMessage('tea'), await local.signTypedData(definition)] as const
+  expect(await verifyMessage({ address: key.address, message: 'tea', signature: signatures[0] })).toBe(true)
+  expect(await verifyTypedData({ address: key.address, ...definition, signature: signatures[1] })).toBe(true)
+
+  const asked: unknown[] = []
+  const remote = (accounts: string[]) => {
+    const request = async ({ method, params }: { method: string; params?: unknown }) => {
+      asked.push([method, params])
+      return method === 'eth_accounts' ? accounts : '0x00'
+    }
+    return new WalletClientSigner(createWalletClient({ transport: custom({ request }) }), 'json-rpc')
+  }
+  expect(await remote([key.address.toLowerCase()]).signMessage('tea')).toBe('0x00')
+  expect(asked.at(-1)).toEqual(['personal_sign', ['0x746561', key.address]])
+  await expect(remote([]).getAddress()).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
+})
+
+const never = () => Promise.reject(new TypeError('a key of its own needs no wallet'))
+
+test('default: a public chain by its id, retired ones too', () => {
+  expect([getChain(sepolia.id).name, getChain(80_001).id]).toEqual(['Sepolia', 80_001])
 })
