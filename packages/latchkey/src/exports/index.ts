@@ -5,6 +5,8 @@ export { type ModularAccountActions, modularAccountActions } from '../accounts/m
 export { BaseError } from '../core/errors/BaseError.ts'
 export { ChunkFailedError } from '../core/errors/ChunkFailedError.ts'
 export { HttpError } from '../core/errors/HttpError.ts'
+export { memoryOutbox } from '../core/outbox/memoryOutbox.ts'
+export type { OutboxPort, OutboxRecord, Turn } from '../core/outbox/OutboxPort.ts'
 export { memoryStorage } from '../core/storage/memoryStorage.ts'
 export type { StoragePort } from '../core/storage/StoragePort.ts'
 export { alchemyEndpoints, latchkeyEndpoints } from '../signer/endpoints.ts'
@@ -91,6 +93,9 @@ export type {
   MiddlewareConfig,
   MiddlewareContext,
 } from '../wallet/middleware/types.ts'
+export { dismissOperation, listOperations, watchOperation, watchOperations } from '../wallet/outbox/listOperations.ts'
+export { resumeOperations } from '../wallet/outbox/resumeOperations.ts'
+export type { FailureEvidence, OperationRecord, OperationState, OutboxOptions } from '../wallet/outbox/types.ts'
 export { createProvider } from '../wallet/provider/createProvider.ts'
 export { getProvider } from '../wallet/provider/getProvider.ts'
 export { ProviderRpcError } from '../wallet/provider/ProviderRpcError.ts'
@@ -121,6 +126,7 @@ export type {
 } from '../wallet/userOperation/types.ts'
 export { announceProvider, type ProviderInfo } from '../web/announceProvider.ts'
 export { FrameDeclinedError } from '../web/frameErrors.ts'
+export { indexedDbOutbox } from '../web/indexedDbOutbox.ts'
 export {
   PasskeyCancelledError,
   PasskeyFailedError,

@@ -7,6 +7,7 @@ import type { SignerConnection } from '../signer/types.ts'
 import { webPage } from '../web/webPage.ts'
 import { pickConnection } from './client/pickConnection.ts'
 import type { Connection } from './client/types.ts'
+import type { OutboxOptions } from './outbox/types.ts'
 import { createClientStore } from './store/createClientStore.ts'
 import { chainNotFound, createCoreStore } from './store/createCoreStore.ts'
 import type { ChainConnection, ClientConfig, CreateStorage, LatchkeyConfig } from './store/types.ts'
@@ -22,6 +23,11 @@ export declare namespace createConfig {
      * @default the page's local storage; without a page, memory
      */
     storage?: CreateStorage | undefined
+    /**
+     * Keeps operations from the press on, so that none is lost with its page. `false`: they are sent without a record.
+     * @default the page's IndexedDB; without a page, false
+     */
+    outbox?: Partial<OutboxOptions> | false | undefined
   }
   /** One connection inline, or one a chain; with the latter the signer's own has to be named. */
   type Parameters = Common &
@@ -85,7 +91,14 @@ export function createConfig(parameters: createConfig.Parameters): createConfig.
       storage: open(),
       ssr,
     }),
-    _internal: { ssr, storageKey, sessionLength, pendingAccounts: new Map(), page },
+    _internal: {
+      ssr,
+      storageKey,
+      sessionLength,
+      pendingAccounts: new Map(),
+      page,
+      outbox: parameters.outbox ?? (page ? {} : false),
+    },
   }
 }
 

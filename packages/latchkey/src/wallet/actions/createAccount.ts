@@ -113,8 +113,11 @@ function make<type extends AccountType>(
   config: LatchkeyConfig,
 ): Promise<AccountOf<type>> {
   const { chain, connections } = config.coreStore.getState()
+  const { outbox } = config._internal
   const connection = connections.get(chain.id)
-  const making = accountChunk.load().then(({ makeAccount }) => makeAccount(type, { signer, params, chain, connection }))
+  const making = accountChunk
+    .load()
+    .then(({ makeAccount }) => makeAccount(type, { signer, params, chain, connection, outbox }))
   // A holder of the INITIALIZING state may never await its promise.
   making.catch(() => {})
   return making

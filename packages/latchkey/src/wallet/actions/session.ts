@@ -1,8 +1,9 @@
 import type { Signer, User } from '../../signer/types.ts'
+import { accountChunk } from '../chunks.ts'
 import { createLazySigner } from '../createLazySigner.ts'
 import { signedOut, toSignerStatus } from '../store/clientState.ts'
 import { paintFirst } from '../store/paintFirst.ts'
-import type { ClientState, InitialState, LatchkeyConfig } from '../store/types.ts'
+import type { AccountConfig, AccountConfigs, ClientState, InitialState, LatchkeyConfig } from '../store/types.ts'
 import { createKnownAccounts } from './createAccount.ts'
 
 export declare namespace hydrate {
@@ -97,10 +98,23 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
  * ```
  */
 export async function disconnect(config: LatchkeyConfig): Promise<void> {
-  const { signer } = config.clientStore.getState()
+  const { signer, accountConfigs } = config.clientStore.getState()
   config._internal.pendingAccounts.clear()
   await signer?.disconnect()
   config.clientStore.setState(signedOut)
+  // What was sent from this page needed the chunk; an earlier visit's is removed when it was loaded since.
+  await accountChunk
+    .loaded()
+    ?.leaveAccounts(config._internal.outbox, listAccounts(accountConfigs))
+    .catch(() => {})
+}
+
+function listAccounts(configs: AccountConfigs) {
+  return Object.entries(configs).flatMap(([chainId, types]) =>
+    Object.values(types).flatMap(({ accountAddress: address }: AccountConfig) =>
+      address ? [{ chainId, address }] : [],
+    ),
+  )
 }
 
 /**

@@ -88,7 +88,12 @@ function ready<type extends AccountType>(
   const parts = accountChunk.loaded()
   // Making an account ready has loaded it.
   if (!parts) return notCurrent
-  const client = parts.makeClient(account, { ...parameters, chain, connection: connections.get(chain.id) })
+  const client = parts.makeClient(account, {
+    ...parameters,
+    chain,
+    connection: connections.get(chain.id),
+    outbox: config._internal.outbox,
+  })
   const result = { client, address: account.address, isLoadingClient: false }
   entries.push({ parameters, connections, result })
   if (entries.length > maxEntries) entries.shift()

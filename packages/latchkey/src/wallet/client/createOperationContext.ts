@@ -3,6 +3,7 @@ import type { LatchkeyAccount } from '../../accounts/types.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { createStack } from '../middleware/stack.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
+import type { OutboxOptions } from '../outbox/types.ts'
 import type { ActionContext } from './actions/context.ts'
 import { pickConnection } from './pickConnection.ts'
 import { noChain, rpcTransport } from './rpcTransport.ts'
@@ -19,6 +20,8 @@ export declare namespace createOperationContext {
       /** In place of a connection, and without the provider's headers. */
       transport?: Transport | undefined
       opts?: ClientOptions | undefined
+      /** Keeps operations from the press on, so that none is lost with its page. */
+      outbox?: OutboxOptions | undefined
     }
   type ReturnType = ActionContext
   type ErrorType = BaseError
@@ -59,7 +62,7 @@ export function createOperationContext(
     name: 'Latchkey smart account client',
     type: 'smartAccountClient',
   })
-  return { account, client, stack: createStack(parameters), options: opts }
+  return { account, client, stack: createStack(parameters), options: opts, outbox: parameters.outbox }
 }
 
 function noAccount(): BaseError {

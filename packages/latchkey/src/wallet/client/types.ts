@@ -2,6 +2,7 @@ import type { Address, Chain, Client, Hex, SignableMessage, Transport, TypedData
 import type { upgradeAccount } from '../../accounts/actions/upgradeAccount.ts'
 import type { LatchkeyAccount } from '../../accounts/types.ts'
 import type { SimulateAssetChangesResult } from '../../wire/gateway.ts'
+import type { OperationRecord, WatchOperationParameters, WatchOperationsParameters } from '../outbox/types.ts'
 import type {
   CallInput,
   FeeOptions,
@@ -52,6 +53,11 @@ export type ClientOptions = {
    * @default the chain's block time, at least 100 and at most 1000
    */
   txWatchIntervalMs?: number | undefined
+  /**
+   * Blocks on top of the one that shows that an operation failed, before the outbox says so.
+   * @default 3
+   */
+  outboxConfirmations?: number | undefined
 }
 
 export type CostCaps = {
@@ -189,6 +195,15 @@ export type SmartAccountActions = {
   checkGasSponsorshipEligibility(parameters: SendUserOperationParameters): Promise<boolean>
   /** Resolves with the hash of the transaction that included the operation. */
   waitForUserOperationTransaction(parameters: WaitParameters): Promise<Hex>
+  /** What this browser keeps of the account's operations, newest first. */
+  listOperations(): Promise<readonly OperationRecord[]>
+  /** Calls back now and after each change. Returns a function that ends it. */
+  watchOperations(parameters: WatchOperationsParameters): () => void
+  watchOperation(parameters: WatchOperationParameters): () => void
+  /** Removes one that is not under way. */
+  dismissOperation(parameters: { id: string }): Promise<void>
+  /** Sends again what is signed, the same bytes, and follows it to its end. */
+  resumeOperations(): Promise<void>
   signMessage(parameters: { message: SignableMessage }): Promise<Hex>
   signTypedData(parameters: { typedData: TypedDataDefinition }): Promise<Hex>
   signMessageWith6492(parameters: { message: SignableMessage }): Promise<Hex>

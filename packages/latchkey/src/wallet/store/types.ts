@@ -17,6 +17,7 @@ import type {
 } from '../../signer/types.ts'
 import type { Page, Platform } from '../../web/platform.ts'
 import type { BundlerClient, Connection } from '../client/types.ts'
+import type { OutboxOptions } from '../outbox/types.ts'
 
 /** The account each type gives. */
 type Accounts = {
@@ -147,6 +148,8 @@ export type LatchkeyConfig = {
     pendingAccounts: PendingAccounts
     /** Absent on the server. */
     page?: Page | undefined
+    /** Without a store, the browser's; false: none. */
+    outbox: Partial<OutboxOptions> | false
     /** Completes a mail link or restores the session, again after a failure. Absent until the page is mounted. */
     startSigner?: (() => Promise<void>) | undefined
     /** Opens the sign-in dialog, while the page shows one for this config. */

@@ -1,6 +1,7 @@
 import type { LatchkeyAccount } from '../../../accounts/types.ts'
 import type { Stack } from '../../middleware/stack.ts'
 import type { MiddlewareClient, MiddlewareContext } from '../../middleware/types.ts'
+import type { OutboxOptions } from '../../outbox/types.ts'
 import type { ClientOptions, SendUserOperationParameters } from '../types.ts'
 
 /** What the actions of one smart-account client share. */
@@ -9,6 +10,8 @@ export type ActionContext = {
   client: MiddlewareClient
   stack: Stack
   options: ClientOptions
+  /** Keeps operations from the press on. */
+  outbox?: OutboxOptions | undefined
 }
 
 /** What every middleware is given. */

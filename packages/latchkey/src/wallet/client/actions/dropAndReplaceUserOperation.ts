@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { getFormat } from '../../entryPoint/formats.ts'
 import { runStack } from '../../middleware/stack.ts'
+import { withRecord } from '../../outbox/withRecord.ts'
 import { bigIntMax, bigIntMultiply } from '../../userOperation/gasValues.ts'
 import type {
   CompleteUserOperation,
@@ -40,16 +41,19 @@ export async function dropAndReplaceUserOperation(
   const start = performance.now()
   const { uoToDrop, overrides = {}, context: custom } = parameters
   const draft = keepDraft(context, uoToDrop)
+  const wish = { uo: uoToDrop.callData, nonceKey: BigInt(uoToDrop.nonce) >> 64n, isReplacement: true }
   const build = (overrides: UserOperationOverrides) =>
     runStack(context.stack, draft, middlewareContext(context, { overrides, context: custom }))
-  const fresh = await build(overrides)
-  const fees = {
-    maxFeePerGas: raise(uoToDrop.maxFeePerGas, fresh.maxFeePerGas),
-    maxPriorityFeePerGas: raise(uoToDrop.maxPriorityFeePerGas, fresh.maxPriorityFeePerGas),
-  }
-  const operation = await build({ ...overrides, ...fees })
-  requireRaised(operation, fees)
-  return signAndSend(context, { operation, context: custom, start })
+  return withRecord(context, wish, async (entry) => {
+    const fresh = await build(overrides)
+    const fees = {
+      maxFeePerGas: raise(uoToDrop.maxFeePerGas, fresh.maxFeePerGas),
+      maxPriorityFeePerGas: raise(uoToDrop.maxPriorityFeePerGas, fresh.maxPriorityFeePerGas),
+    }
+    const operation = await build({ ...overrides, ...fees })
+    requireRaised(operation, fees)
+    return signAndSend(context, { operation, context: custom, start, entry })
+  })
 }
 
 /** What stays of the operation that is replaced. */

@@ -12,6 +12,7 @@ import { getUserOperationReceipt, readReceipt } from './bundlerActions.ts'
 export type Inclusion = {
   transactionHash: Hex
   success: boolean
+  blockNumber?: bigint | undefined
   /** Revert data, or text. */
   revertData?: string | undefined
 }
@@ -58,7 +59,8 @@ export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<p
 }
 
 function toInclusion({ success, reason, receipt }: UserOperationReceipt): Inclusion {
-  return { transactionHash: receipt.transactionHash, success, revertData: reason }
+  const { transactionHash, blockNumber } = receipt
+  return { transactionHash, success, blockNumber, revertData: reason }
 }
 
 export declare namespace holdForEnd {
@@ -167,6 +169,7 @@ async function findEvent(
   return {
     transactionHash: event.transactionHash,
     success: event.args.success,
+    blockNumber: event.blockNumber ?? undefined,
     revertData: reason?.args.revertReason,
   }
 }

@@ -1,4 +1,5 @@
 import { getFormat } from '../../entryPoint/formats.ts'
+import { type Entry, withRecord } from '../../outbox/withRecord.ts'
 import { readHex, rpc } from '../../rpc.ts'
 import { requireComplete, toRequest } from '../../userOperation/states.ts'
 import type { CompleteUserOperation, UserOperationRequest, UserOperationStruct } from '../../userOperation/types.ts'
@@ -26,8 +27,11 @@ export async function sendUserOperation(
   parameters: SendUserOperationParameters,
 ): Promise<SendUserOperationResult> {
   const start = performance.now()
-  const operation = await buildUserOperation(context, parameters)
-  return signAndSend(context, { operation, context: parameters.context, start })
+  const { uo, overrides: { nonceKey = 0n } = {} } = parameters
+  return withRecord(context, { uo, nonceKey }, async (entry) => {
+    const operation = await buildUserOperation(context, parameters)
+    return signAndSend(context, { operation, context: parameters.context, start, entry })
+  })
 }
 
 /**
@@ -57,19 +61,23 @@ export declare namespace signAndSend {
     context?: unknown
     /** When building began (`performance.now()`). */
     start: number
+    /** Where it is kept. */
+    entry: Entry | undefined
   }
 }
 
 /** Signs a built operation and passes it to the bundler (`eth_sendUserOperation`, ERC-7769). */
 export async function signAndSend(
   context: ActionContext,
-  { operation, context: custom, start }: signAndSend.Parameters,
+  { operation, context: custom, start, entry }: signAndSend.Parameters,
 ): Promise<SendUserOperationResult> {
   const prepared = performance.now()
   const request = await sign(context, operation, custom)
   const signed = performance.now()
+  await entry?.signed(request)
   const params = [request, context.account.entryPoint.address]
   const hash = await rpc(context.client, { method: 'eth_sendUserOperation', params, action })
+  entry?.sent()
   const sent = performance.now()
   return {
     hash: readHex(hash, action),

@@ -1,4 +1,6 @@
 import { upgradeAccount } from '../../../accounts/actions/upgradeAccount.ts'
+import { dismissOperation, listOperations, watchOperation, watchOperations } from '../../outbox/listOperations.ts'
+import { resumeOperations } from '../../outbox/resumeOperations.ts'
 import type { SmartAccountActions } from '../types.ts'
 import { buildUserOperation, buildUserOperationFromTx, buildUserOperationFromTxs } from './buildUserOperation.ts'
 import { checkGasSponsorshipEligibility } from './checkGasSponsorshipEligibility.ts'
@@ -29,6 +31,11 @@ export function smartAccountActions(context: ActionContext): SmartAccountActions
     waitForUserOperationTransaction: (parameters) => waitForUserOperationTransaction(context, parameters),
     estimateUserOperationGas: (parameters) => estimateUserOperationGas(context, parameters),
     upgradeAccount: (parameters) => upgradeAccount({ smartAccount: account, ...actions }, parameters),
+    listOperations: () => listOperations(context),
+    watchOperations: (parameters) => watchOperations(context, parameters),
+    watchOperation: (parameters) => watchOperation(context, parameters),
+    dismissOperation: (parameters) => dismissOperation(context, parameters),
+    resumeOperations: () => resumeOperations(context),
     signMessage: (parameters) => account.signMessage(parameters),
     signTypedData: ({ typedData }) => account.signTypedData(typedData),
     signMessageWith6492: (parameters) => account.signMessageWith6492(parameters),

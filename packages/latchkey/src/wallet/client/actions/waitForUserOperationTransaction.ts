@@ -2,6 +2,7 @@ import type { Chain, Client, Hex } from 'viem'
 import { formatRevert } from '../../../accounts/errors/decodeRevert.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { UserOperationRevertedError } from '../../errors/UserOperationRevertedError.ts'
+import { settleRecord } from '../../outbox/settleRecord.ts'
 import { gatewaySupport } from '../gatewaySupport.ts'
 import type { ClientOptions, RpcClient, WaitParameters } from '../types.ts'
 import type { ActionContext } from './context.ts'
@@ -9,7 +10,7 @@ import { holdForEnd, type Inclusion, type PollTimes, pollIntervals, pollReceipt,
 
 /** Beside the calls, the chain's block time and whether the service is our gateway. */
 type WaitClient = RpcClient & Pick<Client, 'transport'> & { chain: Chain }
-type WaitContext = Pick<ActionContext, 'account' | 'options'> & { client: WaitClient }
+type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { client: WaitClient }
 
 /**
  * Waits until a user operation is in a block and returns the hash of the transaction. Latchkey's gateway holds one request
@@ -47,7 +48,10 @@ export async function waitForUserOperationTransaction(
     const end = race(context, { hash, times, signal: stop.signal })
     const seen = await Promise.race([end, untilAborted(given, stop.signal)])
     if (seen.ended) throw seen.ended
-    if (seen.found) return settle(hash, seen.found)
+    if (seen.found) {
+      settleRecord(context, hash, seen.found).catch(() => {})
+      return settle(hash, seen.found)
+    }
     throw notFound(hash, seen.lastError)
   } finally {
     stop.abort()

@@ -1,0 +1,137 @@
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { OutboxPort } from '../../core/outbox/OutboxPort.ts'
+import type { ActionContext } from '../client/actions/context.ts'
+import { getOwner, isOperationRecord, isPending, noOutbox, readRecords } from './records.ts'
+import { follow } from './resumeOperations.ts'
+import type { OperationRecord, OperationState, WatchOperationParameters, WatchOperationsParameters } from './types.ts'
+
+type Context = Omit<ActionContext, 'stack'>
+
+/**
+ * The operations of this client's account that this browser keeps, newest first: from the press on, after a reload, too.
+ * Those of other accounts are not among them.
+ *
+ * @throws `OUTBOX_UNAVAILABLE` where nothing is kept.
+ *
+ * @example
+ * ```ts
+ * import { createOperationContext, indexedDbOutbox, listOperations } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const context = createOperationContext({ account, apiKey: 'latchkey-dev', outbox: { store: indexedDbOutbox() } })
+ * for (const { state, hash, reason } of await listOperations(context)) console.log(state, hash, reason)
+ * ```
+ */
+export async function listOperations(context: Context): Promise<readonly OperationRecord[]> {
+  const store = await openStore(context)
+  return (await readRecords(store, context)).reverse()
+}
+
+export declare namespace watchOperations {
+  type Parameters = WatchOperationsParameters
+}
+
+/**
+ * Calls back with the account's operations, now and when one changes, and follows those that are under way to their end.
+ * Returns a function that ends it.
+ *
+ * @example
+ * ```ts
+ * import { createOperationContext, indexedDbOutbox, watchOperations } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const context = createOperationContext({ account, apiKey: 'latchkey-dev', outbox: { store: indexedDbOutbox() } })
+ * const unwatch = watchOperations(context, { onChange: (operations) => console.log(operations.length) })
+ * unwatch()
+ * ```
+ */
+export function watchOperations(context: Context, parameters: watchOperations.Parameters): () => void {
+  const { onChange, onError = () => {} } = parameters
+  let isOver = false
+  const read = async () => {
+    try {
+      const operations = await listOperations(context)
+      if (isOver) return
+      onChange(operations)
+      const store = context.outbox?.store
+      for (const each of store ? operations : [])
+        if (store && isPending(each)) follow(context, store, each).catch(() => {})
+    } catch (error) {
+      if (!isOver) onError(error)
+    }
+  }
+  const owner = getOwner(context)
+  const stop = context.outbox?.store.onChange((changed) => void (changed === owner && read()))
+  read()
+  return () => {
+    isOver = true
+    stop?.()
+  }
+}
+
+export declare namespace watchOperation {
+  type Parameters = WatchOperationParameters
+}
+
+/**
+ * As `watchOperations`, for one operation.
+ *
+ * @example
+ * ```ts
+ * import { createOperationContext, indexedDbOutbox, watchOperation } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const context = createOperationContext({ account, apiKey: 'latchkey-dev', outbox: { store: indexedDbOutbox() } })
+ * const unwatch = watchOperation(context, { id: 'f00d', onChange: (operation) => console.log(operation?.state) })
+ * unwatch()
+ * ```
+ */
+export function watchOperation(context: Context, parameters: watchOperation.Parameters): () => void {
+  const { id, onChange, onError } = parameters
+  let last: string | undefined
+  return watchOperations(context, {
+    onError,
+    onChange(operations) {
+      const found = operations.find((each) => each.id === id)
+      const now = found ? `${found.state} ${found.changedAtMs}` : 'none'
+      if (now === last) return
+      last = now
+      onChange(found)
+    },
+  })
+}
+
+const dismissible: readonly OperationState[] = ['included', 'notSent', 'failed', 'refused']
+
+/**
+ * Removes an operation from what is kept. One that is under way stays: what is signed may be included, and is followed until
+ * its end is known.
+ *
+ * @throws `STATE_CONFLICT` when it is under way, `OUTBOX_UNAVAILABLE`.
+ *
+ * @example
+ * ```ts
+ * import { createOperationContext, dismissOperation, indexedDbOutbox } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const context = createOperationContext({ account, apiKey: 'latchkey-dev', outbox: { store: indexedDbOutbox() } })
+ * await dismissOperation(context, { id: 'f00d' })
+ * ```
+ */
+export async function dismissOperation(context: Context, { id }: { id: string }): Promise<void> {
+  const store = await openStore(context)
+  const kept = await store.update(getOwner(context), id, (known) =>
+    !isOperationRecord(known) || dismissible.includes(known.state) ? null : undefined,
+  )
+  if (!kept) return
+  throw new BaseError('The operation is under way. It can be dismissed once its end is known.', {
+    code: 'STATE_CONFLICT',
+    metaMessages: ['To end it sooner, replace it: `dropAndReplaceUserOperation`.'],
+  })
+}
+
+async function openStore({ outbox }: Context): Promise<OutboxPort> {
+  if (!outbox) throw noOutbox()
+  await outbox.store.open()
+  return outbox.store
+}

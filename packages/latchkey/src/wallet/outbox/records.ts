@@ -1,0 +1,93 @@
+import type { Address, Hex } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { OutboxPort, OutboxRecord } from '../../core/outbox/OutboxPort.ts'
+import type { ActionContext } from '../client/actions/context.ts'
+import { getFormat } from '../entryPoint/formats.ts'
+import type { CompleteUserOperation, UserOperationRequest } from '../userOperation/types.ts'
+import type { OperationRecord, OperationState } from './types.ts'
+
+// The records of one account on one chain.
+
+type Owned = Pick<ActionContext, 'account'> & { client: Pick<ActionContext['client'], 'chain'> }
+
+const endedStates: readonly OperationState[] = ['included', 'notSent', 'failed']
+const pendingStates: readonly OperationState[] = ['signed', 'sent']
+
+/** Nothing changes any more. */
+export const isEnded = ({ state }: OperationRecord): boolean => endedStates.includes(state)
+/** Signed, and to be sent again until its end is known. */
+export const isPending = ({ state }: OperationRecord): boolean => pendingStates.includes(state)
+
+export function getOwner({ account, client }: Owned): string {
+  return toOwner(client.chain.id, account.address)
+}
+
+export const toOwner = (chainId: number | string, account: Address): string => `${chainId}:${account.toLowerCase()}`
+
+/** Held by the tab that prepares, signs and sends it; free once that tab is closed. */
+export const recordLock = (id: string): string => `latchkey:operation:${id}`
+
+/** One operation at a time takes the next nonce of a key. */
+export function laneLock(context: Owned, nonceKey: bigint): string {
+  return `latchkey:lane:${getOwner(context)}:${context.account.entryPoint.address.toLowerCase()}:${nonceKey}`
+}
+
+/** Oldest first. */
+export async function readRecords(store: OutboxPort, context: Owned): Promise<OperationRecord[]> {
+  const all = (await store.list(getOwner(context))).filter(isOperationRecord)
+  return all.sort((left, right) => left.createdAtMs - right.createdAtMs)
+}
+
+/** Changes a record, unless its end is known already. */
+export async function changeRecord(
+  store: OutboxPort,
+  { owner, id }: Pick<OperationRecord, 'owner' | 'id'>,
+  change: Partial<OperationRecord>,
+): Promise<OperationRecord | undefined> {
+  const kept = await store.update(owner, id, (known) =>
+    isOperationRecord(known) && !isEnded(known) ? { ...known, ...change, changedAtMs: Date.now() } : undefined,
+  )
+  return kept && isOperationRecord(kept) ? kept : undefined
+}
+
+/** The hash by which an operation is known on the chain. */
+export function hashRequest({ account, client }: Owned, request: UserOperationRequest): Hex {
+  const entryPoint = { chainId: client.chain.id, entryPointAddress: account.entryPoint.address }
+  return getFormat(account).hash(toValues(request), entryPoint)
+}
+
+/** An operation that travelled, with quantities as bigints. */
+export function toValues(request: UserOperationRequest): CompleteUserOperation {
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, ...rest } = request
+  return {
+    ...rest,
+    nonce: BigInt(rest.nonce),
+    callGasLimit: BigInt(rest.callGasLimit ?? 0),
+    verificationGasLimit: BigInt(rest.verificationGasLimit ?? 0),
+    preVerificationGas: BigInt(rest.preVerificationGas ?? 0),
+    maxFeePerGas: BigInt(rest.maxFeePerGas ?? 0),
+    maxPriorityFeePerGas: BigInt(rest.maxPriorityFeePerGas ?? 0),
+    ...(paymasterVerificationGasLimit && { paymasterVerificationGasLimit: BigInt(paymasterVerificationGasLimit) }),
+    ...(paymasterPostOpGasLimit && { paymasterPostOpGasLimit: BigInt(paymasterPostOpGasLimit) }),
+  }
+}
+
+/** What is stored may be of another version, or written by another script of the page. */
+export function isOperationRecord(record: OutboxRecord): record is OperationRecord {
+  const { version, state, uo, nonceKey, createdAtMs, request, hash }: Partial<OperationRecord> = record
+  const hasRequest = typeof request === 'object' && typeof hash === 'string' && typeof request.nonce === 'string'
+  return (
+    version === 1 &&
+    typeof nonceKey === 'bigint' &&
+    typeof createdAtMs === 'number' &&
+    (typeof uo === 'string' || (typeof uo === 'object' && uo !== null)) &&
+    (state === 'preparing' || state === 'notSent' || hasRequest)
+  )
+}
+
+export function noOutbox(): BaseError {
+  return new BaseError('This client keeps no operations.', {
+    code: 'OUTBOX_UNAVAILABLE',
+    metaMessages: ['Pass `outbox`, or leave `outbox: false` of `createConfig` out.'],
+  })
+}

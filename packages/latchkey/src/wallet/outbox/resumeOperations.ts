@@ -1,0 +1,140 @@
+import type { OutboxPort } from '../../core/outbox/OutboxPort.ts'
+import { pause } from '../../core/pause.ts'
+import type { ActionContext } from '../client/actions/context.ts'
+import { waitForUserOperationTransaction } from '../client/actions/waitForUserOperationTransaction.ts'
+import { UserOperationRevertedError } from '../errors/UserOperationRevertedError.ts'
+import { rpc } from '../rpc.ts'
+import { findOutcome } from './findOutcome.ts'
+import { changeRecord, hashRequest, isEnded, isPending, noOutbox, readRecords, recordLock } from './records.ts'
+import { isKnown, isRefusal } from './refusal.ts'
+import type { OperationRecord } from './types.ts'
+
+/** What is not signed has no part in it; the wallet's clients and contexts of an account are all the same here. */
+type Context = Omit<ActionContext, 'stack'>
+
+/**
+ * Takes up what this browser keeps of an account's operations: what was signed is sent again, byte by byte the same, until
+ * its end is known; what was not signed is `notSent`, and is not signed unasked. Operations that another tab is sending are
+ * left to it. `createConfig` does it by itself when an account is ready. Resolves when every end is known, or after ten
+ * minutes.
+ *
+ * @throws `OUTBOX_UNAVAILABLE`.
+ *
+ * @example
+ * ```ts
+ * import { createOperationContext, indexedDbOutbox, resumeOperations } from 'latchkey'
+ * import { account } from './config.ts'
+ *
+ * const context = createOperationContext({ account, apiKey: 'latchkey-dev', outbox: { store: indexedDbOutbox() } })
+ * await resumeOperations(context)
+ * ```
+ */
+export async function resumeOperations(context: Context): Promise<void> {
+  const store = context.outbox?.store
+  if (!store) throw noOutbox()
+  await store.open()
+  const open = (await readRecords(store, context)).filter((record) => !isEnded(record))
+  const taken = await Promise.all(open.map((record) => takeUp(context, store, record)))
+  await Promise.all(taken.map((record) => (record && isPending(record) ? follow(context, store, record) : undefined)))
+}
+
+/** One step with a record that no living tab is sending. Undefined where one is, or where nothing is kept any more. */
+async function takeUp(
+  context: Context,
+  store: OutboxPort,
+  { id }: OperationRecord,
+): Promise<OperationRecord | undefined> {
+  return store.holdIfFree(recordLock(id), async () => {
+    // As the tab has left it that held the lock until now.
+    const record = (await readRecords(store, context)).find((each) => each.id === id)
+    if (!record || isEnded(record)) return record
+    if (record.state === 'preparing') return changeRecord(store, record, { state: 'notSent', reason: notSigned })
+    const settled = await settleByChain(context, store, record)
+    if (!settled || isEnded(settled) || settled.state === 'refused') return settled
+    return sendAgain(context, store, settled)
+  })
+}
+
+const notSigned = 'The page was closed before it was signed.'
+
+/** The record with its end, where the chain shows one. */
+async function settleByChain(context: Context, store: OutboxPort, record: OperationRecord) {
+  const outcome = await findOutcome(context, record).catch(() => undefined)
+  return outcome ? changeRecord(store, record, outcome) : record
+}
+
+const action = 'Could not send the operation.'
+
+async function sendAgain(context: Context, store: OutboxPort, record: OperationRecord) {
+  const { account, client } = context
+  const { request, hash } = record
+  // What is stored is not what was signed: nothing is sent.
+  if (!request || hashRequest(context, request) !== hash) return undefined
+  try {
+    const params = [request, account.entryPoint.address]
+    await rpc(client, { method: 'eth_sendUserOperation', params, action })
+    return await changeRecord(store, record, { state: 'sent' })
+  } catch (error) {
+    // A bundler that has taken it refuses it the second time.
+    if (record.state === 'sent' || !isRefusal(error) || isKnown(error)) return record
+    const settled = await settleByChain(context, store, record)
+    if (!settled || isEnded(settled)) return settled
+    return changeRecord(store, record, { state: 'refused', reason: error.shortMessage })
+  }
+}
+
+/** Those that are followed, by store, so that two callers do not ask twice. */
+const followed = new WeakMap<OutboxPort, Map<string, Promise<void>>>()
+const maxFollowMs = 600_000
+
+/** Waits for the end of an operation, ten minutes at most. */
+export function follow(context: Context, store: OutboxPort, record: OperationRecord): Promise<void> {
+  const running = followed.get(store) ?? new Map<string, Promise<void>>()
+  followed.set(store, running)
+  const known = running.get(record.id)
+  if (known) return known
+  const following = followToEnd(context, store, record).finally(() => running.delete(record.id))
+  running.set(record.id, following)
+  return following
+}
+
+async function followToEnd(context: Context, store: OutboxPort, record: OperationRecord): Promise<void> {
+  const until = Date.now() + maxFollowMs
+  for (let waitMs = 2000; Date.now() < until; waitMs = Math.min(waitMs * 2, 60_000)) {
+    if (await hasEnded(context, store, record)) return
+    await pause(waitMs, undefined)
+  }
+}
+
+async function hasEnded(context: Context, store: OutboxPort, record: OperationRecord): Promise<boolean> {
+  const { hash } = record
+  if (!hash) return true
+  try {
+    await waitForUserOperationTransaction(context, { hash })
+    return true
+  } catch (error) {
+    if (error instanceof UserOperationRevertedError) return true
+  }
+  const settled = await settleByChain(context, store, record).catch(() => record)
+  return !settled || isEnded(settled)
+}
+
+/** An operation that was taken longer ago may have been dropped. */
+const freshMs = 60_000
+
+/**
+ * Waits for the end of the operation before in the same lane, so that the next one does not get its nonce: as long as a
+ * wait for a block lasts, and no longer.
+ */
+export async function passPredecessor(
+  context: Context,
+  store: OutboxPort,
+  records: readonly OperationRecord[],
+  { id, nonceKey }: OperationRecord,
+): Promise<void> {
+  const before = records.filter((each) => each.id !== id && each.nonceKey === nonceKey && isPending(each)).at(-1)
+  if (!before) return
+  const isFresh = before.state === 'sent' && Date.now() - before.changedAtMs < freshMs
+  const record = isFresh ? before : await takeUp(context, store, before)
+  if (record && isPending(record)) await hasEnded(context, store, record)
+}

@@ -1,0 +1,163 @@
+import { toHex } from 'viem'
+import { BaseError } from '../../core/errors/BaseError.ts'
+import type { OutboxPort, Turn } from '../../core/outbox/OutboxPort.ts'
+import type { ActionContext } from '../client/actions/context.ts'
+import type { UserOperationInput, UserOperationRequest } from '../userOperation/types.ts'
+import {
+  changeRecord,
+  getOwner,
+  hashRequest,
+  isEnded,
+  isOperationRecord,
+  laneLock,
+  readRecords,
+  recordLock,
+} from './records.ts'
+import { isRefusal } from './refusal.ts'
+import { passPredecessor } from './resumeOperations.ts'
+import type { OperationRecord } from './types.ts'
+
+/** The record of an operation that is under way in this page. */
+export type Entry = {
+  /** Keeps exactly what was signed. Nothing may be sent before it resolves. @throws `TURN_LOST`, `STORAGE_FULL`, `STORAGE_FAILED`. */
+  signed(request: UserOperationRequest): Promise<void>
+  /** A bundler has taken it. */
+  sent(): void
+}
+
+export declare namespace withRecord {
+  type Wish = {
+    uo: UserOperationInput
+    nonceKey: bigint
+    /** Takes the place of one that waits, so that it waits for none. */
+    isReplacement?: boolean | undefined
+  }
+}
+
+/** Waits of a lane: longer than a person needs to press a passkey. */
+const turnWaitMs = 120_000
+/** Ended operations kept of an account. */
+const maxEnded = 50
+
+/**
+ * Does the work of a send with a record that is kept before the first request, in turn with other sends of the same nonce
+ * key, in all tabs. Without an outbox, or where the browser has none, the work is done without a record.
+ *
+ * @throws `STORAGE_FULL`, `STORAGE_FAILED`: nothing was requested or signed.
+ */
+export async function withRecord<result>(
+  context: ActionContext,
+  wish: withRecord.Wish,
+  work: (entry: Entry | undefined) => Promise<result>,
+): Promise<result> {
+  const store = await openStore(context)
+  if (!store) return work(undefined)
+  const record = createRecord(context, wish)
+  return store.hold(recordLock(record.id), turnWaitMs, async () => {
+    await store.add(record)
+    try {
+      return await store.hold(laneLock(context, wish.nonceKey), turnWaitMs, async (turn) => {
+        const records = await readRecords(store, context)
+        removeOldest(store, records)
+        if (!wish.isReplacement) await passPredecessor(context, store, records, record)
+        return await work(createEntry(context, store, record, turn))
+      })
+    } catch (error) {
+      await recordFailure(store, record, error)
+      throw error
+    }
+  })
+}
+
+const reported = new WeakSet<OutboxPort>()
+
+/** Undefined where there is no outbox; that the browser has none is reported once. */
+async function openStore({ outbox }: ActionContext): Promise<OutboxPort | undefined> {
+  if (!outbox) return undefined
+  const { store, onUnavailable = console.warn } = outbox
+  try {
+    await store.open()
+    return store
+  } catch (error) {
+    if (!(error instanceof BaseError) || error.code !== 'OUTBOX_UNAVAILABLE') throw error
+    if (!reported.has(store)) {
+      reported.add(store)
+      onUnavailable(error)
+    }
+    return undefined
+  }
+}
+
+function createRecord(context: ActionContext, { uo, nonceKey }: withRecord.Wish): OperationRecord {
+  const { account, client } = context
+  const now = Date.now()
+  return {
+    version: 1,
+    owner: getOwner(context),
+    id: toHex(crypto.getRandomValues(new Uint8Array(16))).slice(2),
+    state: 'preparing',
+    chainId: client.chain.id,
+    entryPoint: account.entryPoint.address,
+    account: account.address,
+    uo: toPlain(uo),
+    nonceKey,
+    createdAtMs: now,
+    changedAtMs: now,
+  }
+}
+
+/** What an app passes may hold more than can be kept. */
+function toPlain(uo: UserOperationInput): UserOperationInput {
+  if (typeof uo === 'string') return uo
+  const calls = 'target' in uo ? [uo] : uo
+  const plain = calls.map(({ target, data, value }) => ({ target, data, ...(value === undefined ? {} : { value }) }))
+  const [first] = plain
+  return 'target' in uo && first ? first : plain
+}
+
+function createEntry(context: ActionContext, store: OutboxPort, record: OperationRecord, turn: Turn): Entry {
+  return {
+    async signed(request) {
+      if (!turn.isHeld()) throw turnLost()
+      const hash = hashRequest(context, request)
+      const kept = await changeRecord(store, record, { state: 'signed', request, hash })
+      if (kept?.state !== 'signed') throw recordRemoved()
+    },
+    // If this is not kept, the operation counts as signed, and is sent once more after a reload.
+    sent: () => void changeRecord(store, record, { state: 'sent' }).catch(() => {}),
+  }
+}
+
+/** What is signed may have left, so that only a refusal ends its sending. */
+async function recordFailure(store: OutboxPort, { owner, id }: OperationRecord, error: unknown): Promise<void> {
+  const reason = error instanceof BaseError ? error.shortMessage : 'It could not be prepared or signed.'
+  const end = (known: OperationRecord): Partial<OperationRecord> => {
+    if (known.state === 'preparing') return { state: 'notSent', reason }
+    return known.state === 'signed' && isRefusal(error) ? { state: 'refused', reason } : {}
+  }
+  const write = store.update(owner, id, (known) =>
+    isOperationRecord(known) && !isEnded(known) ? { ...known, ...end(known), changedAtMs: Date.now() } : undefined,
+  )
+  // The failure of the send is what the caller needs to know of.
+  await write.catch(() => {})
+}
+
+function removeOldest(store: OutboxPort, records: readonly OperationRecord[]): void {
+  const ended = records.filter(isEnded)
+  for (const { owner, id } of ended.slice(0, Math.max(0, ended.length - maxEnded)))
+    store.update(owner, id, () => null).catch(() => {})
+}
+
+function turnLost(): BaseError {
+  return new BaseError('Signing took so long that another send of this account went first. Nothing was sent.', {
+    code: 'TURN_LOST',
+    metaMessages: ['Send it again: its nonce may be used by now.'],
+  })
+}
+
+function recordRemoved(): BaseError {
+  return new BaseError("The operation was removed from this browser's storage meanwhile. Nothing was sent.", {
+    code: 'STORAGE_FAILED',
+    metaMessages: ['Send it again.'],
+  })
+}

@@ -1,0 +1,229 @@
+import { BaseError } from '../core/errors/BaseError.ts'
+import type { OutboxPort, OutboxRecord, Turn } from '../core/outbox/OutboxPort.ts'
+
+const databaseName = 'latchkey-outbox'
+const storeName = 'operations'
+
+/** A database that another tab blocks, or a disk that is stuck, may never respond. */
+const timeoutMs = 5_000
+/** Records of accounts that never came back to this browser. */
+const maxAgeMs = 30 * 24 * 3_600_000
+
+/**
+ * The outbox of a browser: records in IndexedDB, turns by Web Locks (`navigator.locks`), news by a BroadcastChannel. All
+ * tabs of the origin share it. The locks of a tab that is closed or crashes are free at once.
+ *
+ * @example
+ * ```ts
+ * import { createSmartAccountClient, indexedDbOutbox } from 'latchkey'
+ * import { account, bundlerTransport } from './config.ts'
+ *
+ * const outbox = { store: indexedDbOutbox() }
+ * const client = createSmartAccountClient({ account, transport: bundlerTransport, outbox })
+ * console.log(await client.listOperations())
+ * ```
+ */
+export function indexedDbOutbox(): OutboxPort {
+  let opening: Promise<IDBDatabase> | undefined
+  const reset = () => {
+    opening = undefined
+  }
+  const open = () => {
+    opening ??= openDatabase(reset).catch((cause: unknown) => {
+      reset()
+      throw unavailable(cause)
+    })
+    return opening
+  }
+  const news = createNews()
+  return {
+    open: async () => {
+      if (!globalThis.navigator?.locks) throw unavailable('navigator.locks is missing')
+      await open()
+    },
+    list: async (owner) =>
+      transact(await open(), 'readonly', (store, done) => {
+        const reading = store.getAll(IDBKeyRange.bound([owner], [owner, []]))
+        reading.onsuccess = () => done(reading.result as OutboxRecord[])
+      }),
+    async add(record) {
+      await transact<void>(await open(), 'readwrite', (store) => void store.put(record))
+      news.send(record.owner)
+    },
+    async update(owner, id, change) {
+      let isChanged = false
+      const kept = await transact<OutboxRecord | undefined>(await open(), 'readwrite', (store, done) => {
+        const reading = store.get([owner, id])
+        reading.onsuccess = () => {
+          const known = reading.result as OutboxRecord | undefined
+          const next = known && change(known)
+          isChanged = next !== undefined
+          if (next) store.put(next)
+          else if (next === null) store.delete([owner, id])
+          done(next === undefined ? known : (next ?? undefined))
+        }
+      })
+      if (isChanged) news.send(owner)
+      return kept
+    },
+    hold: (name, waitMs, work) => takeTurn(name, waitMs, work),
+    holdIfFree: async (name, work) =>
+      navigator.locks.request(name, { ifAvailable: true }, async (lock) => (lock ? work() : undefined)),
+    onChange: news.listen,
+  }
+}
+
+function openDatabase(onClose: () => void): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(databaseName, 1)
+    const late = setTimeout(() => {
+      request.onsuccess = () => request.result.close()
+      reject(new DOMException('the database does not respond', 'TimeoutError'))
+    }, timeoutMs)
+    request.onupgradeneeded = () => {
+      const store = request.result.createObjectStore(storeName, { keyPath: ['owner', 'id'] })
+      store.createIndex('changedAtMs', 'changedAtMs')
+    }
+    request.onerror = () => {
+      clearTimeout(late)
+      reject(request.error)
+    }
+    request.onsuccess = () => {
+      clearTimeout(late)
+      const database = request.result
+      // A newer version of the app, or the person who clears the site's data, must not be kept waiting.
+      database.onversionchange = () => {
+        database.close()
+        onClose()
+      }
+      database.onclose = onClose
+      removeOld(database)
+      resolve(database)
+    }
+  })
+}
+
+function removeOld(database: IDBDatabase): void {
+  const store = database.transaction(storeName, 'readwrite').objectStore(storeName)
+  const reading = store.index('changedAtMs').openKeyCursor(IDBKeyRange.upperBound(Date.now() - maxAgeMs))
+  reading.onsuccess = () => {
+    if (!reading.result) return
+    store.delete(reading.result.primaryKey)
+    reading.result.continue()
+  }
+}
+
+/** Resolves once the browser has written the transaction; one that is late is taken back, so that nothing of it is kept. */
+function transact<result>(
+  database: IDBDatabase,
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore, done: (value: result) => void) => void,
+): Promise<result> {
+  return new Promise<result>((resolve, reject) => {
+    const transaction = begin(database, mode)
+    if (!transaction) return reject(toStorageError(null))
+    let value: result | undefined
+    const late = setTimeout(() => transaction.abort(), timeoutMs)
+    transaction.oncomplete = () => {
+      clearTimeout(late)
+      resolve(value as result)
+    }
+    transaction.onabort = () => {
+      clearTimeout(late)
+      reject(toStorageError(transaction.error))
+    }
+    use(transaction.objectStore(storeName), (found) => {
+      value = found
+    })
+  })
+}
+
+/** Undefined where the browser has closed the database; the next call opens it again. */
+function begin(database: IDBDatabase, mode: IDBTransactionMode): IDBTransaction | undefined {
+  try {
+    // Strict: a signed operation that was sent must not be missing after a loss of power.
+    return database.transaction(storeName, mode, { durability: 'strict' })
+  } catch {
+    return undefined
+  }
+}
+
+/** Locks by name. One that waited too long takes the lock; its holder's work goes on, and `isHeld` is false then. */
+async function takeTurn<result>(name: string, waitMs: number, work: (turn: Turn) => Promise<result>): Promise<result> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), waitMs)
+  try {
+    return await request(name, { signal: late.signal }, () => clearTimeout(timer), work)
+  } catch (error) {
+    if (!(error instanceof NotGranted)) throw error
+    return request(name, { steal: true }, () => {}, work)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+class NotGranted extends DOMException {}
+
+function request<result>(
+  name: string,
+  options: LockOptions,
+  onGranted: () => void,
+  work: (turn: Turn) => Promise<result>,
+): Promise<result> {
+  return new Promise<result>((resolve, reject) => {
+    let isHeld = false
+    const held = navigator.locks.request(name, options, () => {
+      isHeld = true
+      onGranted()
+      return work({ isHeld: () => isHeld }).then(resolve, reject)
+    })
+    // Rejects before it is granted: it waited too long. After that: another has taken it, and the work goes on.
+    held.catch(() => {
+      if (!isHeld) reject(new NotGranted('the lock was not granted', 'AbortError'))
+      isHeld = false
+    })
+  })
+}
+
+function createNews(): { send(owner: string): void; listen(listener: (owner: string) => void): () => void } {
+  const listeners = new Set<(owner: string) => void>()
+  const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(databaseName)
+  const pass = (owner: string) => {
+    for (const listener of listeners) listener(owner)
+  }
+  if (channel) channel.onmessage = ({ data }) => typeof data === 'string' && pass(data)
+  return {
+    send(owner) {
+      pass(owner)
+      channel?.postMessage(owner)
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function unavailable(cause: unknown): BaseError {
+  return new BaseError('Operations are not kept in this browser: it has no storage for them, or denies it.', {
+    code: 'OUTBOX_UNAVAILABLE',
+    metaMessages: ['Sending works. What is under way when the page closes is not followed after it.'],
+    details: cause instanceof Error ? cause.message : String(cause),
+    cause,
+  })
+}
+
+function toStorageError(cause: DOMException | null): BaseError {
+  if (cause?.name === 'QuotaExceededError') {
+    return new BaseError("This browser's storage is full. Nothing was sent.", {
+      code: 'STORAGE_FULL',
+      metaMessages: ['Free space on this device, or dismiss operations that have ended, and send it again.'],
+      cause,
+    })
+  }
+  return new BaseError('The operation could not be written to the storage of this browser. Nothing was sent.', {
+    code: 'STORAGE_FAILED',
+    metaMessages: ['Try again. If it fails again, close other tabs of this page.'],
+    cause,
+  })
+}
