@@ -105,7 +105,7 @@ function Account({ config, client, address, kind, onKind }: AccountProps) {
   )
 }
 
-/** When the dialog closes, what opened it may be gone: the focus then begins at the page's heading, not nowhere. */
+/** When the dialog closes, what opened it may have been removed: the focus then begins at the page's heading, not nowhere. */
 function useFocusAfterDialog() {
   const heading = useRef<HTMLHeadingElement>(null)
   const { isOpen } = useAuthModal()

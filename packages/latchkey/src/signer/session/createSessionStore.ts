@@ -40,7 +40,7 @@ export function openSessionStore(
   })
 }
 
-/** What a signer says of the link of its page. Of somebody who is signed in to the account already it is no sign-up. */
+/** What a signer says of the link of its page. It is no sign-up of an account that is signed in already. */
 export function describeLink(link: Link | null, store: SessionStore): Signer['link'] {
   if (!link) return null
   const session = store.read()

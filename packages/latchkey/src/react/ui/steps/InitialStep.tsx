@@ -43,9 +43,10 @@ export function InitialStep(props: InitialStepProps) {
             ) : (
               <Fragment key={option.type}>
                 <PasskeyButton option={option} isDisabled={isSubmitting} onPress={onPasskey} />
+                {/* It leads to another step and starts nothing. */}
+                {/* biome-ignore lint/a11y/useSemanticElements: a step has no URL for an <a> */}
                 <button
                   type="button"
-                  // It leads to another step and starts nothing.
                   role="link"
                   className="lk-link lk-small"
                   disabled={isSubmitting}
