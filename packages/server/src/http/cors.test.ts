@@ -24,7 +24,7 @@ test('default', async () => {
     'access-control-allow-headers': 'X-A',
     'access-control-allow-methods': 'GET,POST',
     'access-control-allow-origin': 'https://a.example',
-    'access-control-max-age': '600',
+    'access-control-max-age': '7200',
     vary: 'Origin, Access-Control-Request-Headers',
   })
 })

@@ -232,6 +232,15 @@ describe('calls (EIP-5792)', () => {
     expect(await ask('wallet_getCallsStatus', id)).toMatchObject({ status: 500, receipts: [{ status: '0x0' }] })
   })
 
+  test('error: a bundler that passes another operation off as this one', async () => {
+    const foreign = { ...receipt, userOpHash: `0x${'11'.repeat(32)}` }
+    const { ask } = await setUp({ recorded: replying({ eth_getUserOperationReceipt: foreign }) })
+    const id = toCallsId({ chainId: sepolia.id, hash: zeroHash })
+    await expect(ask('wallet_getCallsStatus', id)).rejects.toMatchObject({
+      message: expect.stringContaining('The service returned the receipt of another operation.'),
+    })
+  })
+
   test("param: an app's own id; the second time it is refused", async () => {
     const shown: string[] = []
     const { ask, server } = await setUp({

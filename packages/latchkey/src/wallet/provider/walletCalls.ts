@@ -1,4 +1,5 @@
 import { type Hex, numberToHex } from 'viem'
+import { readOwnReceipt } from '../client/actions/bundlerActions.ts'
 import type { RpcClient, SmartAccountClient } from '../client/types.ts'
 import { readObject, rpc } from '../rpc.ts'
 import type { CallInput } from '../userOperation/types.ts'
@@ -136,7 +137,7 @@ async function getCallsStatus({ wallet }: ProviderContext, operation: OperationI
     await requireKnown(reader, hash)
     return { ...common, status: status.pending }
   }
-  const receipt = toCallsReceipt(readObject(reply, action))
+  const receipt = toCallsReceipt(readOwnReceipt(reply, hash, action))
   return { ...common, status: receipt.status === '0x1' ? status.confirmed : status.reverted, receipts: [receipt] }
 }
 

@@ -82,9 +82,7 @@ export async function getUserOperationReceipt(
 
 /** A receipt as services return it. @throws `RESPONSE_INVALID`, also when it is another operation's. */
 export function readReceipt(reply: unknown, hash: Hex, action: string): UserOperationReceipt {
-  const found = readObject(reply, action)
-  const own = found.userOpHash ?? hash
-  if (readHex(own, action).toLowerCase() !== hash.toLowerCase()) throw otherReceipt(action)
+  const found = readOwnReceipt(reply, hash, action)
   const transaction = readObject(found.receipt, action)
   return {
     userOpHash: hash,
@@ -102,16 +100,20 @@ export function readReceipt(reply: unknown, hash: Hex, action: string): UserOper
   }
 }
 
+/** A receipt as it was returned, of this operation. @throws `RESPONSE_INVALID`. */
+export function readOwnReceipt(reply: unknown, hash: Hex, action: string): Record<string, unknown> {
+  const found = readObject(reply, action)
+  const own = readHex(found.userOpHash ?? hash, action)
+  if (own.toLowerCase() === hash.toLowerCase()) return found
+  throw new BaseError(`${action} The service returned the receipt of another operation.`, {
+    code: 'RESPONSE_INVALID',
+    metaMessages: ['Look for the operation in an explorer, or ask another bundler.'],
+  })
+}
+
 /** `eth_supportedEntryPoints` (ERC-7769). */
 async function getSupportedEntryPoints(client: RpcClient): Promise<readonly Address[]> {
   const action = 'Could not read which entry points the bundler supports.'
   const reply = await rpc(client, { method: 'eth_supportedEntryPoints', params: [], action })
   return Array.isArray(reply) ? reply : []
-}
-
-function otherReceipt(action: string): BaseError {
-  return new BaseError(`${action} The service returned the receipt of another operation.`, {
-    code: 'RESPONSE_INVALID',
-    metaMessages: ['Look for the operation in an explorer, or ask another bundler.'],
-  })
 }

@@ -1,0 +1,100 @@
+import { newKey } from '@latchkey/testkit/accounts/setChain'
+import { demo, mint } from '@latchkey/testkit/demoToken'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { createClient, custom, type Hex, numberToHex, parseEther } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { upsertPolicy } from '../../../server/src/store/books/policies.ts'
+import { toLightAccount } from '../accounts/lightAccount/toLightAccount.ts'
+import { defineLatchkeyDevChain } from '../core/chains/latchkeyDev.ts'
+import { createSmartAccountClient } from './client/createSmartAccountClient.ts'
+
+// What an app, or a user in a hurry, does wrong, on a chain with both entry points; and fees at an odd base fee.
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway?.close())
+
+const versions = ['v1.1.0', 'v2.0.0'] as const
+type Version = (typeof versions)[number]
+type Options = Partial<createSmartAccountClient.Parameters> & { isGateway?: boolean; chainId?: number }
+
+async function setUp(version: Version, { isGateway, chainId, ...options }: Options = {}) {
+  const dev = defineLatchkeyDevChain({ id: chainId ?? gateway.chainId })
+  const chain = { ...dev, custom: { latchkey: { ...dev.custom.latchkey, gateway: isGateway } } }
+  const sent: unknown[] = []
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    if (method === 'eth_sendUserOperation') sent.push(params)
+    const { result, error } = await gateway.ask(method, params ?? [])
+    if (error) throw Object.assign(new TypeError(error.message), error)
+    return result
+  }
+  const transport = custom({ request }, { retryCount: 0 })
+  const account = await toLightAccount({ client: createClient({ chain, transport }), owner: newKey(), version })
+  return { sent, client: createSmartAccountClient({ ...options, account, chain, transport }) }
+}
+
+const sponsored = (policyId = 'default') => ({ gasManagerConfig: { policyId } })
+const uo = { target: demo, data: mint(demo, 5n).data } as const
+
+describe.each(versions)('%s', (version) => {
+  test.each([
+    ['sponsored, prepared by the gateway', { ...sponsored(), isGateway: true }],
+    ['sponsored', { ...sponsored(), isGateway: false }],
+    ['prepared by the gateway', { isGateway: true }],
+    ['paid and prepared here', { isGateway: false }],
+  ])('behavior: at an odd base fee the fee is rounded up: %s', async (_, options: Options) => {
+    const { client } = await setUp(version, options)
+    await gateway.setBalance(client.account.address, parseEther('1'))
+    await gateway.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(1_000_000_007n)])
+    await gateway.request('anvil_mine', ['0x1'])
+    const { hash, request } = await client.sendUserOperation({ uo })
+    expect(BigInt(request.maxFeePerGas) - BigInt(request.maxPriorityFeePerGas)).toBe(1_500_000_011n)
+    await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
+  })
+
+  test.each([true, false])(
+    'error: over the limit of a policy, and one that has expired, gateway %s',
+    async (isGateway) => {
+      const { db } = gateway
+      const limits = { operation: { cost: '1' } }
+      await upsertPolicy(db, { projectId: 'app', id: 'tight', rules: { limits } })
+      await upsertPolicy(db, { projectId: 'app', id: 'past', rules: { validUntil: '2020-01-01T00:00:00Z' } })
+      for (const [policyId, text] of [
+        ['tight', /limit|cost/],
+        ['past', /expired|until|ended|no longer/],
+      ] as const) {
+        const { client, sent } = await setUp(version, { ...sponsored(policyId), isGateway })
+        const refusal = { code: 'POLICY_REFUSED', shortMessage: expect.stringMatching(text) }
+        await expect(client.sendUserOperation({ uo })).rejects.toMatchObject(refusal)
+        expect(sent).toEqual([])
+      }
+    },
+  )
+
+  test.each([true, false])('error: not deployed, no money and no sponsor, gateway %s', async (isGateway) => {
+    const { client, sent } = await setUp(version, { isGateway })
+    const refusal = { name: 'UserOperationRefusedError', message: expect.stringContaining('AA21') }
+    await expect(client.sendUserOperation({ uo })).rejects.toMatchObject(refusal)
+    expect(sent).toEqual([])
+  })
+
+  test('error: call data that is too large, and call data that no block has room for', async () => {
+    const { client, sent } = await setUp(version, { ...sponsored(), isGateway: true })
+    for (const bytes of [600_000, 200_000]) {
+      const data: Hex = `0x${'11'.repeat(bytes)}`
+      const error = await client.sendUserOperation({ uo: { target: demo, data } }).catch((cause: unknown) => cause)
+      expect(error).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/), shortMessage: expect.any(String) })
+      expect((error as Error).message.length).toBeLessThan(2_000)
+    }
+    expect(sent).toEqual([])
+  })
+
+  test('error: a chain id that is not the service’s', async () => {
+    const { client } = await setUp(version, { ...sponsored(), isGateway: true, chainId: 31_338 })
+    const error = await client.sendUserOperation({ uo }).catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) })
+    expect(await gateway.client.getCode({ address: client.account.address })).toBeUndefined()
+  })
+})
