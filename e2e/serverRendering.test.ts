@@ -1,0 +1,177 @@
+import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { World } from 'latchkey-dev'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Example, installPacked, runExample } from './runExample.ts'
+import { newEmail } from './signUp.ts'
+
+const next = 'node_modules/next/dist/bin/next'
+const vite = 'node_modules/vite/bin/vite.js'
+const examples: Example[] = [
+  { name: 'next', build: [[next, 'build']], serve: (port) => [next, 'start', '-p', String(port)] },
+  {
+    name: 'vite-ssr',
+    build: [
+      ['node_modules/typescript/bin/tsc'],
+      [vite, 'build', '--outDir', 'dist/client', '--logLevel', 'warn'],
+      [vite, 'build', '--ssr', 'src/entryServer.tsx', '--outDir', 'dist/server', '--logLevel', 'warn'],
+    ],
+    serve: () => ['server.mjs'],
+  },
+]
+const cookieName = 'alchemy-account-state'
+
+let world: World
+let browser: Browser
+const apps = new Map<string, Awaited<ReturnType<typeof runExample>>>()
+
+beforeAll(async () => {
+  const ports = await freePorts(examples.length)
+  const appUrls = examples.map((_, index) => `http://localhost:${ports + index}/callback`)
+  ;[world, browser] = await Promise.all([startTestWorld({ example: false, appUrls }), launchBrowser()])
+  installPacked(examples.map(({ name }) => name))
+  const base = new URL(world.urls.wallet).port
+  const env = { NEXT_PUBLIC_LATCHKEY_PORT: base, VITE_LATCHKEY_PORT: base }
+  for (const [index, example] of examples.entries())
+    apps.set(example.name, await runExample(example, ports + index, env))
+}, 900_000)
+
+afterAll(async () => {
+  for (const app of apps.values()) await app.close()
+  await browser?.close()
+  await world?.close()
+})
+
+/** A browser whose console is kept: an error or warning there fails the test. */
+async function openBrowser() {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(60_000)
+  const said: string[] = []
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) said.push(`${message.type()}: ${message.text()}`)
+  })
+  context.on('weberror', (error) => said.push(String(error.error())))
+  return { context, said }
+}
+
+const addressIn = (page: Page) => page.getByRole('status', { name: 'Account address' })
+
+/** Signs a new person up by the link of a mail, opened in a second tab, which is returned. */
+async function signUp(context: BrowserContext, url: string, email: string): Promise<Page> {
+  const asking = await context.newPage()
+  await asking.goto(url)
+  await asking.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+  const dialog = asking.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const { link } = await readSignInMail(world, email, { linkTo: `${url}/callback` })
+  const page = await context.newPage()
+  await page.goto(link)
+  await addressIn(page).filter({ hasText: /^0x/ }).waitFor()
+  await asking.close()
+  return page
+}
+
+async function readCookie(context: BrowserContext) {
+  const cookie = (await context.cookies()).find(({ name }) => name === cookieName)
+  expect(cookie).toBeDefined()
+  return cookie ?? expect.fail('no cookie')
+}
+
+describe.each(examples.map(({ name }) => name))('%s', (name) => {
+  const urlOf = () => apps.get(name)?.url ?? ''
+
+  test('default: the server renders the person who signed in by mail, and no one else', async () => {
+    const { context, said } = await openBrowser()
+    const email = newEmail()
+    const page = await signUp(context, urlOf(), email)
+    const address = (await addressIn(page).textContent()) ?? ''
+    expect(new URL(page.url()).search).toBe('')
+
+    // The cookie: readable by the server, for as long as the session.
+    const cookie = await readCookie(context)
+    const session = await page.evaluate(() => JSON.parse(localStorage['alchemy-signer-session']).state.session)
+    expect(cookie).toMatchObject({ path: '/', sameSite: 'Lax', secure: false, httpOnly: false })
+    expect(Math.abs(cookie.expires * 1000 - session.expirationDateMs)).toBeLessThan(2000)
+    expect(cookie.name.length + cookie.value.length).toBeLessThan(2000)
+    expect(decodeURIComponent(cookie.value)).not.toMatch(/initCode|bundle|apiKey|latchkey-dev|http/)
+    expect(decodeURIComponent(cookie.value)).not.toContain(session.bundle)
+
+    // What the server sent is what the page shows.
+    const response = await page.goto(urlOf())
+    const html = (await response?.text()) ?? ''
+    expect(html).toContain(address)
+    expect(html).toContain(email)
+    await page.getByRole('button', { name: 'Send' }).and(page.locator(':enabled')).click()
+    await page.getByRole('status', { name: 'Transaction' }).filter({ hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
+    expect(await addressIn(page).textContent()).toBe(address)
+
+    const stranger = await (await fetch(urlOf())).text()
+    expect(stranger).not.toContain(email)
+    expect(stranger).toContain('Sign in')
+
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor()
+    const after = (await (await page.reload())?.text()) ?? ''
+    expect(after).not.toContain(email)
+    expect(after).toContain('Sign in')
+    expect(said).toEqual([])
+    await context.close()
+  })
+
+  test('behavior: a forged cookie is shown first, and corrected by the page without a warning', async () => {
+    const { context, said } = await openBrowser()
+    const page = await signUp(context, urlOf(), newEmail())
+    const address = (await addressIn(page).textContent()) ?? ''
+    const cookie = await readCookie(context)
+    const forged = `0x${'bb'.repeat(20)}`
+    await context.addCookies([{ ...cookie, value: cookie.value.replaceAll(address, forged) }])
+    const html = (await (await page.reload())?.text()) ?? ''
+    expect(html).toContain(forged)
+    await addressIn(page).filter({ hasText: address }).waitFor()
+    expect(await page.content()).not.toContain(`>${forged}<`)
+
+    // A session that ended elsewhere: the cookie still says who was here.
+    await context.addCookies([{ ...cookie, value: cookie.value }])
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(said).toEqual([])
+    await context.close()
+  })
+
+  test.each([
+    ['cut off', '%7B%22state%22:{%22signerStatus'],
+    ['not JSON', 'x'],
+    ['a broken escape', '%E0%A4%A'],
+    ['another version', encodeURIComponent('{"state":{},"version":0}')],
+    [
+      'hostile',
+      encodeURIComponent(
+        JSON.stringify({
+          version: 1,
+          state: {
+            signerStatus: { status: 'CONNECTED' },
+            user: { email: '</script><script>alert(1)</script>', orgId: 'o', userId: 'u', address: `0x${'1'.repeat(40)}` },
+            chainId: 1e21,
+            accountConfigs: { 31337: { LightAccount: { accountAddress: `0x${'2'.repeat(40)}` } } },
+          },
+        }),
+      ),
+    ],
+  ])('error: a cookie that is %s', async (_, value) => {
+    const { context, said } = await openBrowser()
+    await context.addCookies([{ name: cookieName, value, url: urlOf() }])
+    const page = await context.newPage()
+    let alerts = 0
+    page.on('dialog', async (dialog) => {
+      alerts++
+      await dialog.dismiss()
+    })
+    const response = await page.goto(urlOf())
+    expect(response?.status()).toBe(200)
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor()
+    expect([alerts, said]).toEqual([0, []])
+    await context.close()
+  })
+})
