@@ -1,5 +1,5 @@
-import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { World } from 'latchkey-dev'
+import { freePorts, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Example, installPacked, runExample } from './runExample.ts'
@@ -103,7 +103,10 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
     expect(html).toContain(address)
     expect(html).toContain(email)
     await page.getByRole('button', { name: 'Send' }).and(page.locator(':enabled')).click()
-    await page.getByRole('status', { name: 'Transaction' }).filter({ hasText: /^0x[0-9a-f]{64}$/ }).waitFor()
+    await page
+      .getByRole('status', { name: 'Transaction' })
+      .filter({ hasText: /^0x[0-9a-f]{64}$/ })
+      .waitFor()
     expect(await addressIn(page).textContent()).toBe(address)
 
     const stranger = await (await fetch(urlOf())).text()
@@ -152,7 +155,12 @@ describe.each(examples.map(({ name }) => name))('%s', (name) => {
           version: 1,
           state: {
             signerStatus: { status: 'CONNECTED' },
-            user: { email: '</script><script>alert(1)</script>', orgId: 'o', userId: 'u', address: `0x${'1'.repeat(40)}` },
+            user: {
+              email: '</script><script>alert(1)</script>',
+              orgId: 'o',
+              userId: 'u',
+              address: `0x${'1'.repeat(40)}`,
+            },
             chainId: 1e21,
             accountConfigs: { 31337: { LightAccount: { accountAddress: `0x${'2'.repeat(40)}` } } },
           },

@@ -2,6 +2,17 @@ import { join } from 'node:path'
 import { installFolder } from './ensureInstalled.mjs'
 import { root } from './run.mjs'
 
+const folders = [
+  'e2e/published',
+  'e2e/providers',
+  'e2e/react18',
+  'examples/next',
+  'examples/vite-ssr',
+  'examples/vue',
+  'examples/svelte',
+  'examples/wagmi',
+]
+
 /**
  * Installs what our packages are tested with, and the frameworks of examples, each in a folder apart from all that is ours.
  * Throws when they cannot be had.
@@ -9,7 +20,7 @@ import { root } from './run.mjs'
 export async function ensurePublishedClients(say) {
   // Their peers contradict each other, and nothing of theirs may run while it is installed.
   const args = ['--legacy-peer-deps', '--ignore-scripts']
-  for (const folder of ['e2e/published', 'e2e/providers', 'examples/vue', 'examples/svelte', 'examples/wagmi']) {
+  for (const folder of folders) {
     if (await installFolder(join(root, folder), say, { what: `what ${folder} is tested with`, args })) continue
     throw new Error(`What ${folder} is tested with could not be installed. Is the network there?`)
   }

@@ -106,20 +106,36 @@ const pages = new Map<string, Listening>()
 async function buildEntry(code: string, versionFolder: string | undefined, ssr: boolean) {
   const entry = `virtual:${ssr ? 'server' : 'client'}.tsx`
   const sources: Record<string, string> = { [entry]: code, 'virtual:app.tsx': app }
-  const alias = versionFolder ? ['react', 'react-dom'].map((find) => ({ find, replacement: join(versionFolder, find) })) : []
+  const alias = versionFolder
+    ? ['react', 'react-dom'].map((find) => ({ find, replacement: join(versionFolder, find) }))
+    : []
   const config: InlineConfig = {
     configFile: false,
     logLevel: 'error',
     root,
     mode: 'development',
     define: { 'process.env.NODE_ENV': '"development"' },
-    resolve: { conditions: ['@latchkey/source', 'module', ...(ssr ? ['node'] : ['browser'])], alias, dedupe: ['react', 'react-dom'] },
+    resolve: {
+      conditions: ['@latchkey/source', 'module', ...(ssr ? ['node'] : ['browser'])],
+      alias,
+      dedupe: ['react', 'react-dom'],
+    },
     ssr: { noExternal: true, resolve: { conditions: ['@latchkey/source', 'module', 'node'] } },
     plugins: [
       viteReact(),
-      { name: 'page', enforce: 'pre', resolveId: (id) => (id in sources ? id : null), load: (id) => sources[id] ?? null },
+      {
+        name: 'page',
+        enforce: 'pre',
+        resolveId: (id) => (id in sources ? id : null),
+        load: (id) => sources[id] ?? null,
+      },
     ],
-    build: { write: false, minify: false, ssr, rolldownOptions: { input: entry, output: { codeSplitting: false, entryFileNames: 'entry.mjs' } } },
+    build: {
+      write: false,
+      minify: false,
+      ssr,
+      rolldownOptions: { input: entry, output: { codeSplitting: false, entryFileNames: 'entry.mjs' } },
+    },
   }
   const { output } = (await build(config)) as Rolldown.RolldownOutput
   return output[0].code
@@ -142,7 +158,9 @@ async function serve(version: string, versionFolder?: string): Promise<Listening
     const { html, state } = await render(request.headers.cookie)
     const head = `<title>Test</title><link rel="icon" href="data:,"><script type="application/json" id="state">${state}</script>`
     const script = '<script type="module" src="/entry.mjs"></script>'
-    return response.end(`<!doctype html><html lang="en"><head>${head}${script}</head><body><div id="root">${html}</div></body></html>`)
+    return response.end(
+      `<!doctype html><html lang="en"><head>${head}${script}</head><body><div id="root">${html}</div></body></html>`,
+    )
   })
 }
 
@@ -224,17 +242,34 @@ describe.each(['18', '19'])('React %s', (version) => {
 
   test.each<[string, Omit<Visit, 'version'>, string]>([
     ['no cookie', {}, 'no one|31337'],
-    ['a cookie of another person than the storage', { cookie: cookieOf(stateOf('eve@example.com', 31337, 'e')), stored: stateOf('ann@example.com', 31338, 'a') }, 'no one|31338'],
+    [
+      'a cookie of another person than the storage',
+      { cookie: cookieOf(stateOf('eve@example.com', 31337, 'e')), stored: stateOf('ann@example.com', 31338, 'a') },
+      'no one|31338',
+    ],
     ['a cookie, and an empty storage', { cookie: cookieOf(stateOf('eve@example.com', 31338, 'e')) }, 'no one|31337'],
     ['a storage, and no cookie', { stored: stateOf('ann@example.com', 31338, 'a') }, 'no one|31338'],
     ['a chain that is no longer there', { cookie: cookieOf(stateOf('ann@example.com', 5, 'a')) }, 'no one|31337'],
-    ['a cookie that is cut off', { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')).slice(0, 90) }, 'no one|31337'],
+    [
+      'a cookie that is cut off',
+      { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')).slice(0, 90) },
+      'no one|31337',
+    ],
     ['storage denied', { cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')), denied: true }, 'no one|31337'],
-    ['a config without ssr', { path: '/without-ssr', cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')), stored: stateOf('ann@example.com', 31338, 'a') }, 'no one|31338'],
+    [
+      'a config without ssr',
+      {
+        path: '/without-ssr',
+        cookie: cookieOf(stateOf('ann@example.com', 31337, 'a')),
+        stored: stateOf('ann@example.com', 31338, 'a'),
+      },
+      'no one|31338',
+    ],
   ])('behavior: no warning with %s', async (_, visit, outcome) => {
     const { context, tab, said, shown } = await open({ version, ...visit })
     await tab.evaluate('goOn()')
-    for (const label of ['first', 'late']) await shown(label).filter({ hasText: outcome }).filter({ hasText: 'DISCONNECTED' }).waitFor()
+    for (const label of ['first', 'late'])
+      await shown(label).filter({ hasText: outcome }).filter({ hasText: 'DISCONNECTED' }).waitFor()
     expect(said).toEqual([])
     await context.close()
   })
