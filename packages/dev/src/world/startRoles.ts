@@ -122,6 +122,8 @@ function common({ ports, secrets, databaseUrls, pages, confirmations, log }: Par
         allowedOrigins: pages.origins,
         redirectParams: ['*'],
         confirmations,
+        // For the published clients; ours never sends a code there.
+        signerCodes: 'allowed' as const,
       },
     ],
     urls: {

@@ -1,4 +1,6 @@
+export { accountFactories, type FactoryType } from '../wire/accounts.ts'
 export { type AdminErrorBody, adminPath, type OperatorRole, operatorRoles } from '../wire/admin.ts'
+export { type CallsReceipt, callsStatus, toCallsReceipt } from '../wire/calls.ts'
 export {
   type ActivityConfirmation,
   type Confirmation,
@@ -93,18 +95,23 @@ export {
 } from '../wire/gateway.ts'
 export { headers, sdkVersion, signerTypes } from '../wire/headers.ts'
 export {
+  type AuthMethodsResponse,
   type EmailAuthRequest,
   type EmailAuthResponse,
   type LookupRequest,
   type LookupResponse,
   linkParameters,
+  type OtpRequest,
+  type OtpResponse,
   type PasskeySignupRequest,
   type PasskeySignupResponse,
   type PublicConfig,
   type SignerApiErrorBody,
+  type SignerConfigResponse,
   type SignPayloadResponse,
   type StampedSignerRequest,
   signerApiPaths,
   signerApiPrefix,
   type WhoamiUserResponse,
+  wrongCodeError,
 } from '../wire/signerApi.ts'

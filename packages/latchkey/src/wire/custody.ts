@@ -56,6 +56,8 @@ export const custodyPaths = {
   createAuthenticators: '/public/v1/submit/create_authenticators',
   exportWallet: '/public/v1/submit/export_wallet',
   exportWalletAccount: '/public/v1/submit/export_wallet_account',
+  listUsers: '/public/v1/query/list_users',
+  updateUser: '/public/v1/submit/update_user',
   getAuthenticators: '/public/v1/query/get_authenticators',
   getApiKeys: '/public/v1/query/get_api_keys',
   deleteAuthenticators: '/public/v1/submit/delete_authenticators',

@@ -9,6 +9,12 @@ export const signerApiPaths = {
   auth: '/v1/auth',
   whoami: '/v1/whoami',
   signPayload: '/v1/sign-payload',
+  signerConfig: '/v1/signer-config',
+  otp: '/v1/otp',
+  listAuthMethods: '/v1/list-auth-methods',
+  listMultiFactors: '/v1/auth-list-multi-factors',
+  updateEmailAuth: '/v1/update-email-auth',
+  trackKeyExport: '/v1/track-key-export',
   /** Latchkey's own: `GET`, public, see {@link PublicConfig}. */
   config: '/v1/config',
 } as const
@@ -28,6 +34,30 @@ export type EmailAuthRequest = {
 }
 /** `otpId` names the code of the mail, which has `otpLength` digits; six where a service does not say. */
 export type EmailAuthResponse = { orgId: string; otpId?: string; otpLength?: number }
+
+/** Which step the published dialog shows after it has asked for a mail. */
+export type SignerConfigResponse = { email: { mode: 'MAGIC_LINK' | 'OTP' } }
+
+/** Redeems the code of a mail, for the key the mail was asked with. */
+export type OtpRequest = {
+  orgId: string
+  otpId: string
+  otpCode: string
+  targetPublicKey: string
+  /** Life of the session key, in seconds. */
+  expirationSeconds?: number
+}
+export type OtpResponse = { credentialBundle: string }
+/** What the published dialog looks for in the response to a wrong code. */
+export const wrongCodeError = 'invalid OTP code'
+
+export type AuthMethodsResponse = {
+  /** Once a mail to it was used. */
+  email?: string
+  oauthProviders: readonly never[]
+  /** `createdAt`: milliseconds since 1970. */
+  passkeys: readonly { authenticatorId: string; name: string; createdAt: number }[]
+}
 
 /** Body of `/v1/signup` for a person with a passkey and no e-mail address. */
 export type PasskeySignupRequest = {

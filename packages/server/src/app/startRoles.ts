@@ -60,6 +60,7 @@ const starters: Record<Role, (parts: Parts) => Promise<App | undefined> | App> =
       db: given(stores.get('signer-api'), 'signer-api').db,
       logger,
       rootOrganizationId: options.rootOrganizationId,
+      projects: options.projects,
       urls: options.urls,
       jwt: options.jwt,
       trustedProxies: options.trustedProxies,

@@ -58,6 +58,7 @@ const projects = jsonFile({
       confirmations: z.enum(['mail', 'none']).optional(),
       withoutAddress: z.enum(['passkey', 'address-first']).optional(),
       frameSigning: z.enum(['off', 'on']).optional(),
+      signerCodes: z.enum(['refused', 'allowed', 'preferred']).optional(),
     }),
   ),
   describe: () => ' must hold a list of { id, name, apiKey, redirectUrls, allowedOrigins }',

@@ -162,6 +162,7 @@ export const macs = {
   operations: 'belongs to the gateway; custody does not read it',
   operation_events: 'belongs to the gateway; custody does not read it',
   chain_cursors: 'belongs to the gateway; custody does not read it',
+  smart_accounts: 'belongs to the gateway, which has each address computed again; custody does not read it',
 } satisfies { [table in keyof Tables]: Coverage<table> }
 
 /** Covered values that a row of the table does not hold itself. */

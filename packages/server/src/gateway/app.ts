@@ -30,6 +30,7 @@ import { watchPaymasters } from './paymasters/watchPaymasters.ts'
 import { type RpcId, readId } from './rpc/jsonRpc.ts'
 import { RpcError, rpcCodes, toErrorObject } from './rpc/RpcError.ts'
 import { runBatch } from './runBatch.ts'
+import { walletMethods } from './walletApi/walletMethods.ts'
 
 export declare namespace gatewayApp {
   type Deps = {
@@ -131,18 +132,20 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
     const ip = clientIp(context, address)
     await limiter.takeRequest(ip)
     const project = await authenticate(context, findProject)
-    const chain = chains.find({
-      segment: context.req.param('chain'),
-      hostname: new URL(context.req.url).hostname,
-    })
-    requireChain(project, chain.chainId)
+    const place = { segment: context.req.param('chain'), hostname: new URL(context.req.url).hostname }
+    const chain = chains.find(place)
+    if (chain) requireChain(project, chain.chainId)
     const body = parseJson(await readBody(context.req.raw, { maxBytes: bounds.bodyBytes }))
     const calls = readCalls(body)
+    if (!chain && !calls.some(isWalletCall)) chains.refuse()
     if (!Array.isArray(body)) context.set('id', readId(body))
     const { key } = project
     const keyId = key?.id ?? `project ${project.id}`
     const caller: Caller = { projectId: project.id, keyId, key, ip, signal: context.req.raw.signal }
-    await limiter.takeCalls(caller, { calls: calls.length, units: countUnits(calls, chain.maxCallGas) })
+    await limiter.takeCalls(caller, {
+      calls: calls.length,
+      units: countUnits(calls, chain?.maxCallGas ?? bounds.callGas),
+    })
     const { requestId } = context.var
     const trace = readTrace((name) => context.req.header(name))
     let retryAfterMs = 0
@@ -150,12 +153,24 @@ function createHandler({ chains, dispatch, findProject, limiter, address }: Part
       retryAfterMs = Math.max(retryAfterMs, ms)
     }
     const text = await runBatch(body, (call, budget) =>
-      dispatch(call, { chain, caller, budget, trace: { requestId, ...trace }, onRetryAfter }),
+      dispatch(call, {
+        chain,
+        chains: chain ? [chain] : chains.all,
+        caller,
+        budget,
+        trace: { requestId, ...trace },
+        onRetryAfter,
+      }),
     )
     const headers = { 'content-type': 'application/json', ...retryAfterHeader(retryAfterMs) }
     // Some calls of a batch may have succeeded.
     return context.body(text, retryAfterMs > 0 && !Array.isArray(body) ? 429 : 200, headers)
   }
+}
+
+/** One that names its chain itself. */
+function isWalletCall(call: unknown): boolean {
+  return typeof call === 'object' && call !== null && 'method' in call && walletMethods.has(String(call.method))
 }
 
 function startOperations(

@@ -23,12 +23,16 @@ import { parseCall, type RpcCall, type RpcId, type RpcOutcome, type RpcResponse,
 import { RpcError, type RpcErrorObject, rpcCodes, toErrorObject, UpstreamError } from './rpc/RpcError.ts'
 import { parseParams } from './rpc/values.ts'
 import type { Sponsor } from './sponsorship/sponsorOperation.ts'
+import { walletMethods } from './walletApi/walletMethods.ts'
 
 export declare namespace createDispatch {
   type Parameters = Sponsor & { operations: Operations }
   /** `budget`: for what all responses of the request may have. */
   type Context = {
-    chain: Chain
+    /** Undefined where the URL names none of several: then only for calls that name their own. */
+    chain: Chain | undefined
+    /** Those that the URL leaves open. */
+    chains: readonly Chain[]
     caller: Caller
     budget?: ByteBudget | undefined
     /** For log lines. */
@@ -46,7 +50,10 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
   const { db, operations, logger } = parameters
 
   async function run({ method, params: given }: RpcCall, context: createDispatch.Context): Promise<RpcOutcome> {
-    const { chain, caller, budget } = context
+    const { chain, chains, caller, budget } = context
+    const walletMethod = walletMethods.get(method)
+    if (walletMethod) return { result: await walletMethod({ ...parameters, chains, caller }, given) }
+    if (!chain) throw chainNotNamed()
     const { bundler } = chain
     if (nodeMethods.has(method)) return readNode({ chain, caller, method, params: given, budget })
     const schema = bundlerMethods.get(method)
@@ -75,7 +82,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
       case gatewayMethods.prepareUserOperation:
         return { result: await prepareUserOperation(sponsor, params) }
       case gatewayMethods.simulateUserOperationAssetChanges:
-        return { result: await preview(context, params) }
+        return { result: await preview(sponsor, params) }
       default:
         throw new RpcError(`The method ${JSON.stringify(method)} is not available through this gateway.`, {
           code: errorCodes.METHOD_NOT_SUPPORTED,
@@ -85,7 +92,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
   }
 
   /** Runs the operation's calls twice at most, one run after the other. */
-  async function preview({ chain, caller }: createDispatch.Context, params: unknown): Promise<unknown> {
+  async function preview({ chain, caller }: { chain: Chain; caller: Caller }, params: unknown): Promise<unknown> {
     return chain.turns.node(caller, Number(chain.maxCallGas), () => simulateUserOperationAssetChanges(chain, params))
   }
 
@@ -101,7 +108,7 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
     } catch (error) {
       const { chain, caller, trace, onRetryAfter } = context
       if (error instanceof RpcError && error.retryAfterMs !== undefined) onRetryAfter?.(error.retryAfterMs)
-      const ids = { projectId: caller.projectId, chainId: chain.chainId, requestId: trace?.requestId, ...trace }
+      const ids = { projectId: caller.projectId, chainId: chain?.chainId, requestId: trace?.requestId, ...trace }
       const fields = { method: nameMethod(method), ...ids }
       return { jsonrpc: '2.0', id, error: toRpcErrorObject(error, logger, fields) }
     }
@@ -110,7 +117,15 @@ export function createDispatch(parameters: createDispatch.Parameters): createDis
 
 /** Any text can be sent as a method: only names that are known reach the log. */
 function nameMethod(method: string | undefined): string | undefined {
-  return method !== undefined && (nodeMethods.has(method) || bundlerMethods.has(method)) ? method : undefined
+  const isKnown = (name: string) => nodeMethods.has(name) || bundlerMethods.has(name) || walletMethods.has(name)
+  return method !== undefined && isKnown(method) ? method : undefined
+}
+
+function chainNotNamed(): RpcError {
+  return new RpcError('The URL names no chain, and this call needs one. POST it to /{chain}/v2.', {
+    code: errorCodes.CHAIN_NOT_FOUND,
+    rpcCode: rpcCodes.invalidRequest,
+  })
 }
 
 type Fields = { requestId: string | undefined } & Record<string, unknown>

@@ -94,6 +94,12 @@ const methodUnits: Readonly<Record<string, number>> = {
   alchemy_requestPaymasterAndData: 500,
   alchemy_requestGasAndPaymasterAndData: 1_000,
   latchkey_prepareUserOperation: 1_050,
+  // Each may write a row.
+  wallet_requestAccount: 250,
+  wallet_prepareCalls: 1_100,
+  wallet_sendPreparedCalls: 525,
+  wallet_getCallsStatus: 75,
+  wallet_formatSign: 40,
 }
 
 /** Of a method that the table does not name, one that is refused included. */

@@ -10,11 +10,13 @@ import type { createStamp } from '../keys/createStamp.ts'
 import { createProjectFinder } from '../store/authorizeProject.ts'
 import type { Db } from '../store/openStore.ts'
 import { listAllowedOrigins, originCheck } from '../store/projects.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
 import { type Caller, requireProject } from './access.ts'
 import { configRoutes } from './configRoutes.ts'
 import { createCustodyClient } from './custodyClient.ts'
 import { createEmailAuth } from './emailAuth.ts'
 import { createLimits, defaultTimeoutsMs, type SignerApiLimits } from './limits.ts'
+import { publishedRoutes } from './publishedRoutes.ts'
 import { stampedRoutes } from './stampedRoutes.ts'
 import { userRoutes } from './userRoutes.ts'
 
@@ -24,6 +26,8 @@ export declare namespace signerApiApp {
     logger?: Logger | undefined
     /** Parent of every user's sub-organization. */
     rootOrganizationId: string
+    /** Those of the configuration, which alone allow codes to pass here. @default none */
+    projects?: readonly upsertProject.Parameters[] | undefined
     /** As browsers reach them. */
     urls: { custody: string; authFrame: string; exportFrame: string; importFrame: string }
     /** As this role reaches custody. */
@@ -67,6 +71,7 @@ export function signerApiApp(deps: signerApiApp.Deps): signerApiApp.ReturnType {
   api.use(signerApiPaths.signup, limits.signupsPerIp)
   api.route('/', userRoutes({ db, custody, emailAuth }))
   api.route('/', stampedRoutes({ db, custody, limits }))
+  api.route('/', publishedRoutes({ db, custody, limits, projects: deps.projects }))
 
   const app = new Hono<Caller>()
   app.onError((error, context) => errorResponse(context, error, { logger }))

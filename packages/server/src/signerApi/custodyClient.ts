@@ -28,6 +28,10 @@ export type Asker = { requestId: string; clientIp: string | undefined }
 export type CustodyClient = {
   /** Starts an activity, stamped with the parent's API key. Resolves when it is completed. */
   submit(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
+  /** Asks as the parent. */
+  query(path: string, parameters: { organizationId: string }, asker: Asker): Promise<unknown>
+  /** Starts an activity that proves by itself who asks. Resolves when it is completed. */
+  redeem(path: string, activity: SerializedActivity, asker: Asker): Promise<CompletedActivity>
   /** Sends a request that a user stamped, byte for byte. `path` is ours: the URL of the request is ignored. */
   forward(path: string, request: Pick<StampedRequest, 'body' | 'stamp'>, asker: Asker): Promise<unknown>
 }
@@ -49,7 +53,7 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
   const { custodyUrl, apiKey, timeoutMs } = parameters
   const signAddress = createClientAddressSigner(apiKey)
 
-  async function post(path: string, body: string, stamp: Stamp, asker: Asker): Promise<unknown> {
+  async function post(path: string, body: string, stamp: Stamp | undefined, asker: Asker): Promise<unknown> {
     const response = await fetchBounded(`${custodyUrl.replace(/\/+$/, '')}${path}`, {
       what: 'The key-custody service',
       timeoutMs,
@@ -58,7 +62,7 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
         'content-type': 'application/json',
         [requestIdHeader]: asker.requestId,
         ...(asker.clientIp && { [clientAddressHeader]: signAddress(asker.clientIp, body) }),
-        [stamp.stampHeaderName]: stamp.stampHeaderValue,
+        ...(stamp && { [stamp.stampHeaderName]: stamp.stampHeaderValue }),
       },
       body,
     })
@@ -69,6 +73,11 @@ export function createCustodyClient(parameters: createCustodyClient.Parameters):
 
   return {
     submit: async (path, { body }, asker) => readActivity(await post(path, body, createStamp(body, apiKey), asker)),
+    redeem: async (path, { body }, asker) => readActivity(await post(path, body, undefined, asker)),
+    query(path, parameters, asker) {
+      const body = JSON.stringify({ ...parameters, path, timestampMs: String(Date.now()) })
+      return post(path, body, createStamp(body, apiKey), asker)
+    },
     forward: (path, { body, stamp }, asker) => post(path, body, stamp, asker),
   }
 }

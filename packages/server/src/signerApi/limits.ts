@@ -15,6 +15,8 @@ export type SignerApiLimits = {
   requestsPerOrganization: Limit
   /** New users from one client address. */
   signupsPerIp: Limit
+  /** Lists of sign-in methods, which take no stamp, that one client address asks for. */
+  listsPerIp: Limit
   /**
    * Mails to one e-mail address that one client address asks for: in quick succession, and over a day. Callers without a
    * known client address count as one.
@@ -43,6 +45,7 @@ const defaultLimits: SignerApiLimits = {
   requestsPerProject: { limit: 60_000, windowMs: minute },
   requestsPerOrganization: { limit: 600, windowMs: minute },
   signupsPerIp: { limit: 300, windowMs: hour },
+  listsPerIp: { limit: 30, windowMs: minute },
   mailsPerAsker: { limit: 6, windowMs: quarter },
   mailsPerAskerDaily: { limit: 30, windowMs: day },
   mailsPerAddress: { limit: 40, windowMs: quarter },
@@ -57,6 +60,7 @@ export declare namespace createLimits {
     requestsPerIp: MiddlewareHandler<Caller>
     requestsPerProject: MiddlewareHandler<Caller>
     signupsPerIp: MiddlewareHandler<Caller>
+    listsPerIp: MiddlewareHandler<Caller>
     /** Counts a stamped request of an organization. */
     takeRequest(orgId: string): Promise<void>
     /** Counts a mail. The result takes it back, for a mail that was not sent. */
@@ -72,11 +76,12 @@ export declare namespace createLimits {
 export function createLimits(db: Db, given: Partial<SignerApiLimits> = {}): createLimits.ReturnType {
   const limits = { ...defaultLimits, ...given }
   const take = createTokenLeases({ db, table: 'rate_limits' })
-  const perIp = (name: 'requestsPerIp' | 'signupsPerIp') =>
+  const perIp = (name: 'requestsPerIp' | 'signupsPerIp' | 'listsPerIp') =>
     rateLimit<Caller>({ ...limits[name], take, key: ({ var: { clientIp } }) => clientIp && `${name} ${clientIp}` })
   return {
     requestsPerIp: perIp('requestsPerIp'),
     signupsPerIp: perIp('signupsPerIp'),
+    listsPerIp: perIp('listsPerIp'),
     requestsPerProject: rateLimit<Caller>({
       ...limits.requestsPerProject,
       take,

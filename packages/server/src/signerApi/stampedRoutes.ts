@@ -82,7 +82,7 @@ export function joinSignature({ r, s, v }: SignRawPayloadResult): SignPayloadRes
  * Sends the stamped request in a body on to custody: byte for byte, to the one path that the route is for, and only when
  * it is about an organization of the caller's project.
  */
-async function forward({ db, custody, limits }: stampedRoutes.Deps, context: Context<Caller>, path: string) {
+export async function forward({ db, custody, limits }: stampedRoutes.Deps, context: Context<Caller>, path: string) {
   const { project } = context.var
   const { stampedRequest } = await readJson(context.req.raw, stampedSchema)
   requirePath(stampedRequest, path)
@@ -132,7 +132,15 @@ async function requireOrganization(
   const parsed = organizationSchema.safeParse(parse(body))
   if (!parsed.success) throw invalid('stampedRequest.body must be JSON with an organizationId that is a UUID.')
   const id = parsed.data.organizationId.toLowerCase()
-  if (id === project.organizationId) return id
+  return id === project.organizationId ? id : requireChild(db, { project, orgId: id })
+}
+
+/** The id of a sub-organization of the project's parent. Those of other projects are not found. */
+export async function requireChild(
+  db: Db,
+  { project, orgId }: { project: CallerProject; orgId: string },
+): Promise<string> {
+  const id = orgId.toLowerCase()
   const row = await db.selectFrom('organizations').select('parent_id').where('id', '=', id).executeTakeFirst()
   if (row?.parent_id === project.organizationId) return id
   throw new ServerError(`no organization found with ID ${id}`, { code: 'ORGANIZATION_NOT_FOUND', status: 404 })

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { type LookupResponse, type PasskeySignupResponse, signerApiPaths } from 'latchkey/wire'
 import { z } from 'zod'
-import { readJson } from '../http/requestBody.ts'
+import { readJson, validate } from '../http/requestBody.ts'
 import { ServerError } from '../http/ServerError.ts'
 import { findUserByEmail } from '../store/users.ts'
 import type { Caller } from './access.ts'
@@ -9,6 +9,11 @@ import { createPasskeyUser, findOrCreateUser, passkeySchema } from './createUser
 import { type createEmailAuth, emailAuthSchema } from './emailAuth.ts'
 import { normalizeEmail } from './normalizeEmail.ts'
 
+/** Of published clients, each with the reason why it is not served. */
+const otherWays = z.union([
+  z.object({ phone: z.string() }).transform(() => 'No phone number is known to this server.'),
+  z.object({ accessKey: z.object({}) }).transform(() => 'Keys of servers sign in at custody, not here.'),
+])
 const lookupSchema = z.object({ email: z.string().max(512) })
 const signupSchema = z.union([
   emailAuthSchema,
@@ -17,6 +22,17 @@ const signupSchema = z.union([
 
 export declare namespace userRoutes {
   type Deps = findOrCreateUser.Deps & { emailAuth: createEmailAuth.ReturnType }
+}
+
+/** The body of a request, unless it asks for a way to sign in that there is not. */
+async function readWay<schema extends z.ZodType>(request: Request, schema: schema): Promise<z.output<schema>> {
+  const given = await readJson(request, z.unknown())
+  const other = otherWays.safeParse(given)
+  if (!other.success) return validate(schema, given)
+  throw new ServerError(`${other.data} Use an e-mail address or a passkey.`, {
+    code: 'METHOD_NOT_SUPPORTED',
+    status: 400,
+  })
 }
 
 /** The routes by which a user signs up and in. Errors are those of custody, of the limits and of the mail. */
@@ -29,7 +45,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
    * signs in.
    */
   routes.post(signerApiPaths.lookup, async (context) => {
-    const email = normalizeEmail((await readJson(context.req.raw, lookupSchema)).email)
+    const email = normalizeEmail((await readWay(context.req.raw, lookupSchema)).email)
     const { organizationId, hidesAccounts } = context.get('project')
     const user = hidesAccounts ? null : await findUserByEmail(db, { parentOrgId: organizationId, email })
     return context.json({ orgId: user?.verified ? user.orgId : null } satisfies LookupResponse)
@@ -40,7 +56,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
    * sub-organization. By passkey it returns the new user, who may sign in at once.
    */
   routes.post(signerApiPaths.signup, async (context) => {
-    const body = await readJson(context.req.raw, signupSchema)
+    const body = await readWay(context.req.raw, signupSchema)
     const owner = { parentOrgId: context.get('project').organizationId, asker: context.var }
     if ('passkey' in body) {
       const { account, ...user } = await createPasskeyUser(custody, { ...owner, passkey: body.passkey })
@@ -54,7 +70,7 @@ export function userRoutes({ db, custody, emailAuth }: userRoutes.Deps): Hono<Ca
 
   /** Mails a sign-in link and a code to a user who exists, and where accounts are hidden to anyone. */
   routes.post(signerApiPaths.auth, async (context) => {
-    const body = await readJson(context.req.raw, emailAuthSchema)
+    const body = await readWay(context.req.raw, emailAuthSchema)
     const email = normalizeEmail(body.email)
     const { organizationId: parentOrgId, hidesAccounts } = context.get('project')
     const owner = { parentOrgId, asker: context.var, email }

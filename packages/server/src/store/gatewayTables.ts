@@ -84,6 +84,21 @@ export type ChainCursorTable = {
   updated_at: Generated<Date>
 }
 
+/** An account that clients of the wallet API asked for. Addresses in small letters. */
+export type SmartAccountTable = {
+  id: string
+  project_id: string
+  /** Who asked for it, by an owner's address. */
+  signer: string
+  address: string
+  /** A name of `accountFactories`. */
+  factory_type: string
+  /** In the factory's order. */
+  owners: string[]
+  salt: Uint256
+  created_at: CreatedAt
+}
+
 export type SponsorshipTable = {
   id: string
   project_id: string

@@ -102,6 +102,7 @@ const privileges: Readonly<Record<DatabaseRole, Privileges>> = {
       operations: all,
       operation_events: 'select, insert, delete',
       chain_cursors: 'select, insert, update',
+      smart_accounts: 'select, insert',
     },
     jobs: true,
   },

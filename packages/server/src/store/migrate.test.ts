@@ -22,6 +22,7 @@ const names = [
   '0007_chains',
   '0008_frames',
   '0009_operators',
+  '0010_wallet_api',
 ]
 
 test('default', async () => {

@@ -11,6 +11,7 @@ import * as oplog from './migrations/0006_oplog.ts'
 import * as chains from './migrations/0007_chains.ts'
 import * as frames from './migrations/0008_frames.ts'
 import * as operators from './migrations/0009_operators.ts'
+import * as walletApi from './migrations/0010_wallet_api.ts'
 import { type Db, openStore } from './openStore.ts'
 
 const migrations = {
@@ -23,6 +24,7 @@ const migrations = {
   '0007_chains': chains,
   '0008_frames': frames,
   '0009_operators': operators,
+  '0010_wallet_api': walletApi,
 }
 /** Any constant will do; it names this lock among the database's advisory locks. */
 const migrationLock = 4_107_337

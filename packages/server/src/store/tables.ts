@@ -6,6 +6,7 @@ import type {
   OperationTable,
   PolicySpendTable,
   ReservationTable,
+  SmartAccountTable,
   SponsorshipTable,
 } from './gatewayTables.ts'
 import type { OperatorLogTable, OperatorTable } from './operatorTables.ts'
@@ -50,6 +51,7 @@ export type Tables = {
   operations: OperationTable
   operation_events: OperationEventTable
   chain_cursors: ChainCursorTable
+  smart_accounts: SmartAccountTable
   operators: OperatorTable
   operator_log: OperatorLogTable
 }

@@ -64,6 +64,18 @@ type FrameSettings = {
   frameSigning?: 'off' | 'on' | undefined
 }
 
+/** What the signer API takes from the projects file only. */
+type SignerSettings = {
+  /**
+   * Whether codes of sign-in mails may also be redeemed through the signer API (`/v1/otp`), as published clients do, at the
+   * risk of decision 0685. `preferred`: their dialog asks for the code first; it takes six digits, so `codes` must be
+   * `six-digits`.
+   *
+   * @default 'refused'
+   */
+  signerCodes?: 'refused' | 'allowed' | 'preferred' | undefined
+}
+
 /** A project of the configuration, with what custody alone decides by. */
 export type TrustedProject = Project & { [setting in keyof CustodySettings]-?: NonNullable<CustodySettings[setting]> }
 
@@ -92,7 +104,8 @@ export declare namespace upsertProject {
      */
     hidesAccounts?: boolean | undefined
   } & CustodySettings &
-    FrameSettings
+    FrameSettings &
+    SignerSettings
 }
 
 /**
@@ -122,6 +135,8 @@ export async function upsertProject(db: Db, project: upsertProject.Parameters): 
  */
 export function toProjectRow(project: upsertProject.Parameters) {
   if (project.apiKey.length < 8) throw invalid(project.id, 'its API key is shorter than 8 characters')
+  if (project.signerCodes === 'preferred' && project.codes !== 'six-digits')
+    throw invalid(project.id, 'its signerCodes is preferred, which needs codes to be six-digits')
   return {
     name: project.name,
     api_key_hash: hashApiKey(project.apiKey),

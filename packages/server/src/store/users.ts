@@ -47,3 +47,14 @@ export async function findUserProfile(
   if (!row) return null
   return { userId: row.id, orgId: row.org_id, email: row.email }
 }
+
+/** The address of an organization's first user, once a mail to it was used, or null. */
+export async function findProvenEmail(db: Db, { orgId }: { orgId: string }): Promise<string | null> {
+  const row = await db
+    .selectFrom('users')
+    .select('email')
+    .where('org_id', '=', orgId)
+    .where('email_verified_at', 'is not', null)
+    .executeTakeFirst()
+  return row?.email ?? null
+}

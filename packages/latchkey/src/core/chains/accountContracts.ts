@@ -1,4 +1,5 @@
 import type { Chain } from 'viem'
+import { accountFactories } from '../../wire/accounts.ts'
 import { getChainContracts } from './defineLatchkeyChain.ts'
 import { isKnownChain, retiredChainIds } from './supportedChainIds.ts'
 import type { AccountContracts, LightAccountVersion, MultiOwnerLightAccountVersion } from './types.ts'
@@ -8,22 +9,22 @@ type Deployment = AccountContracts & { missingOn: readonly number[] }
 
 const lightAccounts: { readonly [version in LightAccountVersion]: Deployment } = {
   'v1.0.1': {
-    factory: '0x000000893A26168158fbeaDD9335Be5bC96592E2',
+    factory: accountFactories['LightAccountV1.0.1'],
     implementation: '0xc1B2fC4197c9187853243E6e4eb5A4aF8879a1c0',
     missingOn: [80002, 252, 2523, 7777777, 999999999, 11155420, 421614, 84532],
   },
   'v1.0.2': {
-    factory: '0x00000055C0b4fA41dde26A74435ff03692292FBD',
+    factory: accountFactories['LightAccountV1.0.2'],
     implementation: '0x5467b1947F47d0646704EB801E075e72aeAe8113',
     missingOn: [80002, 252, 2523, 7777777, 999999999],
   },
   'v1.1.0': {
-    factory: '0x00004EC70002a32400f8ae005A26081065620D20',
+    factory: accountFactories['LightAccountV1.1.0'],
     implementation: '0xae8c656ad28F2B59a196AB61815C16A0AE1c3cba',
     missingOn: [5, 84531],
   },
   'v2.0.0': {
-    factory: '0x0000000000400CdFef5E2714E63d8040b700BC24',
+    factory: accountFactories['LightAccountV2.0.0'],
     implementation: '0x8E8e658E22B12ada97B402fF0b044D6A325013C7',
     missingOn: retiredChainIds,
   },
@@ -31,14 +32,14 @@ const lightAccounts: { readonly [version in LightAccountVersion]: Deployment } =
 
 const multiOwnerLightAccounts: { readonly [version in MultiOwnerLightAccountVersion]: Deployment } = {
   'v2.0.0': {
-    factory: '0x000000000019d2Ee9F2729A65AfE20bb0020AefC',
+    factory: accountFactories['LightAccountV2.0.0-MultiOwner'],
     implementation: '0xd2c27F9eE8E4355f71915ffD5568cB3433b6823D',
     missingOn: retiredChainIds,
   },
 }
 
 const modularAccount: Deployment = {
-  factory: '0x000000e92D78D90000007F0082006FDA09BD5f11',
+  factory: accountFactories['MAv1.0.0-MultiOwner'],
   implementation: '0x0046000000000151008789797b54fdb500E2a61e',
   missingOn: [421613, 84531],
 }

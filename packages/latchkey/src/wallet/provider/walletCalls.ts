@@ -1,4 +1,5 @@
 import { type Hex, numberToHex } from 'viem'
+import { callsStatus, toCallsReceipt } from '../../wire/calls.ts'
 import { readOwnReceipt } from '../client/actions/bundlerActions.ts'
 import type { RpcClient, SmartAccountClient } from '../client/types.ts'
 import { readObject, rpc } from '../rpc.ts'
@@ -121,13 +122,11 @@ function unknownBundle(): ProviderRpcError {
   return new ProviderRpcError('unknownBundle', 'No calls of this id are known to the wallet.')
 }
 
-/** Status codes of EIP-5792. */
-const status = { pending: 100, confirmed: 200, reverted: 500 } as const
 const action = 'Could not read the status of the calls.'
 
 async function getCallsStatus({ wallet }: ProviderContext, operation: OperationId | 'sending', id: unknown) {
   if (operation === 'sending')
-    return { version, id, chainId: numberToHex(wallet.chain().id), status: status.pending, atomic: true }
+    return { version, id, chainId: numberToHex(wallet.chain().id), status: callsStatus.pending, atomic: true }
   const { chainId, hash } = operation
   const reader = wallet.reader(chainId)
   if (!reader) throw unknownBundle()
@@ -135,29 +134,18 @@ async function getCallsStatus({ wallet }: ProviderContext, operation: OperationI
   const reply = await rpc(reader, { method: 'eth_getUserOperationReceipt', params: [hash], action })
   if (reply === null || reply === undefined) {
     await requireKnown(reader, hash)
-    return { ...common, status: status.pending }
+    return { ...common, status: callsStatus.pending }
   }
-  const receipt = toCallsReceipt(readOwnReceipt(reply, hash, action))
-  return { ...common, status: receipt.status === '0x1' ? status.confirmed : status.reverted, receipts: [receipt] }
+  const found = readOwnReceipt(reply, hash, action)
+  const receipt = toCallsReceipt(found, readObject(found.receipt, action))
+  const status = receipt.status === '0x1' ? callsStatus.confirmed : callsStatus.reverted
+  return { ...common, status, receipts: [receipt] }
 }
 
 /** An operation that waits is known to the bundler. */
 async function requireKnown(reader: RpcClient, hash: Hex): Promise<void> {
   const found = await rpc(reader, { method: 'eth_getUserOperationByHash', params: [hash], action })
   if (found === null || found === undefined) throw unknownBundle()
-}
-
-/** The operation's own logs and outcome: the bundle around it succeeds also where the operation reverts. */
-function toCallsReceipt(found: Record<string, unknown>) {
-  const { blockHash, blockNumber, gasUsed, transactionHash } = readObject(found.receipt, action)
-  return {
-    logs: Array.isArray(found.logs) ? found.logs : [],
-    status: found.success === true || found.success === 'true' ? '0x1' : '0x0',
-    blockHash,
-    blockNumber,
-    gasUsed: found.actualGasUsed ?? gasUsed,
-    transactionHash,
-  }
 }
 
 /** `[address, chain ids?]`. */

@@ -11,7 +11,13 @@ export declare namespace createChainFinder {
     /** Host name of the request, without the port. */
     hostname: string
   }
-  type ReturnType = { all: readonly Chain[]; find(parameters: Parameters): Chain }
+  type ReturnType = {
+    all: readonly Chain[]
+    /** Undefined where neither path nor host names one of several. */
+    find(parameters: Parameters): Chain | undefined
+    /** Of a request that needs a chain, and names none. */
+    refuse(): never
+  }
   type ErrorType = ServerError
 }
 
@@ -19,7 +25,7 @@ export declare namespace createChainFinder {
  * The chain of a request: the one its path names, else the one its host names, else the only one.
  *
  * @throws `CONFIG_INVALID` at once, for chains that share a name or have no upstream; `find` throws
- * `CHAIN_NOT_FOUND`, listing the chains served.
+ * `CHAIN_NOT_FOUND`, listing the chains served, for an unknown one, as `refuse` does.
  */
 export function createChainFinder(options: readonly ChainOptions[], logger?: Logger): createChainFinder.ReturnType {
   assertChains(options)
@@ -28,13 +34,13 @@ export function createChainFinder(options: readonly ChainOptions[], logger?: Log
   const [first] = all
   const only = all.length === 1 ? first : undefined
 
-  function find({ segment, hostname }: createChainFinder.Parameters): Chain {
+  function find({ segment, hostname }: createChainFinder.Parameters): Chain | undefined {
     if (segment !== undefined) return byLabel.get(segment.toLowerCase()) ?? refuse(all, segment)
     const host = hostname.toLowerCase()
-    return byLabel.get(host) ?? byLabel.get(host.split('.')[0] ?? '') ?? only ?? refuse(all)
+    return byLabel.get(host) ?? byLabel.get(host.split('.')[0] ?? '') ?? only
   }
 
-  return { all, find }
+  return { all, find, refuse: () => refuse(all) }
 }
 
 function labels({ chainId, names = [] }: Pick<ChainOptions, 'chainId' | 'names'>): string[] {

@@ -12,6 +12,10 @@ export const rpcCodes = {
   unavailable: -32002,
   /** EIP-1474: a limit of requests or of sizes. */
   limitExceeded: -32005,
+  /** EIP-5792. */
+  unsupportedCapability: 5700,
+  unsupportedChain: 5710,
+  unknownBundle: 5730,
   /** ERC-7769: refused by the paymaster. */
   paymasterRefused: -32501,
   /** ERC-7769: the paymaster's deposit cannot cover the operation. */

@@ -1,0 +1,11 @@
+/** Account contracts by the names that wallet APIs give them, with their factories: the same on every chain that has them. */
+export const accountFactories = {
+  'LightAccountV1.0.1': '0x000000893A26168158fbeaDD9335Be5bC96592E2',
+  'LightAccountV1.0.2': '0x00000055C0b4fA41dde26A74435ff03692292FBD',
+  'LightAccountV1.1.0': '0x00004EC70002a32400f8ae005A26081065620D20',
+  'LightAccountV2.0.0': '0x0000000000400CdFef5E2714E63d8040b700BC24',
+  'LightAccountV2.0.0-MultiOwner': '0x000000000019d2Ee9F2729A65AfE20bb0020AefC',
+  'MAv1.0.0-MultiOwner': '0x000000e92D78D90000007F0082006FDA09BD5f11',
+} as const
+
+export type FactoryType = keyof typeof accountFactories

@@ -1,0 +1,32 @@
+/* Status of calls (EIP-5792), by our wallet and by the gateway's wallet API. */
+
+/** 400: given up without a transaction. 500: reverted. */
+export const callsStatus = { pending: 100, confirmed: 200, dropped: 400, reverted: 500 } as const
+
+export type CallsReceipt = {
+  logs: readonly unknown[]
+  status: '0x1' | '0x0'
+  blockHash: unknown
+  blockNumber: unknown
+  gasUsed: unknown
+  transactionHash: unknown
+}
+
+/**
+ * The receipt of calls in that of their operation. Logs and outcome are the operation's own: the bundle around it succeeds
+ * also where the operation reverts.
+ */
+export function toCallsReceipt(
+  operation: { success?: unknown; logs?: unknown; actualGasUsed?: unknown },
+  transaction: { blockHash?: unknown; blockNumber?: unknown; gasUsed?: unknown; transactionHash?: unknown },
+): CallsReceipt {
+  const { blockHash, blockNumber, gasUsed, transactionHash } = transaction
+  return {
+    logs: Array.isArray(operation.logs) ? (operation.logs as unknown[]) : [],
+    status: operation.success === true || operation.success === 'true' ? '0x1' : '0x0',
+    blockHash,
+    blockNumber,
+    gasUsed: operation.actualGasUsed ?? gasUsed,
+    transactionHash,
+  }
+}

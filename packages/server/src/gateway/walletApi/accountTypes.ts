@@ -1,0 +1,164 @@
+import { accountFactories, errorCodes, type FactoryType } from 'latchkey/wire'
+import { type Address, concatHex, encodeFunctionData, type Hex, padHex, parseAbi, type TypedDataDefinition } from 'viem'
+import { entryPoint06Address, entryPoint07Address } from 'viem/account-abstraction'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+
+export type WalletCall = { to: Address; data: Hex; value: bigint }
+export type Owners = readonly [Address, ...Address[]]
+
+/** All that differs from one account type of the wallet API to the next. */
+export type AccountType = {
+  factoryType: FactoryType
+  entryPoint: Address
+  /** Operations as the wallet API names them. */
+  operationType: 'user-operation-v060' | 'user-operation-v070'
+  hasSeveralOwners: boolean
+  encodeCreate(owners: Owners, salt: bigint): Hex
+  /** Call data of the factory's `getAddress`. */
+  encodeGetAddress(owners: Owners, salt: bigint): Hex
+  encodeCalls(calls: readonly WalletCall[]): Hex
+  /** What a key's signature is preceded by. */
+  signatureMark: Hex
+  /** What an owner signs for ERC-1271: typed data around the hash, or the message itself. `none`: no signature passes. */
+  erc1271: ((parameters: { hash: Hex; account: Address; chainId: number }) => TypedDataDefinition) | 'bare' | 'none'
+}
+
+const lightAbi = parseAbi([
+  'function createAccount(address owner, uint256 salt)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+  'function execute(address dest, uint256 value, bytes func)',
+  'function executeBatch(address[] dest, uint256[] value, bytes[] func)',
+])
+const multiOwnerAbi = parseAbi([
+  'function createAccount(address[] owners, uint256 salt) returns (address)',
+  'function getAddress(address[] owners, uint256 salt) view returns (address)',
+])
+const modularAbi = parseAbi([
+  'function createAccount(uint256 salt, address[] owners) returns (address addr)',
+  'function getAddress(uint256 salt, address[] owners) view returns (address)',
+  'function execute(address target, uint256 value, bytes data) payable returns (bytes result)',
+  'function executeBatch((address target, uint256 value, bytes data)[] calls) payable returns (bytes[] results)',
+])
+
+function encodeLightCalls(calls: readonly WalletCall[]): Hex {
+  const abi = lightAbi
+  const [only] = calls
+  if (only && calls.length === 1)
+    return encodeFunctionData({ abi, functionName: 'execute', args: [only.to, only.value, only.data] })
+  const args = [calls.map((call) => call.to), calls.map((call) => call.value), calls.map((call) => call.data)] as const
+  return encodeFunctionData({ abi, functionName: 'executeBatch', args })
+}
+
+function encodeModularCalls(calls: readonly WalletCall[]): Hex {
+  const abi = modularAbi
+  const [only] = calls
+  if (only && calls.length === 1)
+    return encodeFunctionData({ abi, functionName: 'execute', args: [only.to, only.value, only.data] })
+  const args = [calls.map(({ to, value, data }) => ({ target: to, value, data }))] as const
+  return encodeFunctionData({ abi, functionName: 'executeBatch', args })
+}
+
+const inDomain =
+  (name: string, version: string): AccountType['erc1271'] =>
+  ({ hash, account, chainId }) => ({
+    domain: { name, version, chainId, verifyingContract: account },
+    types: { LightAccountMessage: [{ name: 'message', type: 'bytes' }] },
+    primaryType: 'LightAccountMessage',
+    message: { message: hash },
+  })
+
+const light = {
+  entryPoint: entryPoint06Address,
+  operationType: 'user-operation-v060',
+  hasSeveralOwners: false,
+  encodeCreate: ([owner], salt) =>
+    encodeFunctionData({ abi: lightAbi, functionName: 'createAccount', args: [owner, salt] }),
+  encodeGetAddress: ([owner], salt) =>
+    encodeFunctionData({ abi: lightAbi, functionName: 'getAddress', args: [owner, salt] }),
+  encodeCalls: encodeLightCalls,
+  signatureMark: '0x',
+} as const satisfies Partial<AccountType>
+
+const light2 = {
+  ...light,
+  entryPoint: entryPoint07Address,
+  operationType: 'user-operation-v070',
+  // With several kinds of owners a signature says that a key made it.
+  signatureMark: '0x00',
+} as const satisfies Partial<AccountType>
+
+/** The MultiOwnerPlugin, whose EIP-712 domain modular accounts sign in; the same on every chain. */
+const multiOwnerPlugin = '0xcE0000007B008F50d762D155002600004cD6c647'
+
+/** By the names of `creationHint.accountType`. */
+const accountTypes: Readonly<Record<string, AccountType>> = {
+  'la-v1.0.1': { ...light, factoryType: 'LightAccountV1.0.1', erc1271: 'bare' },
+  // Its EIP-712 domain is malformed on the chain.
+  'la-v1.0.2': { ...light, factoryType: 'LightAccountV1.0.2', erc1271: 'none' },
+  'la-v1.1.0': { ...light, factoryType: 'LightAccountV1.1.0', erc1271: inDomain('LightAccount', '1') },
+  'la-v2': { ...light2, factoryType: 'LightAccountV2.0.0', erc1271: inDomain('LightAccount', '2') },
+  'la-v2-multi-owner': {
+    ...light2,
+    factoryType: 'LightAccountV2.0.0-MultiOwner',
+    hasSeveralOwners: true,
+    encodeCreate: (owners, salt) =>
+      encodeFunctionData({ abi: multiOwnerAbi, functionName: 'createAccount', args: [owners, salt] }),
+    encodeGetAddress: (owners, salt) =>
+      encodeFunctionData({ abi: multiOwnerAbi, functionName: 'getAddress', args: [owners, salt] }),
+    erc1271: inDomain('MultiOwnerLightAccount', '2'),
+  },
+  'ma-v1-multi-owner': {
+    ...light,
+    factoryType: 'MAv1.0.0-MultiOwner',
+    hasSeveralOwners: true,
+    encodeCreate: (owners, salt) =>
+      encodeFunctionData({ abi: modularAbi, functionName: 'createAccount', args: [salt, owners] }),
+    encodeGetAddress: (owners, salt) =>
+      encodeFunctionData({ abi: modularAbi, functionName: 'getAddress', args: [salt, owners] }),
+    encodeCalls: encodeModularCalls,
+    erc1271: ({ hash, account, chainId }) => ({
+      domain: {
+        name: 'Multi Owner Plugin',
+        version: '1.0.0',
+        chainId,
+        verifyingContract: account,
+        salt: padHex(multiOwnerPlugin, { dir: 'right', size: 32 }),
+      },
+      types: { AlchemyModularAccountMessage: [{ name: 'message', type: 'bytes' }] },
+      primaryType: 'AlchemyModularAccountMessage',
+      message: { message: hash },
+    }),
+  },
+}
+
+/**
+ * The account type that a client hints at.
+ *
+ * @throws `UNSUPPORTED_ACCOUNT_TYPE`.
+ */
+export function findAccountType(name: string): AccountType {
+  const found = Object.hasOwn(accountTypes, name) ? accountTypes[name] : undefined
+  if (found) return found
+  throw new RpcError(
+    `Accounts of the type ${JSON.stringify(name.slice(0, 64))} are not served here. Use one of: ${Object.keys(accountTypes).join(', ')}.`,
+    { code: errorCodes.UNSUPPORTED_ACCOUNT_TYPE, rpcCode: rpcCodes.invalidParams },
+  )
+}
+
+/** The account type of a row of ours. */
+export function accountTypeWith(factoryType: string): AccountType {
+  const found = Object.values(accountTypes).find((type) => type.factoryType === factoryType)
+  return found ?? findAccountType(factoryType)
+}
+
+/** Of the form and the length of a key's signature, for estimates. */
+export function dummySignature({ signatureMark }: AccountType): Hex {
+  return concatHex([
+    signatureMark,
+    '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c',
+  ])
+}
+
+export function accountFactory(type: AccountType): Address {
+  return accountFactories[type.factoryType]
+}

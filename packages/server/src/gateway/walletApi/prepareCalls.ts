@@ -1,0 +1,177 @@
+import { errorCodes, type GasOverrides } from 'latchkey/wire'
+import { type Address, concatHex, type Hex, hashMessage, numberToHex, zeroAddress } from 'viem'
+import { z } from 'zod'
+import { findOperation } from '../../store/operations.ts'
+import type { Chain } from '../chains/createChain.ts'
+import { sendUserOperation } from '../methods/eth_sendUserOperation.ts'
+import { prepareUserOperation } from '../methods/latchkey_prepareUserOperation.ts'
+import { readUserOperation } from '../operations/readUserOperation.ts'
+import { RpcError, rpcCodes, UpstreamError } from '../rpc/RpcError.ts'
+import { gasOverrides, parseParams, policyId, policyIds, quantity } from '../rpc/values.ts'
+import { type AccountType, accountFactory, dummySignature } from './accountTypes.ts'
+import { toCallId } from './callsStatus.ts'
+import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
+import { readAccount } from './requestAccount.ts'
+
+/** How long prepared calls can be sent: a paymaster's signature lives as long. */
+const preparedMs = 600_000
+const maxCalls = 200
+
+const call = z.object({
+  to: account,
+  data: data.default('0x'),
+  value: quantity.transform(BigInt).default(0n),
+})
+const paymasterService = z.object({ policyId: policyId.optional(), policyIds: policyIds.optional() })
+const capabilities = z.record(z.string(), z.unknown()).default({})
+const prepareSchema = z.tuple([
+  z.object({ calls: z.array(call).min(1).max(maxCalls), chainId, from: account, capabilities }),
+])
+
+/** What of capabilities is served; the rest is refused, unless it is optional. */
+const served = z.object({
+  paymasterService: paymasterService.optional(),
+  gasParamsOverride: gasOverrides.optional(),
+  nonceOverride: z.object({ nonceKey: quantity }).optional(),
+})
+/** Members of `paymasterService` that would change what is signed. */
+const refusedMembers = ['onlyEstimation', 'erc20']
+
+/**
+ * `wallet_prepareCalls`: calls of an account as one user operation, complete but for its signature, and what to sign. Paid
+ * by a policy of the project where `paymasterService` names one, else by the account. Made by `latchkey_prepareUserOperation`,
+ * whose refusals it passes on.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and as that method.
+ */
+export async function prepareCalls(context: WalletContext, params: unknown) {
+  const [request] = parseParams(prepareSchema, params, 'params')
+  const chain = findChain(context, request.chainId)
+  const wanted = readCapabilities(request.capabilities)
+  const { type, owners, salt } = readAccount(await requireAccount(context, request.from))
+  const policies = wanted.paymasterService?.policyIds ?? wanted.paymasterService?.policyId
+  const isSponsored = wanted.paymasterService !== undefined
+  const creation = { factory: accountFactory(type), factoryData: type.encodeCreate(owners, salt) }
+  const isOld = type.operationType === 'user-operation-v060'
+  const { userOperation } = await prepareUserOperation({ ...context, chain }, [
+    {
+      entryPoint: type.entryPoint,
+      ...(policies !== undefined && { policyId: policies }),
+      sponsored: isSponsored,
+      userOperation: {
+        sender: request.from,
+        callData: type.encodeCalls(request.calls),
+        ...(isOld ? { initCode: concatHex([creation.factory, creation.factoryData]) } : creation),
+      },
+      ...(wanted.nonceOverride && { nonceKey: wanted.nonceOverride.nonceKey }),
+      dummySignature: dummySignature(type),
+      overrides: (wanted.gasParamsOverride ?? {}) as GasOverrides,
+    },
+  ])
+  const hash = hashOperation(chain, type, userOperation)
+  return {
+    type: type.operationType,
+    data: userOperation,
+    chainId: numberToHex(chain.chainId),
+    signatureRequest: { type: 'personal_sign', data: { raw: hash }, rawPayload: hashMessage({ raw: hash }) },
+    feePayment: {
+      sponsored: isSponsored,
+      tokenAddress: zeroAddress,
+      maxAmount: numberToHex(highestCost(userOperation)),
+    },
+    details: { type: 'user-operation', data: { hash, calls: request.calls.map(toPlainCall) } },
+  }
+}
+
+function toPlainCall({ to, data: callData, value }: z.output<typeof call>) {
+  return { to, data: callData, value: numberToHex(value) }
+}
+
+function readCapabilities(given: Record<string, unknown>): z.output<typeof served> {
+  for (const [name, value] of Object.entries(given)) {
+    const isOptional = typeof value === 'object' && (value as { optional?: unknown } | null)?.optional === true
+    if (!Object.hasOwn(served.shape, name) && !isOptional) throw unsupported(name)
+  }
+  const service = given.paymasterService
+  if (typeof service === 'object' && service !== null)
+    for (const name of refusedMembers) if (Object.hasOwn(service, name)) throw unsupported(`paymasterService.${name}`)
+  return parseParams(served, given, 'params.0.capabilities')
+}
+
+function unsupported(name: string): RpcError {
+  return new RpcError(`The capability ${JSON.stringify(name.slice(0, 64))} is not supported here. Leave it out.`, {
+    code: errorCodes.METHOD_NOT_SUPPORTED,
+    rpcCode: rpcCodes.unsupportedCapability,
+  })
+}
+
+function hashOperation(chain: Chain, { entryPoint }: AccountType, userOperation: Record<string, Hex>): Hex {
+  const key = readUserOperation(chain.chainId, [{ ...userOperation, signature: '0x' }, entryPoint])
+  if (key) return key.userOpHash as Hex
+  throw invalid('The user operation is not complete. Send it as wallet_prepareCalls returned it.')
+}
+
+/** Wei: what the entry point may take, by either version's rule. */
+function highestCost(operation: Record<string, Hex>): bigint {
+  const gas = (name: string) => BigInt(operation[name] ?? 0)
+  const isThrice = operation.paymasterAndData !== undefined && operation.paymasterAndData !== '0x'
+  const verification = gas('verificationGasLimit') * (isThrice ? 3n : 1n)
+  const paymaster = gas('paymasterVerificationGasLimit') + gas('paymasterPostOpGasLimit')
+  return (gas('callGasLimit') + verification + gas('preVerificationGas') + paymaster) * gas('maxFeePerGas')
+}
+
+const sendSchema = z.tuple([
+  z.object({
+    type: z.string().max(64),
+    data: z.record(z.string(), z.unknown()),
+    chainId,
+    signature,
+  }),
+])
+
+/**
+ * `wallet_sendPreparedCalls`: what `wallet_prepareCalls` returned, signed. Only an operation that this project had
+ * prepared, unchanged and not long ago, is sent; sent again it is the same operation. The account's contract verifies the signature.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `REQUEST_INVALID`, and the bundler's own error.
+ */
+export async function sendPreparedCalls(context: WalletContext, params: unknown) {
+  const [request] = parseParams(sendSchema, params, 'params')
+  const { db, caller, now, operations, logger } = context
+  const chain = findChain(context, request.chainId)
+  const [{ sender }] = parseParams(z.tuple([z.object({ sender: account })]), [request.data], 'params.0.data')
+  const { type } = readAccount(await requireAccount(context, sender))
+  if (request.type !== type.operationType)
+    throw invalid(`Operations of this account are of the type ${type.operationType}. Send them as they were prepared.`)
+  const { signature: _, ...unsigned } = request.data
+  const hash = hashOperation(chain, type, unsigned as Record<string, Hex>)
+  const prepared = await findOperation(db, { userOpHash: hash, projectId: caller.projectId })
+  if (!prepared?.prepared_at || prepared.chain_id !== String(chain.chainId))
+    throw invalid('These calls were not prepared here, or were changed since. Call wallet_prepareCalls again.')
+  const isWaiting = prepared.state === 'prepared' || prepared.state === 'signed'
+  if (isWaiting && now() - prepared.prepared_at.getTime() > preparedMs)
+    throw invalid('These calls were prepared too long ago. Call wallet_prepareCalls again.')
+  const signed = { ...unsigned, signature: concatHex([type.signatureMark, request.signature.data]) }
+  const outcome = await sendUserOperation({ db, chain, operations, caller, logger }, [signed, type.entryPoint])
+  if ('error' in outcome) throw new UpstreamError(outcome.error)
+  const id = toCallId(chain.chainId, hash)
+  return { id, preparedCallIds: [id], details: { type: 'user-operation', data: { hash } } }
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(message, { code: errorCodes.REQUEST_INVALID, rpcCode: rpcCodes.invalidParams })
+}
+
+const capabilitiesSchema = z.union([z.tuple([account]), z.tuple([account, z.array(chainId).max(100)])])
+
+/** `wallet_getCapabilities` (EIP-5792). */
+export function getCapabilities({ chains }: WalletContext, params: unknown): Record<Hex, object> {
+  const [, wanted] = parseParams(capabilitiesSchema, params, 'params') as [Address, number[]?]
+  const shown = chains.filter((chain) => wanted === undefined || wanted.includes(chain.chainId))
+  return Object.fromEntries(
+    shown.map((chain) => [
+      numberToHex(chain.chainId),
+      { atomic: { status: 'supported' }, paymasterService: { supported: chain.schemes.length > 0 } },
+    ]),
+  )
+}

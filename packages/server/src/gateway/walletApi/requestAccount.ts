@@ -1,0 +1,180 @@
+import { errorCodes } from 'latchkey/wire'
+import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
+import { z } from 'zod'
+import {
+  countSmartAccounts,
+  findSmartAccount,
+  insertSmartAccount,
+  listSmartAccounts,
+  type SmartAccount,
+} from '../../store/smartAccounts.ts'
+import { takeToken } from '../../store/takeToken.ts'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import { parseParams, quantity } from '../rpc/values.ts'
+import { type AccountType, accountFactory, accountTypeWith, findAccountType, type Owners } from './accountTypes.ts'
+import { account, accountNotFound, isAllowed, requireAccount, type WalletContext } from './context.ts'
+
+/** The factories' limit. */
+const maxOwners = 100
+/** What a signer gets that says nothing. */
+const defaultType = 'la-v2'
+/** Accounts that are new to a project, by key and by client address: who asks proves nothing. */
+const newAccounts = { perKey: { limit: 20_000, windowMs: 3_600_000 }, perIp: { limit: 300, windowMs: 3_600_000 } }
+
+const hint = z.object({
+  accountType: z.string().max(64).optional(),
+  salt: quantity.transform(BigInt).optional(),
+  createAdditional: z.boolean().optional(),
+  initialOwners: z.array(account).max(maxOwners).optional(),
+})
+type Hint = z.output<typeof hint>
+
+const bySigner = z.object({
+  signerAddress: account,
+  id: z.uuid().optional(),
+  creationHint: hint.default({}),
+  includeCounterfactualInfo: z.boolean().optional(),
+})
+const byAddress = z.object({ accountAddress: account, includeCounterfactualInfo: z.boolean().optional() })
+const paramsSchema = z.tuple([z.union([bySigner, byAddress])])
+
+export type RequestedAccount = {
+  accountAddress: Address
+  id: string
+  counterfactualInfo?: { factoryType: string; factoryAddress: Address; factoryData: Hex }
+}
+
+/**
+ * `wallet_requestAccount`: an account of a signer, or one by its address, with how it is made. For a hint without a type it
+ * is the signer's first account of which no other is an owner: anyone may ask in a signer's name, and must not choose an
+ * account for them that others can spend from. The factory itself says each address, whatever is stored.
+ *
+ * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`, `RATE_LIMIT_EXCEEDED`.
+ */
+export async function requestAccount(context: WalletContext, params: unknown): Promise<RequestedAccount> {
+  const [request] = parseParams(paramsSchema, params, 'params')
+  const isKnown = 'accountAddress' in request
+  const found = isKnown ? await requireAccount(context, request.accountAddress) : await find(context, request)
+  const { owners, type, salt } = readAccount(found)
+  const computed = await readAddress(context, { owners, type, salt })
+  if (computed.toLowerCase() !== found.address) throw accountNotFound(getAddress(found.address))
+  const counterfactualInfo = {
+    factoryType: type.factoryType,
+    factoryAddress: accountFactory(type),
+    factoryData: type.encodeCreate(owners, salt),
+  }
+  return {
+    accountAddress: getAddress(found.address),
+    id: found.id,
+    ...(request.includeCounterfactualInfo && { counterfactualInfo }),
+  }
+}
+
+/** What a row says an account is made of. */
+export function readAccount(row: Pick<SmartAccount, 'factory_type' | 'owners' | 'salt'>): {
+  type: AccountType
+  owners: Owners
+  salt: bigint
+} {
+  const [first = zeroAddress, ...rest] = row.owners.map((owner) => getAddress(owner))
+  return { type: accountTypeWith(row.factory_type), owners: [first, ...rest], salt: BigInt(row.salt) }
+}
+
+async function find(context: WalletContext, request: z.output<typeof bySigner>): Promise<SmartAccount> {
+  const { db, caller } = context
+  const { signerAddress, id, creationHint } = request
+  const { projectId } = caller
+  if (id !== undefined || (!creationHint.createAdditional && creationHint.accountType === undefined)) {
+    const filter = id === undefined ? { isSoleOwner: true } : { id }
+    const [existing] = await listSmartAccounts(db, { projectId, signer: signerAddress, limit: 1, ...filter })
+    if (existing) return existing
+  }
+  const type = findAccountType(creationHint.accountType ?? defaultType)
+  const owners = listOwners(type, signerAddress, creationHint)
+  // An account more by an id of the client's own choice is another one.
+  const salt = creationHint.salt ?? (id === undefined ? 0n : BigInt(`0x${id.replaceAll('-', '')}`))
+  const address = await readAddress(context, { type, owners, salt })
+  const known = await findSmartAccount(db, { projectId, address })
+  if (known) return known
+  await takeRoom(context)
+  return insertSmartAccount(db, {
+    id,
+    project_id: projectId,
+    signer: signerAddress.toLowerCase(),
+    address: address.toLowerCase(),
+    factory_type: type.factoryType,
+    owners: owners.map((owner) => owner.toLowerCase()),
+    salt: String(salt),
+  })
+}
+
+/** The signer among the owners, in the factories' order: distinct, without the zero address, ascending. */
+function listOwners({ hasSeveralOwners }: AccountType, signer: Address, { initialOwners = [] }: Hint): Owners {
+  if (!hasSeveralOwners && initialOwners.some((owner) => owner !== signer))
+    throw invalidOwners('An account of this type has one owner, the signer. Leave initialOwners out.')
+  const named = hasSeveralOwners ? [...initialOwners, signer] : [signer]
+  const distinct = [...new Set(named)].filter((owner) => owner !== zeroAddress)
+  const [first, ...rest] = distinct.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  if (!first || distinct.length > maxOwners)
+    throw invalidOwners(`An account has 1 to ${maxOwners} owners that are not zero.`)
+  return [first, ...rest]
+}
+
+function invalidOwners(message: string): RpcError {
+  return new RpcError(message, { code: errorCodes.OWNERS_INVALID, rpcCode: rpcCodes.invalidParams })
+}
+
+/** What the factory itself says, on the first chain that has it: it is the same on all. */
+async function readAddress(
+  { chains, caller }: WalletContext,
+  { type, owners, salt }: { type: AccountType; owners: Owners; salt: bigint },
+): Promise<Address> {
+  const to = accountFactory(type)
+  const call = { to, data: type.encodeGetAddress(owners, salt) }
+  for (const { chainId, node } of chains) {
+    if (!isAllowed(caller, chainId)) continue
+    const result = await node.call('eth_call', [call, 'latest'])
+    if (typeof result === 'string' && /^0x0{24}[0-9a-fA-F]{40}$/.test(result))
+      return getAddress(`0x${result.slice(26)}`)
+  }
+  throw new RpcError(`No chain served at this address has the factory of ${type.factoryType} (${to}).`, {
+    code: errorCodes.FACTORY_NOT_FOUND,
+    rpcCode: rpcCodes.invalidParams,
+  })
+}
+
+async function takeRoom({ db, caller }: WalletContext): Promise<void> {
+  const { projectId, keyId, ip } = caller
+  const tokens = [
+    ...(ip === undefined ? [] : [{ key: `new accounts ip ${ip}`, ...newAccounts.perIp }]),
+    { key: `new accounts key ${projectId} ${keyId}`, ...newAccounts.perKey },
+  ]
+  for (const token of tokens) {
+    const taken = await takeToken(db, { ...token, table: 'gateway_limits' })
+    if (taken.ok) continue
+    throw new RpcError('Too many new accounts were asked for from here. Wait before you ask for more.', {
+      code: errorCodes.RATE_LIMIT_EXCEEDED,
+      rpcCode: rpcCodes.limitExceeded,
+      retryAfterMs: taken.retryAfterMs,
+    })
+  }
+}
+
+const listSchema = z.tuple([
+  z.object({ signerAddress: account, limit: z.int().min(1).max(100).default(100), after: z.uuid().optional() }),
+])
+
+/** `wallet_listAccounts`: those a signer asked for through this project, oldest first. */
+export async function listAccounts({ db, caller }: WalletContext, params: unknown) {
+  const [{ signerAddress: signer, limit, after }] = parseParams(listSchema, params, 'params')
+  const { projectId } = caller
+  const rows = await listSmartAccounts(db, { projectId, signer, limit: limit + 1, after })
+  const shown = rows.slice(0, limit)
+  return {
+    accounts: shown.map(({ address, id }) => ({ accountAddress: getAddress(address), id })),
+    meta: {
+      totalCount: await countSmartAccounts(db, { projectId, signer }),
+      after: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { errorCodes } from 'latchkey/wire'
+import {
+  type Address,
+  concatHex,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  serializeErc6492Signature,
+  type TypedDataDefinition,
+} from 'viem'
+import { z } from 'zod'
+import { RpcError, rpcCodes } from '../rpc/RpcError.ts'
+import { bytes, parseParams, parseResult } from '../rpc/values.ts'
+import { accountFactory } from './accountTypes.ts'
+import { account, chainId, data, findChain, requireAccount, signature, type WalletContext } from './context.ts'
+import { readAccount } from './requestAccount.ts'
+
+/** Hashing is done at once, for one caller at a time. */
+const maxTypedDataLength = 65_536
+
+const typedData = z
+  .object({
+    domain: z.record(z.string(), z.unknown()).optional(),
+    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() })).max(100)),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .refine((given) => JSON.stringify(given).length <= maxTypedDataLength, 'is too long')
+const signatureRequest = z.union([
+  z.object({ type: z.literal('personal_sign'), data: z.union([z.string().max(65_536), z.object({ raw: data })]) }),
+  z.object({ type: z.literal('eth_signTypedData_v4'), data: typedData }),
+])
+const prepareSchema = z.tuple([z.object({ from: account, chainId, signatureRequest })])
+const formatSchema = z.tuple([z.object({ from: account, chainId, signature })])
+
+/**
+ * `wallet_prepareSign`: what an owner signs so that the account's contract accepts it for a message (ERC-1271): typed data
+ * that names account and chain around the message's hash.
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `SIGNATURE_UNSUPPORTED`, `REQUEST_INVALID`.
+ */
+export async function prepareSign(context: WalletContext, params: unknown) {
+  const [request] = parseParams(prepareSchema, params, 'params')
+  const chain = findChain(context, request.chainId)
+  const { type } = readAccount(await requireAccount(context, request.from))
+  const asked = request.signatureRequest
+  const result = (made: object) => ({ chainId: `0x${chain.chainId.toString(16)}`, signatureRequest: made })
+  if (type.erc1271 === 'none') throw unsupported(type.factoryType)
+  const hash = asked.type === 'personal_sign' ? hashMessage(asked.data) : hashTyped(asked.data)
+  if (type.erc1271 === 'bare') return result({ ...asked, rawPayload: hash })
+  const wrapped = type.erc1271({ hash, account: request.from, chainId: chain.chainId })
+  return result({ type: 'eth_signTypedData_v4', data: wrapped, rawPayload: hashTypedData(wrapped) })
+}
+
+/**
+ * `wallet_formatSign`: an owner's signature in the account's form, with how the account is made while it is not (ERC-6492).
+ *
+ * @throws `ACCOUNT_NOT_FOUND`, `CHAIN_NOT_FOUND`, `SIGNATURE_UNSUPPORTED`.
+ */
+export async function formatSign(context: WalletContext, params: unknown): Promise<{ signature: Hex }> {
+  const [request] = parseParams(formatSchema, params, 'params')
+  const chain = findChain(context, request.chainId)
+  const { type, owners, salt } = readAccount(await requireAccount(context, request.from))
+  if (type.erc1271 === 'none') throw unsupported(type.factoryType)
+  const formed = concatHex([type.signatureMark, request.signature.data])
+  const code = parseResult(bytes, await chain.node.call('eth_getCode', [request.from, 'latest']), 'a contract’s code')
+  if (code !== '0x') return { signature: formed }
+  const creation = { address: accountFactory(type) as Address, data: type.encodeCreate(owners, salt) }
+  return { signature: serializeErc6492Signature({ ...creation, signature: formed }) }
+}
+
+function hashTyped(given: z.output<typeof typedData>): Hex {
+  try {
+    const { primaryType, message, domain = {} } = given
+    const types: Record<string, readonly { name: string; type: string }[]> = given.types
+    return hashTypedData({ types, primaryType, message, domain } as TypedDataDefinition)
+  } catch (cause) {
+    throw new RpcError('Invalid params: params.0.signatureRequest.data: is not typed data (EIP-712).', {
+      code: errorCodes.REQUEST_INVALID,
+      rpcCode: rpcCodes.invalidParams,
+      cause,
+    })
+  }
+}
+
+function unsupported(factoryType: string): RpcError {
+  return new RpcError(`An account of the type ${factoryType} accepts no signature of a message.`, {
+    code: errorCodes.SIGNATURE_UNSUPPORTED,
+    rpcCode: rpcCodes.invalidParams,
+  })
+}

@@ -1,0 +1,289 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { type Address, concatHex, type Hex, hashMessage, numberToHex, parseEther } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { upsertPolicy } from '../../store/books/policies.ts'
+import { upsertProject } from '../../store/upsertProject.ts'
+import { gatewayApp } from '../app.ts'
+
+// The wallet API as `@account-kit` 4.88.5 calls it: at a URL that names no chain, of a gateway with several.
+
+let gateway: TestGateway
+let app: ReturnType<typeof gatewayApp>
+const otherKey = randomBytes(16).toString('hex')
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  app = gatewayApp({
+    ...gateway.deps,
+    chains: [gateway.chain, { ...gateway.chain, chainId: 10, names: ['opt'], nodeUrls: ['http://127.0.0.1:1'] }],
+  })
+  const project = { id: 'other', name: 'Other', apiKey: otherKey, redirectUrls: [], allowedOrigins: [] }
+  await upsertProject(gateway.db, project)
+  await upsertPolicy(gateway.db, { projectId: 'other', id: 'theirs', isDefault: true })
+})
+afterAll(() => gateway?.close())
+
+const types = {
+  'la-v1.0.1': 'LightAccountV1.0.1',
+  'la-v1.0.2': 'LightAccountV1.0.2',
+  'la-v1.1.0': 'LightAccountV1.1.0',
+  'la-v2': 'LightAccountV2.0.0',
+  'la-v2-multi-owner': 'LightAccountV2.0.0-MultiOwner',
+  'ma-v1-multi-owner': 'MAv1.0.0-MultiOwner',
+} as const
+const target: Address = '0x00000000000000000000000000000000000000aa'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read results of many shapes.
+type Reply = { result?: any; error?: { code: number; message: string; data?: { code?: string } } }
+
+async function ask(method: string, params: unknown, { key = gateway.apiKey, path = '/v2' } = {}): Promise<Reply> {
+  const response = await app.request(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return (await response.json()) as Reply
+}
+
+const newOwner = () => privateKeyToAccount(generatePrivateKey())
+
+function requestAccount(owner: PrivateKeyAccount, creationHint: object, key?: string): Promise<Reply> {
+  const request = { signerAddress: owner.address, creationHint, includeCounterfactualInfo: true }
+  return ask('wallet_requestAccount', [request], key === undefined ? {} : { key })
+}
+
+async function accountWith(
+  accountType: string,
+  owner = newOwner(),
+): Promise<{ owner: PrivateKeyAccount; from: Address }> {
+  const hint = { accountType, salt: '0x0', createAdditional: true }
+  const from = (await requestAccount(owner, hint)).result.accountAddress
+  await gateway.setBalance(from, parseEther('1'))
+  return { owner, from }
+}
+
+const toCall = (from: Address, changes: object = {}) => ({
+  calls: [{ to: target, value: '0x1' }],
+  chainId: numberToHex(gateway.chainId),
+  from,
+  ...changes,
+})
+
+async function sign(owner: PrivateKeyAccount, { signatureRequest, ...prepared }: Reply['result']) {
+  const { raw } = signatureRequest.data as { raw: Hex }
+  return { ...prepared, signature: { type: 'secp256k1', data: await owner.signMessage({ message: { raw } }) } }
+}
+
+async function settled(id: Hex): Promise<Reply['result']> {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
+    const { result } = await ask('wallet_getCallsStatus', [id])
+    if (result.status !== 100) return result
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return undefined
+}
+
+const sponsored = { paymasterService: { policyId: 'default' } }
+
+test.each(Object.entries(types))('default: %s, sponsored and then self-paid', async (accountType, factoryType) => {
+  const owner = newOwner()
+  const hint = { accountType, salt: '0x0', createAdditional: true }
+  const { result: account } = await requestAccount(owner, hint)
+  const info = { factoryType, factoryAddress: expect.any(String), factoryData: expect.any(String) }
+  expect(account).toEqual({ accountAddress: expect.any(String), id: expect.any(String), counterfactualInfo: info })
+  const from = account.accountAddress as Address
+  // Again, and after a reload by the address alone.
+  expect((await requestAccount(owner, hint)).result).toEqual(account)
+  const byAddress = [{ accountAddress: from, includeCounterfactualInfo: true }]
+  expect((await ask('wallet_requestAccount', byAddress)).result).toEqual(account)
+  await gateway.setBalance(from, parseEther('1'))
+
+  for (const capabilities of [sponsored, {}]) {
+    const { result: prepared, error } = await ask('wallet_prepareCalls', [toCall(from, { capabilities })])
+    expect(error).toBeUndefined()
+    expect(prepared.feePayment).toMatchObject({ sponsored: capabilities === sponsored })
+    const { raw } = prepared.signatureRequest.data
+    expect(prepared.signatureRequest.rawPayload).toBe(hashMessage({ raw }))
+    const sent = await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])
+    const id = concatHex([numberToHex(gateway.chainId, { size: 32 }), raw])
+    expect(sent).toMatchObject({ result: { id, preparedCallIds: [id], details: { data: { hash: raw } } } })
+    const status = await settled(id)
+    expect(status).toMatchObject({ id, status: 200, atomic: true, receipts: [{ status: '0x1' }] })
+    // Sent once more it is the same operation.
+    expect((await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])).result.id).toBe(id)
+  }
+})
+
+test('behavior: several calls in one operation, some as hex of any case', async () => {
+  const { owner, from } = await accountWith('ma-v1-multi-owner')
+  const calls = [
+    { to: target.toUpperCase().replace('0X', '0x'), value: '0x2' },
+    { to: target, data: '0x', value: '0x3' },
+  ]
+  const before = await gateway.client.getBalance({ address: target })
+  const { result: prepared } = await ask('wallet_prepareCalls', [toCall(from, { calls, capabilities: sponsored })])
+  const { result } = await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])
+  expect((await settled(result.id)).status).toBe(200)
+  expect((await gateway.client.getBalance({ address: target })) - before).toBe(5n)
+})
+
+test('behavior: calls that revert are refused by the estimate', async () => {
+  const { from } = await accountWith('la-v2')
+  const calls = [{ to: target, value: numberToHex(parseEther('5')) }]
+  const { error } = await ask('wallet_prepareCalls', [toCall(from, { calls, capabilities: sponsored })])
+  expect(error?.message).toMatch(/revert/i)
+})
+
+test('error: an account that others own is not given to a signer who names none', async () => {
+  const [victim, attacker] = [newOwner(), newOwner()]
+  const planted = { accountType: 'la-v2-multi-owner', initialOwners: [attacker.address], createAdditional: true }
+  const { result: theirs } = await requestAccount(victim, planted)
+  const { result: own } = await requestAccount(victim, {})
+  expect(own.accountAddress).not.toBe(theirs.accountAddress)
+  expect(own.counterfactualInfo.factoryType).toBe('LightAccountV2.0.0')
+  expect((await requestAccount(victim, {})).result).toEqual(own)
+  // Nor by a row that the database was given: the factory says the address.
+  await gateway.db
+    .updateTable('smart_accounts')
+    .set({ address: theirs.accountAddress.toLowerCase(), project_id: 'other' })
+    .where('address', '=', own.accountAddress.toLowerCase())
+    .execute()
+  expect(await requestAccount(victim, {}, otherKey)).toMatchObject({ error: { data: { code: 'ACCOUNT_NOT_FOUND' } } })
+})
+
+test('behavior: an account more by an id, and the list of them', async () => {
+  const owner = newOwner()
+  const { result: first } = await requestAccount(owner, {})
+  const id = randomUUID()
+  const byId = () => ask('wallet_requestAccount', [{ signerAddress: owner.address, id }])
+  const { result: second } = await byId()
+  expect(second).toEqual({ id, accountAddress: expect.any(String) })
+  expect(second.accountAddress).not.toBe(first.accountAddress)
+  expect((await byId()).result).toEqual(second)
+  const { result: page } = await ask('wallet_listAccounts', [{ signerAddress: owner.address, limit: 1 }])
+  expect(page).toMatchObject({ accounts: [{ id: first.id }], meta: { totalCount: 2, after: first.id } })
+  const after = [{ signerAddress: owner.address, after: first.id }]
+  expect((await ask('wallet_listAccounts', after)).result).toMatchObject({ accounts: [{ id }], meta: { after: null } })
+})
+
+test.each(['sma-b', '7702', 'ma-ssv', '__proto__'])('error: an account of the type %s', async (accountType) => {
+  const { error } = await requestAccount(newOwner(), { accountType })
+  expect(error).toMatchObject({ code: -32602, data: { code: 'UNSUPPORTED_ACCOUNT_TYPE' } })
+  expect(error?.message).toContain('la-v2-multi-owner')
+})
+
+test('error: what prepareCalls refuses', async () => {
+  const { from } = await accountWith('la-v2')
+  const prepare = (changes: object, key = gateway.apiKey) =>
+    ask('wallet_prepareCalls', [toCall(from, changes)], { key })
+  expect((await prepare({ from: newOwner().address })).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
+  // Another project knows no account of this one, nor has this one its policies.
+  expect((await prepare({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
+  const theirs = { capabilities: { paymasterService: { policyId: 'theirs' } } }
+  expect((await prepare(theirs)).error).toMatchObject({ data: { code: 'POLICY_NOT_FOUND' } })
+  expect((await prepare({ chainId: '0x1' })).error).toMatchObject({ code: 5710, data: { code: 'CHAIN_NOT_FOUND' } })
+  expect((await prepare({ calls: [] })).error).toMatchObject({ code: -32602 })
+  for (const capabilities of [
+    { permissions: { context: '0x00' } },
+    { eip7702Auth: true },
+    { paymasterService: { policyId: 'default', erc20: {} } },
+    { paymasterService: { onlyEstimation: true } },
+  ])
+    expect((await prepare({ capabilities })).error).toMatchObject({ code: 5700 })
+  const elsewhere = await ask('wallet_prepareCalls', [toCall(from)], { path: '/opt/v2' })
+  expect(elsewhere.error).toMatchObject({ code: 5710 })
+})
+
+test('error: what sendPreparedCalls refuses', async () => {
+  const { owner, from } = await accountWith('la-v1.1.0')
+  const { result: prepared } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])
+  const signed = await sign(owner, prepared)
+  const send = (changes: object, key = gateway.apiKey) =>
+    ask('wallet_sendPreparedCalls', [{ ...signed, ...changes }], { key })
+  const invalid = { code: -32602, data: { code: 'REQUEST_INVALID' } }
+  // Changed after it was prepared, in what the person signed or in what is paid.
+  for (const change of [{ callData: '0x' }, { maxFeePerGas: '0x1' }, { nonce: '0x9' }, { paymasterAndData: '0x' }])
+    expect((await send({ data: { ...signed.data, ...change } })).error).toMatchObject(invalid)
+  expect((await send({ type: 'user-operation-v070' })).error).toMatchObject(invalid)
+  expect((await send({ chainId: '0xa' })).error).toMatchObject(invalid)
+  expect((await send({ chainId: '0x1' })).error).toMatchObject({ code: 5710 })
+  expect((await send({}, otherKey)).error).toMatchObject({ data: { code: 'ACCOUNT_NOT_FOUND' } })
+  expect((await send({ signature: { type: 'ecdsa', data: '0x' } })).error).toMatchObject({ code: -32602 })
+  // Another key than the owner's: the account's contract refuses it.
+  const forged = await sign(newOwner(), prepared)
+  expect((await ask('wallet_sendPreparedCalls', [forged])).error?.message).toMatch(/AA24|signature/)
+  // Too late.
+  const { result: again } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])
+  await gateway.db
+    .updateTable('operations')
+    .set({ prepared_at: new Date(Date.now() - 601_000) })
+    .where('user_op_hash', '=', again.signatureRequest.data.raw)
+    .execute()
+  const late = await ask('wallet_sendPreparedCalls', [await sign(owner, again)])
+  expect(late.error?.message).toContain('too long ago')
+})
+
+test('behavior: status of what is unknown, and of another project', async () => {
+  const chain = numberToHex(gateway.chainId, { size: 32 })
+  const unknown = concatHex([chain, `0x${randomBytes(32).toString('hex')}`])
+  expect((await ask('wallet_getCallsStatus', [unknown])).error).toMatchObject({ code: 5730 })
+  const elsewhere = concatHex([numberToHex(2n ** 255n, { size: 32 }), `0x${'00'.repeat(32)}`])
+  expect((await ask('wallet_getCallsStatus', [elsewhere])).error).toMatchObject({ code: 5710 })
+  const { owner, from } = await accountWith('la-v2')
+  const { result: prepared } = await ask('wallet_prepareCalls', [toCall(from, { capabilities: sponsored })])
+  const { result } = await ask('wallet_sendPreparedCalls', [await sign(owner, prepared)])
+  await settled(result.id)
+  // It is on the chain, so the bundler tells everyone.
+  expect((await ask('wallet_getCallsStatus', [result.id], { key: otherKey })).result.status).toBe(200)
+})
+
+test('behavior: capabilities', async () => {
+  const { result } = await ask('wallet_getCapabilities', [target])
+  expect(Object.keys(result)).toEqual([numberToHex(gateway.chainId), '0xa'])
+  expect((await ask('wallet_getCapabilities', [target, ['0xa']])).result).toEqual({
+    '0xa': { atomic: { status: 'supported' }, paymasterService: { supported: true } },
+  })
+})
+
+test.each(Object.keys(types))('behavior: signatures of messages, %s', async (accountType) => {
+  const { owner, from } = await accountWith(accountType)
+  const chainId = numberToHex(gateway.chainId)
+  const signatureRequest = { type: 'personal_sign', data: 'hello' }
+  const prepared = await ask('wallet_prepareSign', [{ from, chainId, signatureRequest }])
+  if (accountType === 'la-v1.0.2') {
+    expect(prepared.error).toMatchObject({ data: { code: 'SIGNATURE_UNSUPPORTED' } })
+    return
+  }
+  const request = prepared.result.signatureRequest
+  const data =
+    request.type === 'personal_sign'
+      ? await owner.signMessage({ message: request.data })
+      : await owner.signTypedData(request.data)
+  const { result } = await ask('wallet_formatSign', [{ from, chainId, signature: { type: 'secp256k1', data } }])
+  const verify = (message: string) =>
+    gateway.client.verifyMessage({ address: from, message, signature: result.signature })
+  expect(await verify('hello')).toBe(true)
+  expect(await verify('other')).toBe(false)
+})
+
+test('error: a call that needs a chain, where the URL names none', async () => {
+  expect(await ask('eth_chainId', [])).toMatchObject({ code: 'CHAIN_NOT_FOUND' })
+  const calls = ['eth_chainId', 'wallet_getCapabilities'].map((method, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: id === 0 ? [] : [target],
+  }))
+  const headers = { authorization: `Bearer ${gateway.apiKey}` }
+  const response = await app.request('/v2', { method: 'POST', headers, body: JSON.stringify(calls) })
+  expect(await response.json()).toMatchObject([{ error: { data: { code: 'CHAIN_NOT_FOUND' } } }, { result: {} }])
+})
+
+test('error: methods that stay out say why', async () => {
+  for (const method of ['wallet_createSession', 'wallet_requestQuote_v0', 'wallet_createAccount'])
+    expect((await ask(method, [{}])).error).toMatchObject({
+      code: -32601,
+      message: expect.stringMatching(/not served here\. ./),
+    })
+})

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@latchkey/testkit/authenticator'
+import { createTestFrame, startTestSignerApi, type TestSignerApi, testOrigin } from '@latchkey/testkit/signerApi'
+import { custodyPaths } from 'latchkey/wire'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createStamp } from '../keys/createStamp.ts'
+import { signerApiApp } from './app.ts'
+
+// What the signer of `@account-kit/signer` 4.88.5 sends, and reads of the responses.
+
+const refusedKey = 'refused-api-key'
+const hidingKey = 'hiding-api-key'
+let api: TestSignerApi
+beforeAll(async () => {
+  const common = { name: 'App', redirectUrls: [], allowedOrigins: [] }
+  api = await startTestSignerApi({
+    project: { signerCodes: 'preferred', codes: 'six-digits', confirmations: 'mail' },
+    projects: [
+      { ...common, id: 'refused', apiKey: refusedKey },
+      { ...common, id: 'hiding', apiKey: hidingKey, signerCodes: 'allowed', hidesAccounts: true },
+    ],
+  })
+})
+afterAll(() => api?.close())
+
+const newEmail = () => `user-${randomUUID()}@example.com`
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+async function askForCode(email = newEmail()) {
+  const frame = await createTestFrame()
+  const { targetPublicKey } = frame
+  const { json } = await api.post('signup', { email, targetPublicKey, expirationSeconds: 900 })
+  const { orgId, otpId } = json as { orgId: string; otpId: string }
+  return {
+    email,
+    frame,
+    request: { orgId, otpId, otpCode: api.readCode(email), expirationSeconds: 900, targetPublicKey },
+  }
+}
+
+function whoami(orgId: string, key: createStamp.ApiKey) {
+  const body = JSON.stringify({ organizationId: orgId })
+  const stamp = createStamp(body, key)
+  return api.post('whoami', { stampedRequest: { body, stamp, url: `https://api.turnkey.com${custodyPaths.whoami}` } })
+}
+
+test('default: sign-up by a code, and the list of ways to sign in', async () => {
+  expect(await api.post('signer-config', {})).toMatchObject({ status: 200, json: { email: { mode: 'OTP' } } })
+  const { email, frame, request } = await askForCode()
+  expect(request.otpCode).toMatch(/^\d{6}$/)
+  const list = () => api.post('list-auth-methods', { suborgId: request.orgId })
+  expect((await list()).json).toEqual({ oauthProviders: [], passkeys: [] })
+
+  const { status, json } = await api.post('otp', request)
+  expect([status, Object.keys(json)]).toEqual([200, ['credentialBundle']])
+  const key = await frame.open(json.credentialBundle)
+  const { json: user } = await whoami(request.orgId, key)
+  expect(user).toMatchObject({ email, orgId: request.orgId })
+
+  const passkey = createAuthenticator({ origin: testOrigin })
+  const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
+  const parameters = { userId: user.userId, authenticators }
+  const addition = api.custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', request.orgId, parameters)
+  expect(await api.custody.call('submit/create_authenticators', addition, key)).toMatchObject({ status: 200 })
+  expect((await list()).json).toEqual({
+    email,
+    oauthProviders: [],
+    passkeys: [{ authenticatorId: expect.any(String), name: 'passkey-1', createdAt: expect.any(Number) }],
+  })
+})
+
+test('error: a wrong code, then one that is spent', async () => {
+  const { request } = await askForCode()
+  const wrong = { ...request, otpCode: request.otpCode === '000000' ? '000001' : '000000' }
+  expect(await api.post('otp', wrong)).toMatchObject({ status: 400 })
+  expect((await api.post('otp', wrong)).json).toEqual({ error: 'invalid OTP code' })
+  expect((await api.post('otp', request)).status).toBe(200)
+  expect((await api.post('otp', request)).json).toMatchObject({ code: 'OTP_EXPIRED', error: expect.any(String) })
+  expect((await api.post('otp', { ...request, multiFactors: [{}] })).json).toMatchObject({ code: 'REQUEST_INVALID' })
+})
+
+test('error: a signer API that puts in a key of its own gets no session', async () => {
+  const { frame, request } = await askForCode()
+  const own = await createTestFrame()
+  const redeem = (targetPublicKey: string) => {
+    const { orgId, otpId, otpCode } = request
+    const activity = api.custody.activity('ACTIVITY_TYPE_OTP_AUTH', orgId, { otpId, otpCode, targetPublicKey })
+    return api.custody.send(custodyPaths.otpAuth, JSON.stringify(activity))
+  }
+  const stolen = await redeem(own.targetPublicKey)
+  expect(stolen).toMatchObject({ status: 400, body: { details: [{ turnkeyErrorCode: 'OTP_EXPIRED' }] } })
+  expect(JSON.stringify(stolen.body)).not.toContain('credentialBundle')
+  // The person who asked is not kept out by it.
+  const { status, json } = await api.post('otp', request)
+  expect(status).toBe(200)
+  expect((await whoami(request.orgId, await frame.open(json.credentialBundle))).status).toBe(200)
+})
+
+test('error: a project whose file does not allow it', async () => {
+  const { request } = await askForCode()
+  const refusal = { status: 400, json: { code: 'METHOD_NOT_SUPPORTED', error: expect.stringContaining('signerCodes') } }
+  expect(await api.post('otp', request, bearer(refusedKey))).toMatchObject(refusal)
+  for (const key of [refusedKey, hidingKey])
+    expect((await api.post('signer-config', {}, bearer(key))).json).toEqual({ email: { mode: 'MAGIC_LINK' } })
+  // The database says nothing of it: a role without the file refuses all.
+  const unconfigured = signerApiApp({ ...api.deps, projects: undefined })
+  const init = { method: 'POST', headers: bearer('test-api-key'), body: JSON.stringify(request) }
+  expect((await unconfigured.request('/signer/v1/otp', init)).status).toBe(400)
+  expect((await api.post('otp', request)).status).toBe(200)
+})
+
+test('error: an organization of another parent, or of a project that hides its accounts', async () => {
+  const { request } = await askForCode()
+  const orgId = randomUUID()
+  expect((await api.post('otp', { ...request, orgId })).json).toMatchObject({ code: 'ORGANIZATION_NOT_FOUND' })
+  const [otp, list] = [api.post('otp', {}), api.post('list-auth-methods', { suborgId: orgId })]
+  expect(await Promise.all([otp, list])).toMatchObject([{ status: 400 }, { status: 404 }])
+  const hidden = await api.post('list-auth-methods', { suborgId: request.orgId }, bearer(hidingKey))
+  expect(hidden).toMatchObject({ status: 400, json: { code: 'METHOD_NOT_SUPPORTED' } })
+})
+
+test('error: lists of ways to sign in are limited by address', async () => {
+  const limited = signerApiApp({
+    ...api.deps,
+    exemptLoopback: false,
+    limits: { listsPerIp: { limit: 2, windowMs: 60_000 } },
+  })
+  const env = { incoming: { socket: { remoteAddress: '192.0.2.7' } } }
+  const init = { method: 'POST', headers: bearer('test-api-key'), body: JSON.stringify({ suborgId: randomUUID() }) }
+  const statuses: number[] = []
+  for (let count = 0; count < 3; count++)
+    statuses.push((await limited.request('/signer/v1/list-auth-methods', init, env)).status)
+  expect(statuses).toEqual([404, 404, 429])
+})
+
+test('behavior: an address is changed once its present mailbox confirms', async () => {
+  const { frame, request, email } = await askForCode()
+  const key = await frame.open((await api.post('otp', request)).json.credentialBundle)
+  const { userId } = (await whoami(request.orgId, key)).json
+  const passkey = createAuthenticator({ origin: testOrigin })
+  const authenticators = [{ authenticatorName: 'passkey-1', ...passkey.register() }]
+  const addition = { userId, authenticators }
+  const activity = api.custody.activity('ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2', request.orgId, addition)
+  await api.custody.call('submit/create_authenticators', activity, key)
+  const parameters = { userId, userEmail: newEmail(), userTagIds: [] }
+  const body = JSON.stringify(api.custody.activity('ACTIVITY_TYPE_UPDATE_USER', request.orgId, parameters))
+  const url = `https://api.turnkey.com${custodyPaths.updateUser}`
+  const asked = await api.post('update-email-auth', { stampedRequest: { body, stamp: createStamp(body, key), url } })
+  expect(asked).toMatchObject({ status: 409, json: { code: 'CONFIRMATION_NEEDED' } })
+  expect((await whoami(request.orgId, key)).json).toMatchObject({ email })
+  const foreign = { ...asked, url: `https://api.turnkey.com${custodyPaths.signRawPayload}` }
+  const stampedRequest = { body, stamp: createStamp(body, key), url: foreign.url }
+  expect((await api.post('update-email-auth', { stampedRequest })).status).toBe(400)
+})
+
+test('behavior: no second factors, and exports are noted', async () => {
+  const stampedRequest = {
+    body: '{"parameters":{"payload":"list_mfas"}}',
+    stamp: { stampHeaderName: 'X-Stamp', stampHeaderValue: 'anything' },
+    url: 'https://api.turnkey.com/public/v1/submit/sign_raw_payload',
+  }
+  expect(await api.post('auth-list-multi-factors', { stampedRequest })).toMatchObject({ json: { multiFactors: [] } })
+  const exported = { orgId: randomUUID(), accountAddress: '0x00', type: 'ETH' }
+  expect((await api.post('track-key-export', exported)).json).toEqual({})
+})
+
+test('error: what stays out says so', async () => {
+  const paths = ['init-otp', 'verify-otp', 'auth-jwt', 'prepare-oauth', 'update-phone-auth', 'multi-owner-create']
+  for (const path of [...paths, 'auth-request-multi-factor', 'add-oauth-provider']) {
+    const { status, json } = await api.post(path, {})
+    expect([status, json.code, json.error]).toEqual([400, 'METHOD_NOT_SUPPORTED', json.message])
+    expect(json.message).toMatch(/Use |has no|two in one|Send /)
+  }
+  const { targetPublicKey } = await createTestFrame()
+  for (const [path, body] of [
+    ['lookup', { phone: '+15550100' }],
+    ['signup', { phone: '+15550100', targetPublicKey }],
+    ['auth', { phone: '+15550100', targetPublicKey }],
+    ['lookup', { accessKey: { publicKey: '02' } }],
+  ] as const)
+    expect(await api.post(path, body)).toMatchObject({ status: 400, json: { code: 'METHOD_NOT_SUPPORTED' } })
+})

@@ -1,0 +1,203 @@
+import { type Context, Hono } from 'hono'
+import {
+  type AuthMethodsResponse,
+  activityTypes,
+  custodyPaths,
+  type OtpResponse,
+  type SignerConfigResponse,
+  signerApiPaths,
+  wrongCodeError,
+} from 'latchkey/wire'
+import { z } from 'zod'
+import { readJson } from '../http/requestBody.ts'
+import { ServerError } from '../http/ServerError.ts'
+import type { Db } from '../store/openStore.ts'
+import type { upsertProject } from '../store/upsertProject.ts'
+import { findProvenEmail } from '../store/users.ts'
+import type { Caller, CallerProject } from './access.ts'
+import { type CustodyClient, readResult, serializeActivity } from './custodyClient.ts'
+import { targetPublicKeySchema } from './emailAuth.ts'
+import type { createLimits } from './limits.ts'
+import { forward, requireChild, stampedSchema } from './stampedRoutes.ts'
+
+export declare namespace publishedRoutes {
+  type Deps = {
+    db: Db
+    custody: CustodyClient
+    limits: Pick<createLimits.ReturnType, 'takeRequest' | 'listsPerIp'>
+    /** Those of the configuration. */
+    projects: readonly upsertProject.Parameters[] | undefined
+  }
+}
+
+/**
+ * What later published clients ask besides (`docs/wire/signer.md`). Their dialog shows the member `error` of a failure and
+ * nothing else, so each has one. Routes without a result respond with an empty object: these clients parse every body.
+ */
+export function publishedRoutes(deps: publishedRoutes.Deps): Hono<Caller> {
+  const routes = new Hono<Caller>()
+  routes.post(signerApiPaths.signerConfig, (context) => {
+    const mode = readCodes(deps, context.get('project')) === 'preferred' ? 'OTP' : 'MAGIC_LINK'
+    return context.json({ email: { mode } } satisfies SignerConfigResponse)
+  })
+  routes.post(signerApiPaths.otp, (context) => withErrorMember(context, () => redeemCode(deps, context)))
+  routes.use(signerApiPaths.listAuthMethods, deps.limits.listsPerIp)
+  routes.post(signerApiPaths.listAuthMethods, (context) => listAuthMethods(deps, context))
+
+  /** There are none. What is stamped is a word that the client would have signed: it goes nowhere. */
+  routes.post(signerApiPaths.listMultiFactors, async (context) => {
+    await readJson(context.req.raw, stampedSchema)
+    return context.json({ multiFactors: [] })
+  })
+
+  routes.post(signerApiPaths.updateEmailAuth, async (context) => {
+    const { activity } = readResult(activitySchema, await forward(deps, context, custodyPaths.updateUser))
+    if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return context.json({})
+    const message = 'Confirm the new address by the mail that was sent to the present one; then it is changed.'
+    throw new ServerError(message, { code: 'CONFIRMATION_NEEDED', status: 409 })
+  })
+
+  /** Custody itself records every export, so nothing is to be done with what a page says of one. */
+  routes.post(signerApiPaths.trackKeyExport, async (context) => {
+    await readJson(context.req.raw, exportSchema)
+    return context.json({})
+  })
+
+  for (const [path, reason] of Object.entries(refusedRoutes))
+    routes.post(`/v1/${path}`, (context) => {
+      const message = `${reason} See docs/wire/signer.md.`
+      return context.json({ code: 'METHOD_NOT_SUPPORTED', message, error: message }, 400)
+    })
+  return routes
+}
+
+const noPhone =
+  'No phone number is known to this server: a number proves less than a mail. Use an e-mail address or a passkey.'
+const noProvider = 'No identity provider is known to this server. Use an e-mail address or a passkey.'
+const noFactors = 'This server has no second factors of its own. A passkey that verifies its user is two in one.'
+const noGroups =
+  'Groups of owners are not kept by this server. Use a multi-owner account, whose owners are on the chain.'
+const noToken =
+  'A new address is proven by a mail that signs in, not by a code that passes through this service. Send update-email-auth with the address alone.'
+
+/** Routes of published clients that are not served, each with the reason. */
+const refusedRoutes: Readonly<Record<string, string>> = {
+  'init-otp': noToken,
+  'verify-otp': noToken,
+  'update-phone-auth': noPhone,
+  'add-oauth-provider': noProvider,
+  'remove-oauth-provider': noProvider,
+  'prepare-oauth': noProvider,
+  'auth-jwt': noProvider,
+  'auth-validate-multi-factors': noFactors,
+  'auth-request-multi-factor': noFactors,
+  'auth-verify-multi-factor': noFactors,
+  'auth-delete-multi-factors': noFactors,
+  'multi-owner-create': noGroups,
+  'multi-owner-prepare-add': noGroups,
+  'multi-owner-add': noGroups,
+  'multi-owner-update-root-quorum': noGroups,
+  'multi-owner-prepare-delete': noGroups,
+  'multi-owner-delete': noGroups,
+  'multi-owner-sign-raw-payload': noGroups,
+}
+
+/** Not from the database: who can write to it must not open a way for codes. */
+function readCodes(
+  { projects = [] }: publishedRoutes.Deps,
+  { id }: CallerProject,
+): 'refused' | 'allowed' | 'preferred' {
+  return projects.find((project) => project.id === id)?.signerCodes ?? 'refused'
+}
+
+const otpSchema = z.object({
+  orgId: z.uuid(),
+  otpId: z.uuid(),
+  otpCode: z.string().max(64),
+  targetPublicKey: targetPublicKeySchema,
+  expirationSeconds: z.number().positive().max(9_999_999_999).optional(),
+  multiFactors: z.array(z.unknown()).max(0, noFactors).optional(),
+})
+const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.string() }) })
+
+/** Custody opens a session only for the key that the mail was asked with, whatever is sent here. */
+async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>): Promise<Response> {
+  const { project } = context.var
+  if (readCodes(deps, project) === 'refused')
+    throw new ServerError(
+      'Codes are not taken through this service. Open the link of the mail, or give the project "signerCodes": "allowed" in the projects file.',
+      { code: 'METHOD_NOT_SUPPORTED', status: 400 },
+    )
+  const { expirationSeconds, multiFactors: _, ...body } = await readJson(context.req.raw, otpSchema)
+  const orgId = await requireChild(deps.db, { project, orgId: body.orgId })
+  await deps.limits.takeRequest(orgId)
+  const activity = serializeActivity(activityTypes.otpAuth, orgId, {
+    otpId: body.otpId,
+    otpCode: body.otpCode.trim(),
+    targetPublicKey: body.targetPublicKey.toLowerCase(),
+    ...(expirationSeconds && { expirationSeconds: String(Math.ceil(expirationSeconds)) }),
+  })
+  const { result } = await deps.custody.redeem(custodyPaths.otpAuth, activity, context.var)
+  const { credentialBundle } = readResult(otpResult, result).otpAuthResult
+  return context.json({ credentialBundle } satisfies OtpResponse)
+}
+
+/** The dialog of the published client reads `error`, and has its own words for a wrong code. */
+async function withErrorMember(context: Context<Caller>, respond: () => Promise<Response>): Promise<Response> {
+  try {
+    return await respond()
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.status >= 429) throw error
+    const { code, message } = error
+    if (code === 'OTP_INVALID') return context.json({ error: wrongCodeError }, 400)
+    return context.json({ code, message, error: message }, 400)
+  }
+}
+
+const usersSchema = z.object({
+  users: z.array(
+    z.object({
+      authenticators: z.array(
+        z.object({
+          authenticatorId: z.string(),
+          authenticatorName: z.string(),
+          createdAt: z.object({ seconds: z.coerce.number() }),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** Has no stamp: who knows an organization's id may read it, so it tells no more than a look-up does, and few at a time. */
+async function listAuthMethods({ db, custody, limits }: publishedRoutes.Deps, context: Context<Caller>) {
+  const { project } = context.var
+  const { suborgId } = await readJson(context.req.raw, z.object({ suborgId: z.uuid() }))
+  if (project.hidesAccounts)
+    throw new ServerError(
+      'This project tells nobody who has an account. Ask custody, with a stamp: get_authenticators.',
+      {
+        code: 'METHOD_NOT_SUPPORTED',
+        status: 400,
+      },
+    )
+  const orgId = await requireChild(db, { project, orgId: suborgId })
+  await limits.takeRequest(orgId)
+  const [reply, email] = await Promise.all([
+    custody.query(custodyPaths.listUsers, { organizationId: orgId }, context.var),
+    findProvenEmail(db, { orgId }),
+  ])
+  const [user] = readResult(usersSchema, reply).users
+  const passkeys = (user?.authenticators ?? []).map(({ authenticatorId, authenticatorName: name, createdAt }) => ({
+    authenticatorId,
+    name,
+    createdAt: createdAt.seconds * 1000,
+  }))
+  return context.json({ ...(email !== null && { email }), oauthProviders: [], passkeys } satisfies AuthMethodsResponse)
+}
+
+const activitySchema = z.object({ activity: z.looseObject({ status: z.string() }) })
+const exportSchema = z.object({
+  orgId: z.string().max(64),
+  accountAddress: z.string().max(128),
+  type: z.enum(['ETH', 'SOL']),
+})
