@@ -50,7 +50,7 @@ describe.each(versions)('%s', (version) => {
     await gateway.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(1_000_000_007n)])
     await gateway.request('anvil_mine', ['0x1'])
     const { hash, request } = await client.sendUserOperation({ uo })
-    expect(BigInt(request.maxFeePerGas) - BigInt(request.maxPriorityFeePerGas)).toBe(1_500_000_011n)
+    expect(BigInt(request.maxFeePerGas ?? 0) - BigInt(request.maxPriorityFeePerGas ?? 0)).toBe(1_500_000_011n)
     await expect(client.waitForUserOperationTransaction({ hash })).resolves.toMatch(/^0x/)
   })
 
