@@ -1,12 +1,12 @@
 import type { OutboxPort } from '../../core/outbox/OutboxPort.ts'
 import { pause } from '../../core/pause.ts'
 import type { ActionContext } from '../client/actions/context.ts'
-import { waitForUserOperationTransaction } from '../client/actions/waitForUserOperationTransaction.ts'
-import { UserOperationRevertedError } from '../errors/UserOperationRevertedError.ts'
+import { findInclusion } from '../client/actions/waitForUserOperationTransaction.ts'
 import { rpc } from '../rpc.ts'
 import { findOutcome } from './findOutcome.ts'
 import { changeRecord, hashRequest, isEnded, isPending, noOutbox, readRecords, recordLock } from './records.ts'
 import { isKnown, isRefusal } from './refusal.ts'
+import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
 /** What is not signed has no part in it; the wallet's clients and contexts of an account are all the same here. */
@@ -109,13 +109,10 @@ async function followToEnd(context: Context, store: OutboxPort, record: Operatio
 async function hasEnded(context: Context, store: OutboxPort, record: OperationRecord): Promise<boolean> {
   const { hash } = record
   if (!hash) return true
-  try {
-    await waitForUserOperationTransaction(context, { hash })
-    return true
-  } catch (error) {
-    if (error instanceof UserOperationRevertedError) return true
-  }
-  const settled = await settleByChain(context, store, record).catch(() => record)
+  const found = await findInclusion(context, { hash }).catch(() => undefined)
+  const settled = found
+    ? await changeRecord(store, record, toIncluded(found))
+    : await settleByChain(context, store, record).catch(() => record)
   return !settled || isEnded(settled)
 }
 

@@ -32,10 +32,19 @@ type WaitContext = Pick<ActionContext, 'account' | 'options' | 'outbox'> & { cli
  * console.log(transactionHash)
  * ```
  */
-export async function waitForUserOperationTransaction(
+export async function waitForUserOperationTransaction(context: WaitContext, parameters: WaitParameters): Promise<Hex> {
+  const { hash } = parameters
+  const found = await findInclusion(context, parameters)
+  // Not awaited: without it the next visit finds out again.
+  settleRecord(context, hash, found).catch(() => {})
+  return settle(hash, found)
+}
+
+/** The transaction that included an operation, also where its call reverted. Throws as `waitForUserOperationTransaction`. */
+export async function findInclusion(
   context: WaitContext,
   { hash, retries = {}, signal: given }: WaitParameters,
-): Promise<Hex> {
+): Promise<Inclusion> {
   const { options } = context
   const times = {
     maxRetries: retries.maxRetries ?? options.txMaxRetries ?? 5,
@@ -48,10 +57,7 @@ export async function waitForUserOperationTransaction(
     const end = race(context, { hash, times, signal: stop.signal })
     const seen = await Promise.race([end, untilAborted(given, stop.signal)])
     if (seen.ended) throw seen.ended
-    if (seen.found) {
-      settleRecord(context, hash, seen.found).catch(() => {})
-      return settle(hash, seen.found)
-    }
+    if (seen.found) return seen.found
     throw notFound(hash, seen.lastError)
   } finally {
     stop.abort()

@@ -1,0 +1,171 @@
+import { startTestChain, type TestChain } from '@latchkey/testkit/chain'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { startOutboxPage } from '@latchkey/testkit/wallet/startOutboxPage'
+import type { Browser, Page } from 'playwright-core'
+import { type Address, createPublicClient, http, parseEther, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { entryPointAbi } from '../../accounts/entryPoint.ts'
+
+let world: TestChain
+let browser: Browser
+let pages: Awaited<ReturnType<typeof startOutboxPage>>
+beforeAll(async () => {
+  ;[world, browser] = await Promise.all([startTestChain({ bundler: true }), launchChromium()])
+  pages = await startOutboxPage(world, browser)
+})
+afterAll(async () => {
+  await browser?.close()
+  await pages?.close()
+  await world?.close()
+})
+
+type Version = 'v1.1.0' | 'v2.0.0'
+type Profile = Awaited<ReturnType<typeof pages.start>>
+
+async function fund(page: Page): Promise<{ address: Address; entryPoint: Address }> {
+  const account = await page.evaluate(() => {
+    const { address, entryPoint } = window.client.smartAccount
+    return { address, entryPoint: entryPoint.address }
+  })
+  await world.request('anvil_setBalance', [account.address, toHex(parseEther('1'))])
+  return account
+}
+
+/** Presses send, and does not wait for it. Values tell the wishes apart. */
+const press = (page: Page, value: number) =>
+  page.evaluate((wei) => {
+    const target = `0x${'00'.repeat(18)}beef` as const
+    window.client.sendUserOperation({ uo: { target, data: '0x', value: BigInt(wei) } }).catch(() => {})
+  }, value)
+
+/** Ends a page at one of its next steps. The function returned waits for that: undefined when it did all it had to do before. */
+function armKill({ run }: Profile, page: Page, gap: number): () => Promise<string | undefined> {
+  let isKilled = false
+  const end = new Promise<void>((resolve) => {
+    run.kill = () => {
+      isKilled = true
+      page.close().then(resolve)
+    }
+  })
+  run.killAt = run.steps.length + gap
+  return async () => {
+    for (let quiet = 0, seen = -1; quiet < 3 && !isKilled; quiet = run.steps.length === seen ? quiet + 1 : 0) {
+      seen = run.steps.length
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      if ((await listStates(page).catch(() => [])).some(({ state }) => state === 'preparing')) seen = -1
+    }
+    if (isKilled) await end
+    const at = isKilled ? run.steps[run.killAt - 1] : undefined
+    run.killAt = 0
+    return at
+  }
+}
+
+const listStates = (page: Page) =>
+  page.evaluate(async () =>
+    (await window.client.listOperations()).map(({ id, state, uo }) => ({
+      id,
+      state,
+      value: typeof uo === 'object' && 'value' in uo ? Number(uo.value) : 0,
+    })),
+  )
+
+/** Opens the wallet again and waits until all has an end. */
+async function settle(profile: Profile) {
+  const page = await profile.open()
+  await page.evaluate(() => window.client.resumeOperations())
+  const ends = await listStates(page)
+  await page.close()
+  return ends
+}
+
+async function countEvents({ address, entryPoint }: { address: Address; entryPoint: Address }): Promise<number> {
+  const reader = createPublicClient({ transport: http(world.nodeUrl) })
+  const filter = { abi: entryPointAbi, eventName: 'UserOperationEvent', fromBlock: 0n } as const
+  return (await reader.getContractEvents({ ...filter, address: entryPoint, args: { sender: address } })).length
+}
+
+/** Where the page was killed; undefined when it had nothing more to do before that. */
+async function killOnce(version: Version, gap: number): Promise<string | undefined> {
+  const profile = await pages.start(version)
+  const page = await profile.open()
+  const account = await fund(page)
+  const wait = armKill(profile, page, gap)
+  press(page, 1).catch(() => {})
+  const at = await wait()
+  const states = (await settle(profile)).map(({ state }) => state)
+  const where = `gap ${gap}: ${at}`
+  // Before the record there is nothing, and nothing happened.
+  const wanted = at === 'before the record' ? [] : [expect.stringMatching(/^(included|notSent)$/)]
+  expect(states, where).toEqual(wanted)
+  expect(await countEvents(account), where).toBe(states.filter((state) => state === 'included').length)
+  await profile.close()
+  return at
+}
+
+/** Gaps at a time. */
+const batch = 5
+
+test.each(['v1.1.0', 'v2.0.0'] as const)(
+  'behavior: the page is killed in each gap of a send, and the wish ends once or was never signed (%s)',
+  async (version) => {
+    const met: (string | undefined)[] = []
+    while (met.length < 100 && !(met.length > 0 && met.includes(undefined))) {
+      const gaps = Array.from({ length: batch }, (_, index) => met.length + index + 1)
+      met.push(...(await Promise.all(gaps.map((gap) => killOnce(version, gap)))))
+    }
+    for (const kind of ['the record', 'a change', 'eth_sendUserOperation'])
+      for (const side of ['before', 'after']) expect(met).toContain(`${side} ${kind}`)
+  },
+)
+
+const seeds = Number(process.env.LATCHKEY_KILLS ?? 10)
+
+test(
+  `behavior: ${seeds} sends of one to three wishes from one or two tabs, killed at random and again`,
+  async () => {
+    const first = Number(process.env.LATCHKEY_SEED ?? Math.floor(Math.random() * 1e6))
+    for (let seed = first; seed < first + seeds; seed++) await killAtRandom(seed)
+  },
+  120_000 + seeds * 20_000,
+)
+
+async function killAtRandom(seed: number): Promise<void> {
+  const random = createRandom(seed)
+  const version: Version = random(2) ? 'v1.1.0' : 'v2.0.0'
+  const profile = await pages.start(version)
+  const page = await profile.open()
+  const account = await fund(page)
+  const other = random(2) ? await profile.open() : page
+  const wishes = 1 + random(3)
+  const wait = armKill(profile, page, 1 + random(30 * wishes))
+  for (let value = 1; value <= wishes; value++) press(random(2) ? page : other, value).catch(() => {})
+  const kills = [await wait()]
+  if (other !== page) await other.close()
+  if (random(2)) {
+    // A second time, while the first is taken up.
+    const next = await profile.open()
+    const waitAgain = armKill(profile, next, 1 + random(15))
+    next.evaluate(() => window.client.resumeOperations()).catch(() => {})
+    kills.push(await waitAgain())
+    await next.close()
+  }
+  const ends = await settle(profile)
+  const what = `seed ${seed}, ${version}, killed at ${kills.join(', then ')}: ${JSON.stringify(ends)}`
+  const values = ends.map(({ value }) => value)
+  expect(new Set(values).size, what).toBe(values.length)
+  for (const { state } of ends) expect(state, what).toMatch(/^(included|notSent|failed|refused)$/)
+  expect(await countEvents(account), what).toBe(ends.filter(({ state }) => state === 'included').length)
+  await profile.close()
+}
+
+/** Small and the same everywhere (mulberry32). */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
