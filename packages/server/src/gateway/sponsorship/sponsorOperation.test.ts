@@ -7,6 +7,7 @@ import {
   type Version,
 } from '@latchkey/testkit/gateway/lightOperation'
 import { type RpcReply, startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { listen, readBody } from '@latchkey/testkit/signer/listen'
 import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
 import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseAbi, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -270,4 +271,40 @@ test('error: when nothing could be signed, nothing stays reserved', async () => 
   )
   expect(error).toMatchObject({ code: -32603 })
   expect((await open()).filter(({ sender }) => sender === operation.sender.toLowerCase())).toEqual([])
+})
+
+test('behavior: the webhook of the policy decides, before anything is reserved', async () => {
+  const asked: { userOperation: { sender: string } }[] = []
+  let approved = false
+  const webhook = await listen(async (request, response) => {
+    asked.push(JSON.parse(await readBody(request)))
+    response.end(JSON.stringify({ approved, reason: 'Not this week.' }))
+  })
+  const rules = { webhook: { url: webhook.url, otherwise: 'sponsor' as const } }
+  await upsertPolicy(gateway.db, { projectId: 'app', id: 'asking', rules })
+  const app = gatewayApp({ ...gateway.deps, webhookKey: new Uint8Array(32).fill(7) })
+  const operation = await minting('0.7.0')
+  const { sender } = operation.userOperation
+  const request = { policyId: 'asking', entryPoint: entryPoints['0.7.0'], overrides: {}, ...operation }
+  const ask = () => gateway.ask('alchemy_requestGasAndPaymasterAndData', [request], app)
+  expect((await ask()).error).toMatchObject({ data: { rule: 'webhook' } })
+  expect((await open()).filter((row) => row.sender === sender?.toLowerCase())).toEqual([])
+  approved = true
+  expect((await ask()).error).toBeUndefined()
+  const senders = asked.map(({ userOperation }) => userOperation.sender)
+  expect(senders).toEqual([sender?.toLowerCase(), sender?.toLowerCase()])
+  await webhook.close()
+})
+
+test('behavior: a signature lives ten minutes by our clock where the chain had no block for long', async () => {
+  const { now } = Date
+  const ahead = () => now() + 3_600_000
+  Date.now = ahead
+  const app = gatewayApp(gateway.deps)
+  Date.now = now
+  const request = { policyId: 'default', entryPoint: entryPoints['0.7.0'], overrides: {}, ...(await minting('0.7.0')) }
+  const began = Math.floor(ahead() / 1000)
+  const { result } = await gateway.ask('alchemy_requestGasAndPaymasterAndData', [request], app)
+  const { paymasterData = '0x' } = result as Record<string, Hex>
+  expect(Number(paymasterData.slice(0, 14))).toBeGreaterThanOrEqual(began + 600)
 })

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { holdRows } from '@latchkey/testkit/holdRows'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deletePolicy, setPolicyPaused } from './policies.ts'
+import { deletePolicy, setPolicyPaused, upsertPolicy } from './policies.ts'
+import { release } from './release.ts'
 import { findRefusal, type reserve } from './reserve.ts'
 
 let books: TestBooks
@@ -246,4 +247,44 @@ test('error: a preview of a nonce that was settled', async () => {
   expect(await preview()).toBeUndefined()
   await policy.settle(signed)
   expect(await preview()).toEqual({ rule: 'nonce' })
+})
+
+test('behavior: a nonce whose operation is settled while it is reserved again', async () => {
+  const policy = await books.policy()
+  const { sender } = (await policy.sign()).request
+  const held = await holdRows(
+    books.store.pool,
+    `update reservations set state = 'settled', actual_cost = 700, success = true, user_op_hash = '0x1', block_number = 1,
+      block_hash = '0x2', block_time = now(), transaction_hash = '0x3', log_index = 0 where sender = $1`,
+    [sender],
+  )
+  const again = policy.reserve({ sender })
+  await held.untilWaiting(1)
+  await held.release()
+  expect(await again).toEqual({ ok: false, rule: 'nonce' })
+  expect(await rowsOf(sender)).toMatchObject([{ state: 'settled', actual_cost: '700' }])
+})
+
+test('behavior: a budget that was lowered refuses the replacement of what it once allowed', async () => {
+  const policy = await books.policy()
+  const { sender } = (await policy.sign({ maxCost: 900n })).request
+  const rules = { limits: { policy: { total: { cost: '800' } } } }
+  await upsertPolicy(books.store.db, { projectId: 'app', id: policy.id, rules })
+  // The signature for 900 wei can still be used.
+  expect(await policy.reserve({ sender, maxCost: 100n })).toMatchObject({ rule: 'limits.policy.total.cost' })
+})
+
+test('behavior: it ends with the last of its signatures, and counts among those of who opened it', async () => {
+  const policy = await books.policy({ open: { key: 1 } })
+  const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
+  const { request } = await policy.sign({ chainId: 8, validUntil: until(20), caller: { key: 'a' } })
+  const { sender } = request
+  await policy.sign({ chainId: 8, sender, validUntil: until(10), caller: { key: 'b' } })
+  expect(await rowsOf(sender)).toMatchObject([{ valid_until: until(20) }])
+  expect(await policy.reserve({ chainId: 8, caller: { key: 'a' } })).toMatchObject({ rule: 'open.key' })
+  await release(books.store.db, { ...request, scannedTo: until(21) })
+  await policy.sign({ chainId: 8, sender, validUntil: until(15), caller: { key: 'b' } })
+  expect(await rowsOf(sender)).toMatchObject([{ valid_until: until(15) }])
+  expect(await policy.reserve({ chainId: 8, caller: { key: 'a' } })).toMatchObject({ ok: true })
+  expect(await policy.reserve({ chainId: 8, caller: { key: 'b' } })).toMatchObject({ rule: 'open.key' })
 })

@@ -1,5 +1,6 @@
 import { startTestBooks, type TestBooks } from '@latchkey/testkit/gateway/startTestBooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { release } from './release.ts'
 import { settle, unsettle } from './settle.ts'
 
 let books: TestBooks
@@ -129,4 +130,28 @@ test('behavior: addresses and hashes count without case', async () => {
       })
     ).policy?.policyId,
   ).toBe(policy.id)
+})
+
+test('behavior: what another signer signed for a nonce of ours costs our policy nothing', async () => {
+  const policy = await books.policy()
+  const { request } = await policy.sign()
+  const foreign = { request, userOpHash: `0x${'98'.repeat(32)}` }
+  expect(await policy.settle(foreign)).toEqual({ isNew: true, policy: null })
+  expect(await spend(policy.id)).toEqual([])
+})
+
+test('behavior: a signature that was over stays over when its block is taken back, and so does what we did not sign', async () => {
+  const policy = await books.policy()
+  const until = (second: number) => new Date(1_900_000_000_000 + second * 1_000)
+  const over = await policy.sign({ chainId: 78, maxCost: 3_000n, validUntil: until(10) })
+  const { sender, entryPoint } = over.request
+  const used = await policy.sign({ chainId: 78, sender, validUntil: until(20) })
+  await release(books.store.db, { chainId: 78, entryPoint, scannedTo: until(15) })
+  const foreign = { request: policy.request({ chainId: 78 }), userOpHash: `0x${'97'.repeat(32)}` }
+  for (const signed of [used, foreign]) await policy.settle(signed, { blockNumber: 500n })
+  expect(await signatures(sender)).toEqual({ [over.userOpHash]: 'expired', [used.userOpHash]: 'settled' })
+  expect(await unsettle(books.store.db, { chainId: 78, entryPoint, fromBlock: 500n })).toBe(2)
+  expect(await signatures(sender)).toEqual({ [over.userOpHash]: 'expired', [used.userOpHash]: 'signed' })
+  expect(await reservation(sender)).toMatchObject({ state: 'reserved', amount: '1000' })
+  expect(await reservation(foreign.request.sender)).toMatchObject({ state: 'released', amount: '0' })
 })
