@@ -4,10 +4,12 @@ import { getElement, showStage } from '../view/page.ts'
 export type ConfirmationView = {
   wait(): void
   show(confirmation: Confirmation): void
+  /** All sessions are ended. */
+  showEnded(): void
   fail(error: unknown): void
 }
 
-const stages = ['loading', 'card', 'refused', 'done']
+const stages = ['loading', 'card', 'refused', 'done', 'failed']
 
 /** What the page says of each kind of link. */
 const words = {
@@ -37,12 +39,14 @@ const words = {
 /** The page on which people confirm. All texts are set as text. */
 export function createConfirmationView(): ConfirmationView {
   const write = (id: string, text: string) => {
-    getElement(id).textContent = text
+    getElement(id).textContent = toVisible(text)
   }
+  let isAsked = false
   const finish = (title: string, text: string) => {
     write('done-title', title)
     write('done-text', text)
     showStage('done', stages)
+    isAsked = false
   }
   const showCard = (confirmation: Confirmation) => {
     const { title, lead, accept } = words[confirmation.kind]
@@ -53,6 +57,7 @@ export function createConfirmationView(): ConfirmationView {
     getElement('facts').replaceChildren(...listFacts(confirmation).map(toRow))
     getElement('refuse').hidden = confirmation.kind !== 'confirm'
     showStage('card', stages)
+    isAsked = true
   }
   return {
     wait() {
@@ -67,8 +72,12 @@ export function createConfirmationView(): ConfirmationView {
       else if (state === 'failed') finish('It could not be done', failure ?? 'Start again in the app.')
       else finish('This link has expired', 'Nothing was done. If you still want it, start again in the app.')
     },
+    showEnded() {
+      finish('All sessions are ended', 'Nobody is signed in as you any more. Sign in again in the app.')
+    },
     fail(error) {
-      showStage('', stages)
+      // What is still to be decided can be pressed again.
+      showStage(isAsked ? 'card' : 'failed', stages)
       write('status', error instanceof Error ? error.message : 'It could not be done. Try again.')
     },
   }
@@ -93,6 +102,11 @@ function listFacts(confirmation: Confirmation): Fact[] {
   return facts
 }
 
+/** Characters that reorder, hide or break what stands beside them are shown as what they are: something odd. */
+function toVisible(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
+}
+
 function toRow({ name, value, isExact = false }: Fact): HTMLElement {
   const [row, term, text] = [
     document.createElement('div'),
@@ -100,7 +114,7 @@ function toRow({ name, value, isExact = false }: Fact): HTMLElement {
     document.createElement('dd'),
   ] as const
   term.textContent = name
-  text.textContent = value
+  text.textContent = toVisible(value)
   text.className = isExact ? 'exact' : ''
   row.append(term, text)
   return row

@@ -16,10 +16,19 @@ function start(): void {
     view.wait()
     request.then(view.show, view.fail)
   }
-  const decide = (decision: DecideConfirmationRequest['decision']) => show(api.decide({ secret, decision }))
-  onUserClick(getElement('accept'), () => decide('accept'))
-  onUserClick(getElement('refuse'), () => decide('refuse'))
-  onUserClick(getElement('end-sessions'), () => decide('end-sessions'))
+  const decide = (decision: DecideConfirmationRequest['decision']) =>
+    api.decide({ secret, decision }).catch(async (error: unknown) => {
+      // Decided in another tab, or over meanwhile: then that is what is shown.
+      const confirmation = await api.read({ secret }).catch(() => undefined)
+      if (confirmation === undefined || confirmation.state === 'open') throw error
+      return confirmation
+    })
+  onUserClick(getElement('accept'), () => show(decide('accept')))
+  onUserClick(getElement('refuse'), () => show(decide('refuse')))
+  onUserClick(getElement('end-sessions'), () => {
+    view.wait()
+    api.decide({ secret, decision: 'end-sessions' }).then(view.showEnded, view.fail)
+  })
   if (window.top !== window) view.fail(new FrameError('This page works only in a tab of its own.'))
   else if (!secret) view.fail(new FrameError('Open the link of the mail again: its end is missing.'))
   else show(api.read({ secret }))

@@ -1,9 +1,9 @@
 import { startTestDatabase } from '@latchkey/testkit/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createProjectFinder } from '../store/authorizeProject.ts'
+import { createProjectFinder, type ProjectAccess } from '../store/authorizeProject.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { upsertProject } from '../store/upsertProject.ts'
-import { cacheProjects } from './authenticate.ts'
+import { cacheProjects, requireAll, requireMethod } from './authenticate.ts'
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let store: Store
@@ -41,4 +41,19 @@ test('behavior: a removed key stops working after five seconds; a new one works 
   expect(await find('first-key')).not.toBeNull()
   clock = 5_000
   expect(await find('first-key')).toBeNull()
+})
+
+test('error: a key for some chains, or for some methods, is not for what shows the whole project', async () => {
+  await setKey('first-key')
+  const project = await createProjectFinder(store.db)('first-key')
+  if (!project) throw new TypeError('no project')
+  const narrow = (key: object) => () => requireAll({ ...project, key: { ...project.key, ...key } } as ProjectAccess)
+  expect(narrow({ chains: [1], methods: null })).toThrow(/for some chains or methods/)
+  expect(narrow({ chains: null, methods: ['eth_*'] })).toThrow(/for some chains or methods/)
+  expect(narrow({ chains: null, methods: null })).not.toThrow()
+})
+
+test('error: a method whose name only contains what a key is for', () => {
+  expect(() => requireMethod(['eth_*'], 'debug_eth_call')).toThrow(/not for the method/)
+  expect(() => requireMethod(['eth_*'], 'eth_call')).not.toThrow()
 })

@@ -1,0 +1,189 @@
+import { startTestCustody, type TestCustody } from '@latchkey/testkit/custody'
+import { findViolations } from '@latchkey/testkit/react/findViolations'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { createTestFrame } from '@latchkey/testkit/signerApi'
+import { type Confirmation, confirmationPagePath } from 'latchkey/wire'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { custodyApp } from '../../../server/src/custody/app.ts'
+import { framesApp } from '../../../server/src/frames/app.ts'
+import { listen } from '../../../server/src/http/listen.ts'
+
+// The page as it is served, against custody itself.
+
+let browser: Browser
+let context: BrowserContext
+let custody: TestCustody
+let service: listen.ReturnType
+let frames: listen.ReturnType
+beforeAll(async () => {
+  ;[browser, custody] = await Promise.all([
+    launchChromium(),
+    startTestCustody({ project: { name: 'Example Wallet', confirmations: 'mail' } }),
+  ])
+  let app: Pick<Awaited<ReturnType<typeof custodyApp>>, 'fetch'> = custody.app
+  service = await listen((request, env) => app.fetch(request, env), { port: 0 })
+  const pages = await framesApp({ page: 'auth', projects: [], custodyUrl: service.url })
+  frames = await listen((request, env) => pages.fetch(request, env), { port: 0 })
+  app = await custodyApp({ ...custody.deps, confirmationUrl: `${frames.url}${confirmationPagePath}` })
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([frames?.close(), service?.close()])
+  await custody?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+})
+afterEach(() => context.close())
+
+/** Asks for an export that waits for its person, and the secret of the mail's link. */
+async function askExport() {
+  const user = await custody.createUser()
+  const { targetPublicKey } = await createTestFrame()
+  const parameters = { address: user.address, targetPublicKey }
+  const request = custody.activity('ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT', user.orgId, parameters)
+  const send = () => custody.call('submit/export_wallet_account', request, user.key)
+  const { body } = await send()
+  const { content } = await custody.readQueued(body.activity.id, 'confirm')
+  const secret = new URL(('link' in content && content.link) || '').hash.slice(1)
+  return { user, secret, status: async () => (await send()).body.activity.status as string }
+}
+
+const pageUrl = (secret: string) => `${frames.url}${confirmationPagePath}#${secret}`
+async function open(secret: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(pageUrl(secret))
+  return page
+}
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** Nothing that axe finds and nothing to scroll sideways, in both colours. */
+async function expectClean(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findViolations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)).toEqual([])
+  }
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(overflow).toBe(0)
+}
+
+test('default: it shows what is asked for, and a pressed button has it done', async () => {
+  const { user, secret, status } = await askExport()
+  let answer = () => {}
+  const slow = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const page = await context.newPage()
+  await page.route('**/confirmation/read', async (route) => {
+    await slow
+    await route.continue()
+  })
+  await page.goto(pageUrl(secret))
+  await heading(page, 'One moment…')
+  expect(await button(page, 'Confirm').isVisible()).toBe(false)
+  answer()
+  await heading(page, 'Show the private key of an account?')
+  const text = await page.locator('main').innerText()
+  for (const part of ['Example Wallet', user.email, user.address, user.orgId]) expect(text).toContain(part)
+  // Neither shown in the address bar, nor reached by going back.
+  expect(page.url()).toBe(`${frames.url}${confirmationPagePath}`)
+  await expectClean(page)
+  // A script of another extension or page presses nothing.
+  await page.evaluate(() => document.getElementById('accept')?.click())
+  expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
+  await button(page, 'Confirm').click()
+  await heading(page, 'Confirmed')
+  await expectClean(page)
+  expect(await status()).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('behavior: opened twice: what one tab decided the other shows, also when a button is pressed there', async () => {
+  const { secret, status } = await askExport()
+  const [first, second] = [await open(secret), await open(secret)]
+  for (const page of [first, second]) await heading(page, 'Show the private key of an account?')
+  await button(first, 'Refuse').click()
+  await heading(first, 'Refused')
+  await expectClean(first)
+  await button(second, 'Confirm').click()
+  await heading(second, 'Refused')
+  expect(await status()).not.toBe('ACTIVITY_STATUS_COMPLETED')
+  await heading(await open(secret), 'Refused')
+})
+
+test('behavior: after a refusal all sessions are ended by one more press', async () => {
+  const { secret } = await askExport()
+  const page = await open(secret)
+  await button(page, 'Refuse').click()
+  await button(page, 'End all sessions').click()
+  await heading(page, 'All sessions are ended')
+  expect(await button(page, 'End all sessions').isVisible()).toBe(false)
+  await expectClean(page)
+})
+
+test('error: a link that has expired, one that is unknown, and one whose end is missing', async () => {
+  const { secret } = await askExport()
+  const page = await open(secret)
+  await heading(page, 'Show the private key of an account?')
+  custody.advance(16 * 60_000)
+  try {
+    await button(page, 'Confirm').click()
+    await heading(page, 'This link has expired')
+    await expectClean(page)
+    await heading(await open(secret), 'This link has expired')
+  } finally {
+    custody.advance(-16 * 60_000)
+  }
+  for (const [end, text] of [
+    ['A'.repeat(43), /./],
+    ['', /its end is missing/],
+  ] as const) {
+    const broken = await open(end)
+    await broken.getByRole('alert').filter({ hasText: text }).waitFor()
+    expect(await broken.getByRole('button').count()).toBe(0)
+    await expectClean(broken)
+  }
+})
+
+test('error: custody that is away decides nothing, and the page says so', async () => {
+  const { secret, status } = await askExport()
+  const page = await open(secret)
+  await heading(page, 'Show the private key of an account?')
+  await page.route('**/confirmation/decide', (route) => route.abort())
+  await button(page, 'Confirm').click()
+  await page.getByRole('alert').filter({ hasText: 'Nothing was decided; try again.' }).waitFor()
+  expect(await status()).toBe('ACTIVITY_STATUS_PENDING')
+  await expectClean(page)
+  await page.unroute('**/confirmation/decide')
+  await button(page, 'Confirm').click()
+  await heading(page, 'Confirmed')
+})
+
+test('behavior: what others chose is shown as text, within its place, and reaches nothing', async () => {
+  const markup = '<img src=x onerror="document.title=1"><a href="javascript:alert(1)">Confirm</a>'
+  const confirmation: Confirmation = {
+    kind: 'confirm',
+    action: 'add-key',
+    state: 'open',
+    app: `${markup}${'W'.repeat(300)}`,
+    organizationId: 'o'.repeat(300),
+    email: `\u202Emoc.elpmaxe@${'a'.repeat(240)}`,
+    requestedAtMs: 8_640_000_000_000_001,
+    expiresAtMs: 1,
+    detail: `1,000,000 ETH\n\n${markup}\u2066${'9'.repeat(500)}`,
+    requestedFrom: `${markup}\u0000\u200B`,
+    keyFingerprint: '0000 0000 0000 0000',
+  }
+  const page = await context.newPage()
+  const headers = { 'access-control-allow-origin': '*' }
+  await page.route('**/confirmation/read', (route) => route.fulfill({ json: { confirmation }, headers }))
+  await page.goto(pageUrl('A'.repeat(43)))
+  await heading(page, 'Add a key that can use the wallet?')
+  expect(await page.locator('main img, main a').count()).toBe(0)
+  expect(await page.title()).toBe('Confirm')
+  await expectClean(page)
+  // What would be read backwards, or not seen.
+  expect(await page.locator('main').innerText()).not.toMatch(/[\u202E\u2066\u200B]/)
+  expect(await button(page, 'Confirm').isVisible()).toBe(true)
+})
