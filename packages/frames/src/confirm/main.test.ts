@@ -85,7 +85,7 @@ test('default: it shows what is asked for, and a pressed button has it done', as
   expect(await button(page, 'Confirm').isVisible()).toBe(false)
   answer()
   await heading(page, 'Show the private key of an account?')
-  const text = await page.locator('main').innerText()
+  const text = await page.locator('main').textContent()
   for (const part of ['Example Wallet', user.email, user.address, user.orgId]) expect(text).toContain(part)
   // Neither shown in the address bar, nor reached by going back.
   expect(page.url()).toBe(`${frames.url}${confirmationPagePath}`)
@@ -184,6 +184,6 @@ test('behavior: what others chose is shown as text, within its place, and reache
   expect(await page.title()).toBe('Confirm')
   await expectClean(page)
   // What would be read backwards, or not seen.
-  expect(await page.locator('main').innerText()).not.toMatch(/[\u202E\u2066\u200B]/)
+  expect(await page.locator('main').textContent()).not.toMatch(/[\u202E\u2066\u200B]/)
   expect(await button(page, 'Confirm').isVisible()).toBe(true)
 })

@@ -224,6 +224,8 @@ test('error: policies of another project, and a project without a default one', 
   expect((await sponsor(operation, { policyId: 'theirs' })).error?.data?.code).toBe('POLICY_NOT_FOUND')
   // None named: the default one.
   expect((await sponsor(operation, { policyId: undefined })).error).toBeUndefined()
+  // Of several the first that allows it.
+  expect((await sponsor(operation, { policyId: ['theirs', 'default'] })).error).toBeUndefined()
 })
 
 test('error: rules of the policy are refused by name, before anything is reserved', async () => {
