@@ -10,7 +10,7 @@ const vite = 'node_modules/vite/bin/vite.js'
 const examples: Example[] = [
   { name: 'next', build: [[next, 'build']], serve: (port) => [next, 'start', '-p', String(port)] },
   {
-    name: 'vite-ssr',
+    name: 'viteSsr',
     build: [
       ['node_modules/typescript/bin/tsc'],
       [vite, 'build', '--outDir', 'dist/client', '--logLevel', 'warn'],

@@ -7,7 +7,7 @@ const folders = [
   'e2e/providers',
   'e2e/react18',
   'examples/next',
-  'examples/vite-ssr',
+  'examples/viteSsr',
   'examples/vue',
   'examples/svelte',
   'examples/wagmi',

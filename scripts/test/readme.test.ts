@@ -12,6 +12,15 @@ const root = join(import.meta.dirname, '../..')
 const examples = {
   'README.md': ['App.tsx'],
   'packages/latchkey/src/accounts/README.md': ['accounts.ts', 'sessionKeys.ts'],
+  // The example is compiled and run by e2e/serverRendering.test.ts.
+  'docs/guides/server-rendering.md': [
+    '../next/app/config.ts',
+    '../next/app/layout.tsx',
+    '../next/app/providers.tsx',
+    '../next/app/callback/page.tsx',
+    '../viteSsr/src/entryServer.tsx',
+    '../viteSsr/src/entryClient.tsx',
+  ],
 }
 
 test.each(Object.entries(examples))('behavior: the code in %s is what is compiled', (path, files) => {

@@ -6,9 +6,9 @@ export declare namespace cookieToInitialState {
 }
 
 /**
- * What `cookieStorage` told the server of the person who asks for a page: for `initialState` of `LatchkeyProvider`, or
+ * What `cookieStorage` says to the server about the visitor of a page: for `initialState` of `LatchkeyProvider`, or
  * `hydrate`. Undefined without such a cookie, when it is past its end, and when it is not what this version writes. It says
- * what to show first, not who asks: anybody may send any cookie, so let no server decide by it.
+ * what to show first, not who asks: a caller may send any cookie, so let no server decide by it.
  *
  * @example
  * ```ts

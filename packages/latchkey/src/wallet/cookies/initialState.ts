@@ -1,7 +1,7 @@
 import { readPersisted, replaceTagged, reviveTagged } from '../store/persistedState.ts'
 import type { AccountConfig, AccountConfigs, AccountType, InitialState } from '../store/types.ts'
 
-// What of the state a server is given, and may pass on to its page. It is for the first paint: anybody may have written it.
+// What of the state a server is given, and may pass on to its page. It is for the first paint: it may be forged.
 
 /** Raised when the form changes; text of another version is not read. */
 const version = 1

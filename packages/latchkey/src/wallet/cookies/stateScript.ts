@@ -2,8 +2,7 @@ import type { InitialState } from '../store/types.ts'
 import { readInitialState, writeInitialState } from './initialState.ts'
 
 /**
- * State as text that is safe within a `<script type="application/json">` of a page, whatever names and addresses are in
- * it. For servers that write their HTML themselves; React's server components pass the state on as it is.
+ * State as text that is safe within a `<script type="application/json">` of a page, also with hostile names in it. For servers that write their HTML themselves; React's server components pass the state on as it is.
  *
  * @example
  * ```ts

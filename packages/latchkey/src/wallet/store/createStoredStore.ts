@@ -12,7 +12,7 @@ export type StoredPart<state> = {
   ssr: boolean
   /** The part that is kept. */
   select: (state: state) => unknown
-  /** Present state with what was stored, which is anybody's: undefined where that is nothing of this version. */
+  /** Present state with what was stored, of any form; undefined where there is nothing of this version. */
   restore: (stored: unknown, current: state) => state
 }
 
