@@ -25,7 +25,7 @@ const config = createConfig({ chain: defineLatchkeyDevChain({ gatewayUrl: 'http:
 
 function Page() {
   const { openAuthModal, triggerProps, isOpen } = useAuthModal()
-  const { status } = useSignerStatus()
+  const { status, isInitializing, error } = useSignerStatus()
   const client = useBundlerClient()
   const signer = useSigner()
   window.parts = { client, signer }
@@ -33,6 +33,7 @@ function Page() {
     <>
       <button type="button" {...triggerProps} onClick={openAuthModal}>Open</button>
       <output aria-label="status">{status}</output>
+      <output aria-label="loading">{error ? error.code : String(isInitializing)}</output>
       <output aria-label="dialog">{isOpen ? 'open' : 'closed'}</output>
     </>
   )
@@ -142,12 +143,17 @@ test('error: a signer that does not load leaves the link in memory, and Retry co
   await noticeOf(tab).waitFor()
   expect(new URL(tab.url()).search).toBe('?keep=1')
   expect(await statusOf(tab)).toBe('INITIALIZING')
+  // A page without the dialog shows it by itself.
+  const loading = tab.getByLabel('loading', { exact: true })
+  expect(await loading.textContent()).toBe('CHUNK_FAILED')
+  expect(await tab.evaluate("localStorage.getItem('alchemy-account-state')")).not.toContain('CHUNK_FAILED')
   allow()
   await noticeOf(tab).getByRole('button', { name: 'Retry' }).click()
   // No server runs, so the link fails where the signer took it up: in the form, with its banner.
   const banner = tab.getByRole('dialog', { name: 'Sign in' }).getByRole('alert')
   await banner.waitFor()
   expect(await banner.textContent()).not.toContain(notice)
+  expect(await loading.textContent()).toBe('false')
   await tab.context().close()
 })
 

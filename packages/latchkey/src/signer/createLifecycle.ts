@@ -4,6 +4,7 @@ import type { Platform } from '../web/platform.ts'
 import type { SignerContext } from './createContext.ts'
 import { createRunner, type SignerRunner, statusChange } from './createRunner.ts'
 import type { MachineState } from './machine/types.ts'
+import { checkOnReturn } from './session/checkOnReturn.ts'
 import { describeLink } from './session/createSessionStore.ts'
 import { createSessionTimers } from './session/createSessionTimers.ts'
 import { isSameSession, type Session } from './session/Session.ts'
@@ -43,16 +44,23 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
     dispatch: (event) => runner.dispatch(event),
     onExpiring: (expiresAt) => emitter.emit('expiring', expiresAt),
   })
-  const runner = createRunner({
+  const check = checkOnReturn({
+    context,
+    runner: () => runner,
+    onEnded: (error) => emitter.emit('error', error),
+  })
+  const runner: SignerRunner = createRunner({
     context,
     emitter,
     onState(state) {
       store.rememberMail()
       present.follow(state)
       timers.follow(state)
+      check.follow(state)
     },
   })
   const unfollow = followOtherTabs(parameters, runner)
+  const stopChecks = platform.onReturn?.(() => void check.check())
   let life: 'new' | 'loaded' | 'destroyed' = 'new'
 
   return {
@@ -77,6 +85,7 @@ export function createLifecycle(parameters: createLifecycle.Parameters): createL
       if (life === 'destroyed') return
       life = 'destroyed'
       unfollow()
+      stopChecks?.()
       emitter.clear()
       context.passkeys.endOffer()
       runner.dispatch({ type: 'DESTROY' })

@@ -140,6 +140,15 @@ export type Page = {
 /** All that the signer needs of the page it runs in. `webPlatform()` is the browser's. */
 export type Platform = Page & {
   openFrame(options: OpenFrameOptions): Frame
+  /**
+   * Takes the session key that an origin's auth frame keeps for this page: all frames of the origin share it. False while
+   * another owner has it. Absent: nothing is checked.
+   */
+  claimFrameKey?(origin: string, owner: object): boolean
+  /** Gives up what `owner` has. */
+  releaseFrameKeys?(owner: object): void
+  /** Calls the listener when the person comes back to this page. Returns an unsubscribe. */
+  onReturn?(listener: () => void): () => void
   /** Absent: passkeys fail with `PASSKEY_UNSUPPORTED`. */
   passkeys?: PasskeyPort | undefined
   /** Absent: sessions of the kind `device` cannot be made. */

@@ -1,5 +1,6 @@
 import { deviceKeyStore } from './deviceKeyStore.ts'
 import { openFrame } from './openFrame.ts'
+import { claimFrameKey, onReturn, releaseFrameKeys } from './pageState.ts'
 import { createPasskey, forgetPasskey } from './passkey/createPasskey.ts'
 import { hasConditional, stampWithPasskey } from './passkey/stampWithPasskey.ts'
 import type { Platform } from './platform.ts'
@@ -28,6 +29,9 @@ export function webPlatform(): webPlatform.ReturnType {
   return {
     ...page,
     openFrame,
+    claimFrameKey,
+    releaseFrameKeys,
+    onReturn,
     passkeys: { create: createPasskey, stamp: stampWithPasskey, forget: forgetPasskey, hasConditional },
     deviceKeys: deviceKeyStore,
   }

@@ -25,6 +25,7 @@ const transientCodes = new Set<string>([
   'RESPONSE_INVALID',
   'FRAME_TIMEOUT',
   'FRAME_LOST',
+  'SIGNER_CONFLICT',
 ])
 
 /** Whether trying again later may work: the session itself was not refused. */

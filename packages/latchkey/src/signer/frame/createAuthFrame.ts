@@ -38,7 +38,10 @@ const resetTimeoutMs = 3_000
 
 /** The auth frame: opened when first needed, and again after it was closed, failed to open or the page removed it. */
 export function createAuthFrame(parameters: createAuthFrame.Parameters): createAuthFrame.ReturnType {
-  const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, isWanted))
+  const { platform } = parameters
+  /** Stands for this signer where the page knows who has the frame's key. */
+  const owner = {}
+  const slot = createFrameSlot((isWanted) => openAuthFrame(parameters, owner, isWanted))
   /** Frames whose first key was read; after that it may have expired, or another tab may have deleted it. */
   const known = new WeakSet<Frame>()
   let held: { frame: Frame; bundle: string } | undefined
@@ -65,6 +68,11 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
     return filled
   }
 
+  /** Unless the next sign-in has opened a frame meanwhile. */
+  const release = () => {
+    if (!slot.isOpen()) platform.releaseFrameKeys?.(owner)
+  }
+
   return {
     async publicKey() {
       const key = await withFrame(async (frame) => {
@@ -88,31 +96,47 @@ export function createAuthFrame(parameters: createAuthFrame.Parameters): createA
         await fill(frame, () => (held?.frame === frame ? undefined : held?.bundle))
         return stamp(frame, body)
       }),
-    close() {
+    async close() {
       held = undefined
-      return slot.close()
+      await slot.close()
+      release()
     },
-    reset(revoke) {
+    async reset(revoke) {
       held = undefined
-      return slot.close(async (frame) => {
+      await slot.close(async (frame) => {
         await revoke?.((body) => stamp(frame, body, resetTimeoutMs)).catch(() => undefined)
         await frame.request(frameMessages.resetEmbeddedKey, undefined, resetTimeoutMs)
       })
+      release()
     },
   }
 }
 
 async function openAuthFrame(
   { platform, endpoints, iframeConfig }: createAuthFrame.Parameters,
+  owner: object,
   isWanted: () => boolean,
 ): Promise<Frame> {
   const { authFrameUrl } = await endpoints.getConfig()
   if (!isWanted()) throw signedOutError()
+  const { origin } = new URL(authFrameUrl)
+  if (platform.claimFrameKey?.(origin, owner) === false) throw signerConflict(origin)
   return platform.openFrame({
     url: authFrameUrl,
     elementId: iframeConfig?.iframeElementId ?? 'turnkey-iframe',
     containerId: iframeConfig?.iframeContainerId ?? 'alchemy-signer-iframe-container',
     timeoutMs,
+  })
+}
+
+/** Its key would take the place of the other's: each would sign the other out, or stamp for it. */
+function signerConflict(origin: string): BaseError {
+  return new BaseError('Another signer of this page uses the session key.', {
+    code: 'SIGNER_CONFLICT',
+    metaMessages: [
+      `Auth frame: ${origin}`,
+      'Make one config or signer a page, outside of components. To use another, sign out or `destroy()` the first.',
+    ],
   })
 }
 

@@ -3,6 +3,8 @@ import type { Frame } from '../../web/platform.ts'
 export type FrameSlot = {
   /** The live frame: opened when there is none, and again after it failed to open or the page removed it. */
   open(): Promise<Frame>
+  /** Whether there is a frame, or one is being opened. */
+  isOpen(): boolean
   /** Removes the frame, after `beforeRemoval` is done with it when it is ready. */
   close(beforeRemoval?: (frame: Frame) => Promise<unknown>): Promise<void>
 }
@@ -50,6 +52,7 @@ export function createFrameSlot(make: createFrameSlot.Parameters): createFrameSl
       })
       return opening.frame
     },
+    isOpen: () => current !== undefined,
     close(beforeRemoval) {
       const closing = current
       current = undefined

@@ -1,3 +1,4 @@
+import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer, User } from '../../signer/types.ts'
 import { accountChunk } from '../chunks.ts'
 import { createLazySigner } from '../createLazySigner.ts'
@@ -81,9 +82,18 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
     clientStore.setState({ signer: made.signer })
     followSigner(config, made.signer)
     made.signer.on('connected', () => createKnownAccounts(config))
+    made.signer.on('error', (error) => {
+      if (error.code === 'CHUNK_FAILED' && made.signer.status === 'INITIALIZING') setInitializing(config, error)
+    })
     _internal.startSigner = made.start
   }
+  if (clientStore.getState().signerStatus.error) setInitializing(config)
   await _internal.startSigner?.()
+}
+
+/** `error`: why that has stopped. */
+function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): void {
+  clientStore.setState({ signerStatus: { ...toSignerStatus('INITIALIZING'), ...(error && { isInitializing: false, error }) } })
 }
 
 /**

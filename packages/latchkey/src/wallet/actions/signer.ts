@@ -72,7 +72,7 @@ export function watchSignerStatus(
 ): (listener: (status: SignerStatusObject) => void) => () => void {
   return (listener) =>
     config.clientStore.subscribe((state) => state.signerStatus, listener, {
-      equalityFn: (left, right) => left.status === right.status,
+      equalityFn: (left, right) => left.status === right.status && left.error === right.error,
     })
 }
 

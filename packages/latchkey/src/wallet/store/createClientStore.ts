@@ -22,7 +22,9 @@ export function createClientStore({ config, isBrowser, ...stored }: createClient
     },
     {
       ...stored,
-      select: ({ user, signerStatus, accountConfigs }) => ({ user, signerStatus, accountConfigs }),
+      select: ({ user, signerStatus: { status }, accountConfigs }) => {
+        return { user, signerStatus: toSignerStatus(status), accountConfigs }
+      },
       // What was put there for the first paint gives way, also where nothing is stored.
       restore: (state, current) => restoreClientState(state, { ...current, ...signedOut(current) }),
     },

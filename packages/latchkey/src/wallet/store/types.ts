@@ -5,6 +5,7 @@ import type { toModularAccount } from '../../accounts/modularAccount/toModularAc
 import type { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
 import type { EntryPointVersion } from '../../core/chains/entryPoints.ts'
 import type { LightAccountVersion } from '../../core/chains/types.ts'
+import type { BaseError } from '../../core/errors/BaseError.ts'
 import type { StoragePort } from '../../core/storage/StoragePort.ts'
 import type {
   Endpoints,
@@ -76,6 +77,11 @@ export type SignerStatusObject = {
   isAuthenticating: boolean
   isConnected: boolean
   isDisconnected: boolean
+  /**
+   * Why the signer's code could not be loaded. `isInitializing` is false then, though `status` stays `INITIALIZING`: link
+   * and session are kept, and `reconnect` tries again.
+   */
+  error?: BaseError | undefined
 }
 
 /** What the signer is made from. Kept in memory only. */

@@ -1,0 +1,62 @@
+import { type Script, startScript } from '@latchkey/testkit/signer/startScript'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let script: Script
+beforeEach(async () => {
+  script = await startScript()
+})
+afterEach(() => script.close())
+
+const byLink = { type: 'email', bundle: 'bundle', orgId: 'org' } as const
+
+/** What two signers of one page share. */
+function onePage() {
+  const owners = new Map<string, object>()
+  return {
+    claimFrameKey(origin: string, owner: object) {
+      const holder = owners.get(origin) ?? owner
+      owners.set(origin, holder)
+      return holder === owner
+    },
+    releaseFrameKeys(owner: object) {
+      for (const [origin, holder] of owners) if (holder === owner) owners.delete(origin)
+    },
+  }
+}
+
+test('error: a second signer of the page is refused, and leaves the first and its session alone', async () => {
+  const platform = onePage()
+  const first = script.open({ platform }).signer
+  await first.authenticate(byLink)
+  const stored = script.storage.get('alchemy-signer-session')
+  // The same storage: it tries to restore what the first one stored.
+  const second = script.open({ platform }).signer
+  const errors: string[] = []
+  second.on('error', ({ code }) => errors.push(code))
+  await expect.poll(() => errors).toEqual(['SIGNER_CONFLICT'])
+  await expect(second.authenticate(byLink)).rejects.toMatchObject({ code: 'SIGNER_CONFLICT' })
+  expect(script.storage.get('alchemy-signer-session')).toBe(stored)
+  expect(first.status).toBe('CONNECTED')
+  expect(await first.signMessage('mine')).toMatch(/^0x/)
+})
+
+test('behavior: the second may once the first has signed out, or was destroyed', async () => {
+  const platform = onePage()
+  const first = script.open({ platform }).signer
+  await first.authenticate(byLink)
+  await first.disconnect()
+  const second = script.open({ platform }).signer
+  await second.authenticate(byLink)
+  await expect(first.authenticate({ type: 'email', email: 'ann@example.com' })).rejects.toMatchObject({
+    code: 'SIGNER_CONFLICT',
+  })
+  second.destroy()
+  const third = script.open({ platform }).signer
+  await expect.poll(() => third.status).toBe('CONNECTED')
+})
+
+test('behavior: signers of two tabs are no conflict', async () => {
+  const [first, second] = [script.open({ platform: onePage() }).signer, script.open({ platform: onePage() }).signer]
+  await first.authenticate(byLink)
+  await expect.poll(() => second.status).toBe('CONNECTED')
+})

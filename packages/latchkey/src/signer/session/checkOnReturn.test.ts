@@ -1,0 +1,88 @@
+import { type Script, startScript } from '@latchkey/testkit/signer/startScript'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+let script: Script
+beforeEach(async () => {
+  script = await startScript()
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await script.close()
+})
+
+const whoami = '/signer/v1/whoami'
+const restMs = 10_000
+
+/** A signer whose person can leave the page and come back. */
+function open(options: Parameters<Script['open']>[0] = {}) {
+  let comeBack = () => {}
+  const onReturn = (listener: () => void) => {
+    comeBack = listener
+    return () => {
+      comeBack = () => {}
+    }
+  }
+  const { signer } = script.open({ ...options, platform: { onReturn } })
+  const errors: string[] = []
+  signer.on('error', ({ code }) => errors.push(code))
+  return {
+    signer,
+    errors,
+    async leave(ms: number) {
+      vi.setSystemTime(Date.now() + ms)
+      comeBack()
+      comeBack()
+      // The requests of a check, where there is one.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    },
+  }
+}
+const checks = () => script.requests.filter((path) => path === whoami).length
+
+test('default: who comes back is looked up once, and stays signed in', async () => {
+  const { signer, leave } = open()
+  await leave(restMs)
+  expect(checks()).toBe(0)
+  await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
+  const before = checks()
+  await leave(restMs - 1)
+  expect(checks()).toBe(before)
+  await leave(restMs)
+  expect(checks()).toBe(before + 1)
+  expect(signer.status).toBe('CONNECTED')
+})
+
+test('behavior: a session that was ended elsewhere ends here', async () => {
+  const { signer, errors, leave } = open()
+  await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
+  script.reply(whoami, { status: 401, body: { code: 'CREDENTIAL_NOT_FOUND', message: 'unknown key' } })
+  await leave(restMs)
+  await expect.poll(() => signer.status).toBe('DISCONNECTED')
+  expect(errors).toEqual(['SESSION_EXPIRED'])
+  expect(script.storage.get('alchemy-signer-session') ?? '').not.toContain('org')
+})
+
+test.each([
+  ['an outage', { status: 503, body: { code: 'X' } }],
+  ["a hotel's page", { status: 403, text: 'Please pay', headers: { 'content-type': 'text/html' } }],
+  ['too many requests', { status: 429, body: { code: 8 } }],
+])('behavior: %s ends no session', async (_, reply) => {
+  const { signer, errors, leave } = open()
+  await signer.authenticate({ type: 'email', bundle: 'bundle', orgId: 'org' })
+  const before = checks()
+  script.reply(whoami, reply)
+  await leave(restMs)
+  expect(checks()).toBe(before + 1)
+  expect(signer.status).toBe('CONNECTED')
+  expect(errors).toEqual([])
+})
+
+test('behavior: a passkey session is not checked: that would be a prompt', async () => {
+  const { signer, leave } = open()
+  await signer.authenticate({ type: 'passkey', createNew: false })
+  const before = checks()
+  await leave(restMs)
+  expect(checks()).toBe(before)
+  expect(signer.status).toBe('CONNECTED')
+})
