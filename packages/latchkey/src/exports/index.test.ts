@@ -76,6 +76,7 @@ test('default: what the entry offers', () => {
       "memoryOutbox",
       "memoryStorage",
       "modularAccountActions",
+      "multiOwnerLightAccountActions",
       "parseInitialState",
       "reconnect",
       "resumeOperations",

@@ -2,6 +2,10 @@ export { ContractRevertedError } from '../accounts/errors/ContractRevertedError.
 export { RpcError } from '../accounts/errors/RpcError.ts'
 export { type LightAccountActions, lightAccountActions } from '../accounts/lightAccount/lightAccountActions.ts'
 export { type ModularAccountActions, modularAccountActions } from '../accounts/modularAccount/modularAccountActions.ts'
+export {
+  type MultiOwnerLightAccountActions,
+  multiOwnerLightAccountActions,
+} from '../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
 export { BaseError } from '../core/errors/BaseError.ts'
 export { ChunkFailedError } from '../core/errors/ChunkFailedError.ts'
 export { HttpError } from '../core/errors/HttpError.ts'

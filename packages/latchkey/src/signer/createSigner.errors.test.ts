@@ -3,7 +3,6 @@ import { sealBundle, strangerPublicKey } from '@latchkey/testkit/signer/sealBund
 import { recoverMessageAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createSigner } from './createSigner.ts'
-import type { Signer } from './types.ts'
 
 const tabs = mailTabs()
 const { open, ask, signIn } = tabs
@@ -170,35 +169,16 @@ describe('what the page does to the frame', () => {
     }
   })
 
-  test("behavior: two signers of one page do not get in each other's way, even in one container", async () => {
+  test('error: a second signer of the page is refused: the first one has the key of the frame, and keeps it', async () => {
     const { opened } = await signIn()
-    const other = 'other@example.com'
-    for (const iframeConfig of [{ iframeElementId: 'second', iframeContainerId: 'second-holder' }, {}]) {
-      await opened.evaluate((config) => {
-        const second = window.page.make({ sessionKey: `second ${Object.keys(config).length}` }, config)
-        Object.assign(window, { second })
-      }, iframeConfig)
-      const asked = opened.evaluate((address) => {
-        const { second } = window as unknown as { second: Signer }
-        return second.authenticate({ type: 'email', email: address })
-      }, other)
-      const { mails } = tabs.peer
-      await expect.poll(() => mails.at(-1)?.to, { timeout: 60_000 }).toBe(other)
-      // The page learns of the mail after it was sent.
-      const readStatus = () => opened.evaluate(() => (window as unknown as { second: Signer }).second.status)
-      await expect.poll(readStatus).toBe('AWAITING_EMAIL_AUTH')
-      const signatures = await opened.evaluate(async (bundle) => {
-        const { second } = window as unknown as { second: Signer }
-        await second.authenticate({ type: 'email', bundle })
-        const { signer } = window.page
-        return [await signer.signMessage('x'), await second.signMessage('x'), await signer.signMessage('x')]
-      }, mails.at(-1)?.bundle ?? '')
-      expect((await asked).email).toBe(other)
-      const signers = signatures.map((signature) => recoverMessageAddress({ message: 'x', signature }))
-      const [mine, theirs] = [email, other].map((address) => tabs.peer.person(address)?.address)
-      expect(await Promise.all(signers)).toEqual([mine, theirs, mine])
-      await opened.evaluate(() => (window as unknown as { second: Signer }).second.destroy())
-      mails.pop()
-    }
+    const outcome = await opened.evaluate(async () => {
+      const second = window.page.make({ sessionKey: 'second' }, { iframeContainerId: 'second-holder' })
+      const refused = await second.authenticate({ type: 'email', email: 'other@example.com' }).catch(({ code }) => code)
+      second.destroy()
+      return [refused, await window.page.signer.signMessage('x')]
+    })
+    expect(outcome[0]).toBe('SIGNER_CONFLICT')
+    const signature = outcome[1] as `0x${string}`
+    expect(await recoverMessageAddress({ message: 'x', signature })).toBe(tabs.peer.person(email)?.address)
   })
 })

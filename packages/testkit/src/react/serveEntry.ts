@@ -4,9 +4,12 @@ import { type Listening, listen } from '../signer/listen.ts'
 
 type File = { type: string; body: string; isFirst: boolean }
 
+/** `alias`: folders that take the place of packages, such as another version of React. */
+type Options = { alias?: Record<string, string> }
+
 /** Builds `entry`, a TSX module whose imports start at `root`, and serves a page that runs it. */
-export async function serveEntry(root: string, entry: string): Promise<Listening> {
-  const files = await buildEntry(root, entry)
+export async function serveEntry(root: string, entry: string, options: Options = {}): Promise<Listening> {
+  const files = await buildEntry(root, entry, options)
   const tags = [...files]
     .filter(([, { isFirst }]) => isFirst)
     .map(([path, { type }]) =>
@@ -21,13 +24,13 @@ export async function serveEntry(root: string, entry: string): Promise<Listening
   })
 }
 
-async function buildEntry(root: string, entry: string): Promise<Map<string, File>> {
+async function buildEntry(root: string, entry: string, { alias = {} }: Options): Promise<Map<string, File>> {
   const id = 'virtual:page.tsx'
   const built = (await build({
     configFile: false,
     logLevel: 'error',
     root,
-    resolve: { conditions: ['@latchkey/source', 'module', 'browser'] },
+    resolve: { alias, conditions: ['@latchkey/source', 'module', 'browser'] },
     plugins: [
       react(),
       { name: 'page', resolveId: (name) => (name === id ? id : null), load: (name) => (name === id ? entry : null) },

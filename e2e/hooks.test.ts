@@ -1,0 +1,303 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import { waitForTransaction } from '@latchkey/testkit/waitForTransaction'
+import type { World } from 'latchkey-dev'
+import { addAuthenticator, confirmByMail, launchBrowser, readSignInMail, startTestWorld } from 'latchkey-dev/testing'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Given } from './hooksPage.ts'
+import { newEmail } from './signUp.ts'
+
+// Every hook in a browser, against the dev world: one world, one page for each React.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const reacts = join(root, 'e2e/react18/node_modules')
+const entry = "import '/e2e/hooksPage.ts'"
+const abi = parseAbi([
+  'function mint(address to, uint256 amount)',
+  'function balanceOf(address) view returns (uint256)',
+])
+const holder = '0x00000000000000000000000000000000DeaDBeef'
+
+let pages: Record<'19' | '18', Listening>
+let world: World
+let browser: Browser
+
+beforeAll(async () => {
+  const alias = { react: join(reacts, 'react'), 'react-dom': join(reacts, 'react-dom') }
+  const [now, before] = [await serveEntry(root, entry), await serveEntry(root, entry, { alias })]
+  pages = { 19: now, 18: before }
+  const appUrls = [now.url, before.url].map((url) => `${url}/`)
+  ;[world, browser] = await Promise.all([startTestWorld({ appUrls, example: false }), launchBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+  await Promise.all([pages?.[19].close(), pages?.[18].close()])
+})
+
+async function open(context: BrowserContext, react: keyof typeof pages = '19') {
+  const tab = await context.newPage()
+  const { urls, addresses, apiKey, policyId, chainId } = world
+  const given: Given = {
+    nodeUrl: urls.node,
+    gatewayUrl: urls.gateway,
+    signerApiUrl: urls.signerApi,
+    apiKey,
+    policyId,
+    chainId,
+    paymasters: addresses.paymasters,
+    demo: addresses.demo,
+    mint: encodeFunctionData({ abi, functionName: 'mint', args: [holder, 5n] }),
+  }
+  const errors: string[] = []
+  tab.on('pageerror', ({ message }) => errors.push(message))
+  await tab.addInitScript((value) => {
+    window.given = value
+  }, given)
+  await tab.goto(pages[react].url)
+  await tab.waitForFunction(() => window.hooks?.import !== undefined)
+  return { tab, errors }
+}
+
+const status = (tab: Page, wanted: string) => tab.waitForFunction((name) => window.hooks.status.status === name, wanted)
+
+/** Types the code of the next mail, of which `skip` were read before. */
+async function giveCode(tab: Page, email: string, skip = 0) {
+  const { code = '' } = await readSignInMail(world, email, { skip })
+  await tab.evaluate(
+    async (digits) => void (await window.hooks.authenticate.authenticateAsync({ type: 'email', code: digits })),
+    code,
+  )
+}
+
+async function signIn(tab: Page, email: string, skip = 0) {
+  await status(tab, 'DISCONNECTED')
+  await tab.evaluate((address) => window.hooks.authenticate.authenticate({ type: 'email', email: address }), email)
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  expect(await tab.evaluate(() => window.hooks.status.isAuthenticating)).toBe(true)
+  await giveCode(tab, email, skip)
+  await status(tab, 'CONNECTED')
+  await tab.waitForFunction(() => window.hooks.client.client && window.hooks.multi.client)
+}
+
+const reader = () => createPublicClient({ transport: http(world.urls.node) })
+const succeeded = async (hash: Hex) =>
+  expect((await waitForTransaction(reader(), hash)).status, `transaction ${hash}`).toBe('success')
+
+test('default: signing in, accounts, sending, signing, chains', async () => {
+  const context = await browser.newContext()
+  const { tab, errors } = await open(context)
+  const email = newEmail('hooks')
+  await status(tab, 'DISCONNECTED')
+  expect(await tab.evaluate(() => [window.hooks.user, window.hooks.client.client, window.hooks.deletion])).toEqual([
+    null,
+    undefined,
+    null,
+  ])
+  await tab.evaluate(() => window.hooks.modal.openAuthModal())
+  await tab.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  await tab.evaluate(() => window.hooks.modal.closeAuthModal())
+  await expect.poll(() => tab.evaluate(() => window.hooks.modal.isOpen)).toBe(false)
+
+  await signIn(tab, email)
+  expect(await tab.evaluate(() => window.hooks.user?.email)).toBe(email)
+  expect(await tab.evaluate(() => window.hooks.signer?.status)).toBe('CONNECTED')
+  expect(await tab.evaluate(() => window.hooks.bundler.getChainId())).toBe(world.chainId)
+
+  // useAccount: skipCreate makes nothing, an unsupported type is an error and not a wait without end.
+  const read = () =>
+    tab.evaluate(() => {
+      const { account, skipped, unsupported } = window.hooks
+      return {
+        isReady: account.account?.address === account.address,
+        skipped: [skipped.account, skipped.address, skipped.isLoadingAccount, skipped.error],
+        unsupported: [String(unsupported.error?.message.split('\n')[0]), unsupported.isLoadingAccount],
+      }
+    })
+  await expect.poll(read).toEqual({
+    isReady: true,
+    skipped: [undefined, undefined, false, null],
+    unsupported: ['Unsupported account type', false],
+  })
+
+  // Sending: with and without the wait, one and several calls, sponsored; the multi-owner light account, too.
+  const uo = {
+    target: world.addresses.demo,
+    data: encodeFunctionData({ abi, functionName: 'mint', args: [holder, 1n] }),
+  }
+  const sent = await tab.evaluate(async (uo) => (await window.hooks.send.sendUserOperationAsync({ uo })).hash, uo)
+  await tab.evaluate((hash) => window.hooks.wait.waitForUserOperationTransaction({ hash }), sent)
+  await tab.waitForFunction(() => window.hooks.wait.waitForUserOperationTransactionResult)
+  const included = await tab.evaluate(() => window.hooks.wait.waitForUserOperationTransactionResult)
+  expect(included).not.toBe(sent)
+  await succeeded(included as Hex)
+  const hashes = await tab.evaluate(async ({ target, data }) => {
+    const { sendAndWait, sendMulti, transaction, transactions } = window.hooks
+    const uo = { target, data }
+    return [
+      (await sendAndWait.sendUserOperationAsync({ uo })).hash,
+      (await sendMulti.sendUserOperationAsync({ uo: [uo, uo] })).hash,
+      await transaction.sendTransactionAsync({ to: target, data }),
+      await transactions.sendTransactionsAsync({
+        requests: [
+          { to: target, data },
+          { to: target, data },
+        ],
+      }),
+    ]
+  }, uo)
+  for (const hash of hashes) await succeeded(hash)
+  await tab.evaluate((uo) => window.hooks.calls.sendCalls({ calls: [{ to: uo.target, data: uo.data }] }), uo)
+  await tab.waitForFunction(() => window.hooks.calls.callsStatus?.status === 200)
+  await succeeded((await tab.evaluate(() => window.hooks.calls.callsStatus?.transactionHash)) as Hex)
+  const balance = await reader().readContract({ address: uo.target, abi, functionName: 'balanceOf', args: [holder] })
+  expect(balance).toBe(8n)
+  // What is in a block cannot be replaced.
+  await tab.evaluate(async (uo) => {
+    const { request } = await window.hooks.sendAndWait.sendUserOperationAsync({ uo })
+    window.hooks.replace.dropAndReplaceUserOperation({ uoToDrop: request })
+  }, uo)
+  await tab.waitForFunction(() => window.hooks.replace.error)
+  await tab.waitForFunction(() => window.hooks.simulation.changes?.some(({ rawAmount }) => rawAmount === '5'))
+
+  // Signing: by the chain's own word.
+  const address = (await tab.evaluate(() => window.hooks.client.address)) as Hex
+  const signature = await tab.evaluate(() => window.hooks.message.signMessageAsync({ message: 'tea' }))
+  expect(await reader().verifyMessage({ address, message: 'tea', signature })).toBe(true)
+  const typedData = {
+    types: { Order: [{ name: 'item', type: 'string' }] },
+    primaryType: 'Order',
+    message: { item: 'tea' },
+  } as const
+  const signed = await tab.evaluate((typedData) => window.hooks.typedData.signTypedDataAsync({ typedData }), typedData)
+  expect(await reader().verifyTypedData({ ...typedData, address, signature: signed })).toBe(true)
+  const owners = await tab.evaluate(() =>
+    window.hooks.actions.executeActionAsync({ functionName: 'readOwners', args: [] }),
+  )
+  expect(owners).toEqual([await tab.evaluate(() => window.hooks.user?.address)])
+
+  // Chains: each has accounts of its own; one without a connection is an error.
+  const chainOf = () => tab.evaluate(() => [window.hooks.chain.chain.id, window.hooks.client.client?.chain.id])
+  await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[1] }))
+  await expect.poll(chainOf).toEqual([world.chainId + 1, world.chainId + 1])
+  const unknown = tab.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const onError = ({ message }: Error) => resolve(message.split('\n')[0])
+        window.hooks.chain.setChain({ chain: window.chains[2] }, { onError })
+      }),
+  )
+  expect(await unknown).toBe('Chain not found in connections')
+  await tab.evaluate(() => window.hooks.chain.setChain({ chain: window.chains[0] }))
+  await expect.poll(chainOf).toEqual([world.chainId, world.chainId])
+
+  // A page at rest renders nothing but the seconds of the session.
+  const count = (): Promise<Record<string, number>> => tab.evaluate(() => ({ ...window.renders, session: 0 }))
+  await tab.waitForTimeout(2000)
+  const before = await count()
+  await tab.waitForTimeout(2500)
+  expect(await count()).toEqual(before)
+  // Strict mode calls each component twice a render.
+  const bound = { user: 8, chain: 12, modal: 12, status: 20, client: 30 }
+  for (const [name, most] of Object.entries(bound)) expect(before[name], name).toBeLessThanOrEqual(most)
+
+  expect(errors).toEqual([])
+  await context.close()
+})
+
+test('behavior: ways to sign in, export and import, two tabs, two browsers', async () => {
+  const context = await browser.newContext()
+  const { tab } = await open(context)
+  await addAuthenticator(tab)
+  const email = newEmail('ways')
+  await signIn(tab, email)
+
+  // A passkey with a name; removing it waits for the person's mail.
+  await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
+  await tab.evaluate(() => window.hooks.ways.addPasskey({ name: 'My laptop' }))
+  await tab.waitForFunction(() => window.hooks.ways.passkeys?.[0]?.name === 'My laptop')
+  expect(await tab.evaluate(() => window.hooks.ways.sessions?.map(({ isCurrent }) => isCurrent))).toEqual([true])
+  await tab.evaluate(() => window.hooks.ways.removePasskey(String(window.hooks.ways.passkeys?.[0]?.id)))
+  await tab.waitForFunction(() => window.hooks.confirmation !== null)
+  expect(await tab.evaluate(() => window.hooks.ways.changing)).toBe('removePasskey')
+  await confirmByMail(world, email, { browser })
+  await tab.waitForFunction(() => window.hooks.ways.passkeys?.length === 0)
+  expect(await tab.evaluate(() => window.hooks.ways.error)).toBe(null)
+
+  // While the export waits, the component shows the frame with its key's fingerprint, unasked.
+  const place = tab.locator('#latchkey-export-container')
+  expect(await place.isVisible()).toBe(false)
+  await tab.evaluate(() => window.hooks.export.exportAccount())
+  await tab.waitForFunction(() => window.hooks.confirmation !== null)
+  await place.waitFor({ state: 'visible' })
+  expect(await tab.evaluate(() => window.hooks.export.isExported)).toBe(false)
+  await tab
+    .frameLocator('#latchkey-export-container iframe')
+    .getByText(/[0-9a-f]{4}/i)
+    .first()
+    .waitFor()
+  await confirmByMail(world, email, { browser, skip: 1 })
+  await tab.waitForFunction(() => window.hooks.export.isExported)
+
+  await tab.evaluate(() => window.hooks.import.openImport({ secret: 'phrase' }))
+  await tab.waitForFunction(() => window.hooks.import.isOpen)
+  await tab.locator('#latchkey-import-container iframe').waitFor()
+  await tab.evaluate(() => window.hooks.import.closeImport())
+  await tab.locator('#latchkey-import-container iframe').waitFor({ state: 'detached' })
+
+  // Another tab of this browser has the session, too.
+  const other = (await open(context)).tab
+  await status(other, 'CONNECTED')
+
+  // The session is extended by a mail to the same address.
+  const end = (await tab.evaluate(() => window.hooks.session.expiresAt)) ?? 0
+  expect(await tab.evaluate(() => (window.hooks.session.secondsLeft ?? 0) > 0)).toBe(true)
+  await tab.evaluate(() => window.hooks.session.extendSession())
+  await status(tab, 'AWAITING_EMAIL_AUTH')
+  await giveCode(tab, email, 1)
+  await tab.waitForFunction((last) => (window.hooks.session.expiresAt ?? 0) > last, end)
+
+  // A second browser: what it ends is noticed when the person comes back to the first.
+  const elsewhere = await browser.newContext()
+  const far = (await open(elsewhere)).tab
+  await signIn(far, email, 2)
+  await far.waitForFunction(() => (window.hooks.ways.sessions?.length ?? 0) > 1)
+  await far.evaluate(() => window.hooks.ways.endSessions())
+  await far.waitForFunction(() => window.hooks.ways.sessions?.length === 1)
+  expect(await tab.evaluate(() => window.hooks.status.status)).toBe('CONNECTED')
+  const comeBack = () =>
+    tab.evaluate(() => {
+      window.dispatchEvent(new Event('focus'))
+      return window.hooks.status.status
+    })
+  await expect.poll(comeBack, { interval: 1000 }).toBe('DISCONNECTED')
+  await status(other, 'DISCONNECTED')
+
+  await far.evaluate(() => window.hooks.ways.signOutEverywhere())
+  await status(far, 'DISCONNECTED')
+  await Promise.all([context.close(), elsewhere.close()])
+})
+
+test('behavior: on React 18', async () => {
+  const context = await browser.newContext()
+  const { tab, errors } = await open(context, '18')
+  expect(await tab.evaluate(() => window.reactVersion)).toMatch(/^18\./)
+  const email = newEmail('eighteen')
+  await signIn(tab, email)
+  const uo = { target: world.addresses.demo, data: '0x' } as const
+  const target = await tab.evaluate(() => window.hooks.client.address)
+  const hash = await tab.evaluate(async (uo) => (await window.hooks.sendAndWait.sendUserOperationAsync({ uo })).hash, {
+    ...uo,
+    target: target as Hex,
+  })
+  await succeeded(hash)
+  await tab.evaluate(() => window.hooks.logout.logout())
+  await status(tab, 'DISCONNECTED')
+  expect(await tab.evaluate(() => [window.hooks.user, window.hooks.client.client])).toEqual([null, undefined])
+  expect(errors).toEqual([])
+  await context.close()
+})

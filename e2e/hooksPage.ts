@@ -1,0 +1,178 @@
+import {
+  type AccountType,
+  createConfig,
+  type LatchkeyConfig,
+  type LightAccountActions,
+  lightAccountActions,
+  type MultiOwnerLightAccountActions,
+  multiOwnerLightAccountActions,
+  type SmartAccountClient,
+} from 'latchkey'
+import { defineLatchkeyDevChain } from 'latchkey/chains'
+import {
+  LatchkeyProvider,
+  useAccount,
+  useAddPasskey,
+  useAuthenticate,
+  useAuthMethods,
+  useAuthModal,
+  useBundlerClient,
+  useChain,
+  useClientActions,
+  useConfirmation,
+  useDeletion,
+  useDropAndReplaceUserOperation,
+  useExportAccount,
+  useImportAccount,
+  useLogout,
+  useSendCalls,
+  useSendTransaction,
+  useSendTransactions,
+  useSendUserOperation,
+  useSession,
+  useSigner,
+  useSignerStatus,
+  useSignMessage,
+  useSignTypedData,
+  useSimulation,
+  useSmartAccountClient,
+  useUser,
+  useWaitForUserOperationTransaction,
+} from 'latchkey/react'
+import { latchkeyEndpoints } from 'latchkey/signer'
+import { createElement as h, type ReactNode, StrictMode, version } from 'react'
+import { createRoot } from 'react-dom/client'
+import type { Address } from 'viem'
+
+// One page with every hook: each in a component of its own, whose last value and renders the test reads.
+
+/** What the test gives the page before it opens. */
+export type Given = {
+  nodeUrl: string
+  gatewayUrl: string
+  signerApiUrl: string
+  apiKey: string
+  policyId: string
+  chainId: number
+  paymasters: { '0.6.0': Address; '0.7.0': Address }
+  demo: Address
+  mint: `0x${string}`
+}
+
+declare global {
+  interface Window {
+    given: Given
+    hooks: HookValues
+    renders: Record<string, number>
+    config: LatchkeyConfig
+    chains: ReturnType<typeof makeChains>
+    reactVersion: string
+  }
+}
+
+const light = 'LightAccount'
+const multi = 'MultiOwnerLightAccount'
+
+/** The client of a type, as the hooks of an app have it. */
+function useClient(type: AccountType = light): SmartAccountClient | undefined {
+  return useSmartAccountClient({ type, gasManagerConfig: { policyId: window.given.policyId } }).client
+}
+
+const hooks = {
+  modal: () => useAuthModal(),
+  authenticate: () => useAuthenticate(),
+  user: () => useUser(),
+  signer: () => useSigner(),
+  status: () => useSignerStatus(),
+  session: () => useSession(),
+  ways: () => useAuthMethods(),
+  passkey: () => useAddPasskey(),
+  confirmation: () => useConfirmation(),
+  deletion: () => useDeletion(),
+  logout: () => useLogout(),
+  chain: () => useChain(),
+  bundler: () => useBundlerClient(),
+  account: () => useAccount({ type: light }),
+  skipped: () => useAccount({ type: 'MultiOwnerModularAccount', skipCreate: true }),
+  // Not one of the types: as untyped code may ask.
+  unsupported: () => useAccount({ type: String('Safe') as AccountType }),
+  client: () => useSmartAccountClient({ type: light }),
+  multi: () => useSmartAccountClient({ type: multi }),
+  send: () => useSendUserOperation({ client: useClient() }),
+  sendAndWait: () => useSendUserOperation({ client: useClient(), waitForTxn: true }),
+  sendMulti: () => useSendUserOperation({ client: useClient(multi), waitForTxn: true }),
+  wait: () => useWaitForUserOperationTransaction({ client: useClient() }),
+  replace: () => useDropAndReplaceUserOperation({ client: useClient() }),
+  transaction: () => useSendTransaction({ client: useClient() }),
+  transactions: () => useSendTransactions({ client: useClient() }),
+  calls: () => useSendCalls({ client: useClient() }),
+  message: () => useSignMessage({ client: useClient() }),
+  typedData: () => useSignTypedData({ client: useClient() }),
+  actions: (): useClientActions.ReturnType<MultiOwnerLightAccountActions> =>
+    useClientActions({ client: useClient(multi), actions: multiOwnerLightAccountActions }),
+  lightActions: (): useClientActions.ReturnType<LightAccountActions> =>
+    useClientActions({ client: useClient(), actions: lightAccountActions }),
+  simulation: () =>
+    useSimulation({ client: useClient(), uo: { target: window.given.demo, data: window.given.mint }, restMs: 0 }),
+}
+
+type HookValues = { [name in keyof typeof hooks]: ReturnType<(typeof hooks)[name]> } & {
+  export: ReturnType<typeof useExportAccount>
+  import: ReturnType<typeof useImportAccount>
+}
+
+window.hooks = {} as HookValues
+window.renders = {}
+window.reactVersion = version
+
+function keep(name: string, value: unknown): void {
+  window.renders[name] = (window.renders[name] ?? 0) + 1
+  Object.assign(window.hooks, { [name]: value })
+}
+
+/** What the hook of a probe gives is kept; the name of a probe never changes. */
+function Probe({ name, use }: { name: string; use: () => unknown }) {
+  keep(name, use())
+  return null
+}
+
+const probes = Object.entries(hooks).map(([name, use]) => h(Probe, { key: name, name, use }))
+
+function Export() {
+  const value = useExportAccount()
+  keep('export', value)
+  return h(value.ExportAccountComponent, { isExported: value.isExported })
+}
+
+function Import() {
+  const value = useImportAccount()
+  keep('import', value)
+  return h(value.ImportAccountComponent, { isOpen: value.isOpen })
+}
+
+function makeChains({ chainId, nodeUrl, gatewayUrl, paymasters }: Given) {
+  const parts = { nodeUrl, gatewayUrl, paymasters }
+  return [
+    defineLatchkeyDevChain({ ...parts, id: chainId }),
+    defineLatchkeyDevChain({ ...parts, id: chainId + 1 }),
+    // Without a connection.
+    defineLatchkeyDevChain({ ...parts, id: chainId + 2 }),
+  ] as const
+}
+
+const { apiKey, signerApiUrl } = window.given
+const chains = makeChains(window.given)
+const config = createConfig({
+  chain: chains[0],
+  connections: [
+    { chain: chains[0], apiKey },
+    { chain: chains[1], apiKey },
+  ],
+  signerConnection: { apiKey },
+  endpoints: latchkeyEndpoints(signerApiUrl),
+})
+Object.assign(window, { config, chains })
+
+const page: ReactNode[] = [...probes, h(Export, { key: 'export' }), h(Import, { key: 'import' })]
+const place = document.getElementById('root') as HTMLElement
+createRoot(place).render(h(StrictMode, null, h(LatchkeyProvider, { config, uiConfig: {} }, page)))
