@@ -24,7 +24,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           server: { deps: { inline: [/published\/node_modules\/(?:@turnkey\/viem\/dist|permissionless)\//] } },
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'e2e/{published,providers}/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.ts',
+            'e2e/{published,providers,accountKit}/*.test.ts',
+          ],
           globalSetup: ['packages/testkit/src/run/temporaryFolder.ts', 'packages/testkit/src/run/databaseServer.ts'],
           expect: patience,
           testTimeout: 120_000,

@@ -5,6 +5,7 @@ import { root } from './run.mjs'
 const folders = [
   'e2e/published',
   'e2e/providers',
+  'e2e/accountKit',
   'e2e/react18',
   'examples/next',
   'examples/viteSsr',

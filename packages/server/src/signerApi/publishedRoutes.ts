@@ -120,7 +120,7 @@ const otpSchema = z.object({
 })
 const otpResult = z.object({ otpAuthResult: z.object({ credentialBundle: z.string() }) })
 
-/** Custody opens a session only for the key that the mail was asked with, whatever is sent here. */
+/** Custody opens a session only for the key that the mail was asked with, also where another is sent here. */
 async function redeemCode(deps: publishedRoutes.Deps, context: Context<Caller>): Promise<Response> {
   const { project } = context.var
   if (readCodes(deps, project) === 'refused')

@@ -47,7 +47,7 @@ export type RequestedAccount = {
 /**
  * `wallet_requestAccount`: an account of a signer, or one by its address, with how it is made. For a hint without a type it
  * is the signer's first account of which no other is an owner: anyone may ask in a signer's name, and must not choose an
- * account for them that others can spend from. The factory itself says each address, whatever is stored.
+ * account for them that others can spend from. The factory itself says each address, also of a stored account.
  *
  * @throws `UNSUPPORTED_ACCOUNT_TYPE`, `ACCOUNT_NOT_FOUND`, `OWNERS_INVALID`, `FACTORY_NOT_FOUND`, `RATE_LIMIT_EXCEEDED`.
  */

@@ -1,0 +1,78 @@
+import { LocalAccountSigner } from '@aa-sdk/core'
+import { alchemy, createAlchemySmartAccountClient, defineAlchemyChain } from '@account-kit/infra'
+import { createLightAccount } from '@account-kit/smart-contracts'
+import { createSmartWalletClient } from '@account-kit/wallet-client'
+import { startTestGateway, type TestGateway } from '@latchkey/testkit/gateway/startTestGateway'
+import { defineChain } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// Account Kit 4.88.5 as it was published, with our gateway's addresses: its wallet API, and its own account clients.
+
+const target = '0x00000000000000000000000000000000000000aa'
+const policyId = 'default'
+
+let gateway: TestGateway
+let server: Awaited<ReturnType<TestGateway['serve']>>
+let base: string
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  server = await gateway.serve()
+  base = new URL(server.url).origin
+})
+afterAll(async () => {
+  await server?.close()
+  await gateway?.close()
+})
+
+/** The key as bearer; the wallet API at a URL that names no chain. */
+function connect() {
+  const rpcUrl = `${base}/${gateway.chainId}/v2`
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  const own = defineChain({
+    id: gateway.chainId,
+    name: 'Test',
+    nativeCurrency,
+    rpcUrls: { default: { http: [rpcUrl] } },
+  })
+  const chain = defineAlchemyChain({ chain: own, rpcBaseUrl: rpcUrl })
+  const transport = alchemy({ rpcUrl, chainAgnosticUrl: `${base}/v2`, jwt: gateway.apiKey })
+  return { chain, transport, signer: LocalAccountSigner.privateKeyToAccountSigner(generatePrivateKey()) }
+}
+
+test.each([undefined, 'la-v2', 'la-v1.1.0', 'la-v2-multi-owner', 'ma-v1-multi-owner'] as const)(
+  'default: an account of the type %s is asked for, sends sponsored calls and signs',
+  async (accountType) => {
+    const { chain, transport, signer } = connect()
+    const client = createSmartWalletClient({ chain, transport, signer, policyId })
+    const hint = accountType && { creationHint: { accountType, createAdditional: true } }
+    const account = await client.requestAccount(hint as never)
+    const from = account.address
+    const { id } = await client.sendCalls({ from, calls: [{ to: target, data: '0x' }] })
+    const status = await client.waitForCallsStatus({ id })
+    expect(status).toMatchObject({ status: 'success', statusCode: 200, receipts: [{ status: 'success' }] })
+
+    // After a reload: by the address alone.
+    const again = createSmartWalletClient({ chain, transport, signer, account: from })
+    expect((await again.requestAccount()).address).toBe(from)
+    expect((await again.listAccounts({ signerAddress: await signer.getAddress() })).accounts).toHaveLength(1)
+    // Its modular account signs messages only on the chains of its own table of plugins.
+    if (accountType === 'ma-v1-multi-owner') return
+    const signature = await again.signMessage({ message: 'hello' })
+    expect(await gateway.client.verifyMessage({ address: from, message: 'hello', signature })).toBe(true)
+  },
+)
+
+test('behavior: a sponsored send of an account made by hand, with its trace headers', async () => {
+  const { chain, transport, signer } = connect()
+  const account = await createLightAccount({ chain, transport: transport as never, signer, version: 'v2.0.0' })
+  const client = createAlchemySmartAccountClient({ chain, transport, account, policyId })
+  const { hash } = await client.sendUserOperation({ uo: { target, data: '0x' } })
+  expect(await client.waitForUserOperationTransaction({ hash })).toMatch(/^0x[0-9a-f]{64}$/)
+})
+
+test('error: an account type that is not served is named', async () => {
+  const { chain, transport, signer } = connect()
+  const client = createSmartWalletClient({ chain, transport, signer, policyId })
+  await expect(client.requestAccount({ creationHint: { accountType: 'sma-b' } } as never)).rejects.toThrow(/sma-b/)
+})
