@@ -282,7 +282,12 @@ describe('hydrate', () => {
 
     test('behavior: also where nothing is stored: no account is made of it', async () => {
       const { config, own, onMount, firstPaint, person } = await setUpForged(false)
+      const seen: unknown[] = []
+      config.clientStore.subscribe(({ user, accounts, accountConfigs }) =>
+        seen.push({ user, accounts, accountConfigs }),
+      )
       await onMount()
+      expect(seen[0]).toEqual({ user: undefined, accounts: {}, accountConfigs: {} })
       expect(getUser(config)).toBeUndefined()
       expect(getChain(config)).toBe(latchkeyDev)
       config.clientStore.setState({ signer: person.signer })

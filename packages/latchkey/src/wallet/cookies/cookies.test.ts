@@ -66,6 +66,8 @@ describe('what is in the cookie', () => {
     const read = (state: InitialState) => readBack(state)?.accountConfigs[31337]?.MultiOwnerModularAccount
     expect(read(withOwners(3))?.owners).toHaveLength(3)
     expect(read(withOwners(60))).toEqual({ version: 'v2.0.0', salt: 3n, accountAddress: address('a') })
+    const short = { ...user, credentialId: 'c' }
+    expect(readBack(withOwners(60, { user: short }))?.user).toEqual(short)
     const passkey = readBack(withOwners(60, { user: { ...user, credentialId: 'c'.repeat(1364) } }))
     expect(passkey?.user).toEqual(user)
     expect(passkey?.accountConfigs[31337]?.MultiOwnerModularAccount?.accountAddress).toBe(address('a'))
