@@ -263,6 +263,16 @@ test('error: malformed values, an unknown entry point', async () => {
   expect(await ask(operation, ['latest'])).toMatchObject({ result: { changes: [] } })
 })
 
+test('behavior: the call has the gas of a transaction, not that of the node', async () => {
+  const place = '0x00000000000000000000000000000000000ca511'
+  // REVERT with what GAS says.
+  await gateway.request('anvil_setCode', [place, '0x5a60005260206000fd'])
+  const { error } = await simulate(await createOperation('0.7.0', [{ to: place }]))
+  const [left = '0x0'] = /0x[0-9a-f]{64}/.exec(error?.message ?? '') ?? []
+  expect(BigInt(left)).toBeGreaterThan(15_000_000n)
+  expect(BigInt(left)).toBeLessThan(2n ** 24n)
+})
+
 test('param: nativeCurrency', async () => {
   const operation = await createOperation('0.7.0', [{ to: target, value: 1500n }])
   await gateway.setBalance(operation.sender, parseEther('1'))

@@ -1,6 +1,7 @@
 import type { AssetChange, SimulateAssetChangesResult } from 'latchkey/wire'
-import { type Address, formatUnits, type Hex, size, slice } from 'viem'
+import { type Address, formatUnits, type Hex, numberToHex, size, slice } from 'viem'
 import { z } from 'zod'
+import { callGas } from '../limits.ts'
 import { requireEntryPoint } from '../paymasters/schemes.ts'
 import type { Upstream } from '../rpc/createUpstream.ts'
 import type { RpcError, UpstreamError } from '../rpc/RpcError.ts'
@@ -30,7 +31,8 @@ const paramsSchema = z.union([
 const maxTokens = 20
 
 export declare namespace simulateUserOperationAssetChanges {
-  type Context = { node: Upstream; nativeCurrency: NativeCurrency }
+  /** `maxCallGas`: of a run. */
+  type Context = { node: Upstream; nativeCurrency: NativeCurrency; maxCallGas: bigint }
   type NativeCurrency = { name: string; symbol: string; decimals: number }
   type ReturnType = SimulateAssetChangesResult
   type ErrorType = RpcError | UpstreamError
@@ -44,14 +46,16 @@ export declare namespace simulateUserOperationAssetChanges {
  * @throws `REQUEST_INVALID`, `ENTRY_POINT_NOT_FOUND`, `METHOD_NOT_SUPPORTED` when the node cannot simulate.
  */
 export async function simulateUserOperationAssetChanges(
-  { node, nativeCurrency }: simulateUserOperationAssetChanges.Context,
+  { node, nativeCurrency, maxCallGas }: simulateUserOperationAssetChanges.Context,
   params: unknown,
 ): Promise<simulateUserOperationAssetChanges.ReturnType> {
   const [read, entryPoint, block = 'latest'] = parseParams(paramsSchema, params, 'params')
   requireEntryPoint(entryPoint)
   const operation = { ...read, sender: read.sender as Address, callData: read.callData as Hex }
-  const creation = toCreationCall(read, entryPoint as Address)
-  const call = { from: entryPoint as Address, to: operation.sender, data: operation.callData }
+  // As a call that names none: with the questions to tokens a run stays within the turn that was taken for it.
+  const gas = numberToHex(callGas(undefined, maxCallGas))
+  const creation = toCreationCall(read, entryPoint as Address, gas)
+  const call = { from: entryPoint as Address, to: operation.sender, data: operation.callData, gas }
   const calls = creation ? [creation, call] : [call]
   const [outcomes, code] = await Promise.all([
     simulateCalls({ node, calls, block }),
@@ -70,11 +74,12 @@ export async function simulateUserOperationAssetChanges(
 function toCreationCall(
   { initCode, factory, factoryData }: z.output<typeof operationSchema>,
   from: Address,
+  gas: Hex,
 ): SimulatedCall | undefined {
-  if (factory !== undefined) return { from, to: factory as Address, data: factoryData as Hex }
+  if (factory !== undefined) return { from, to: factory as Address, data: factoryData as Hex, gas }
   if (size(initCode as Hex) < 20) return undefined
   const data = size(initCode as Hex) === 20 ? '0x' : slice(initCode as Hex, 20)
-  return { from, to: slice(initCode as Hex, 0, 20), data }
+  return { from, to: slice(initCode as Hex, 0, 20), data, gas }
 }
 
 function failed(message: string): SimulateAssetChangesResult {
