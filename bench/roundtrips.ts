@@ -9,8 +9,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The published client knows public chains only: the world runs with Sepolia's id. */
 const chainId = 11_155_111
 const runs = 5
-const clients = ['latchkey', 'aa-alchemy'] as const
-type Name = (typeof clients)[number]
+const names = ['latchkey', 'aa-alchemy', 'account-kit-infra'] as const
+type Name = (typeof names)[number]
+/** Each page with the folder from which its packages are taken. */
+const clients: Readonly<Record<Name, { folder: string; entry: string }>> = {
+  latchkey: { folder: root, entry: `${root}bench/dist/sendPage.js` },
+  'aa-alchemy': { folder: `${root}e2e/published`, entry: `${root}e2e/published/sendPage.ts` },
+  'account-kit-infra': { folder: `${root}e2e/published/infra`, entry: `${root}e2e/published/infra/sendPage.ts` },
+}
 
 /** What the page reports of one send, in milliseconds. */
 type Sent = { accepted: number; included: number }
@@ -19,8 +25,9 @@ type Traffic = { requests: number; preflights: number; bytes: number; sequential
 /**
  * A sponsored send in Chromium: requests, requests that wait for each other, bytes (bodies both ways) and milliseconds from
  * the click to accepted; preflights apart; milliseconds to included. Cold: the first send of a page, which deploys the
- * account. Warm: the median of those after it. The published `@alchemy/aa-alchemy` does the same in the same run on the same
- * gateway. Both sign by a key in the page: with the embedded signer each has one request more, the signature.
+ * account. Warm: the median of those after it. The published `@alchemy/aa-alchemy` and `@account-kit/infra` do the same in the
+ * same run on the same gateway. All sign by a key in the page: with the embedded signer each has one request more, the
+ * signature.
  */
 export const measure: Measure = async ({ log }) => {
   const scripts: Partial<Record<string, string>> = {}
@@ -31,7 +38,7 @@ export const measure: Measure = async ({ log }) => {
   const browser = await launchBrowser()
   try {
     const results: Result[] = []
-    for (const name of clients) {
+    for (const name of names) {
       log(`${name}: building the page …`)
       scripts[name] = await buildPage(name)
       const page = await browser.newPage()
@@ -84,9 +91,9 @@ function summarize(name: Name, cold: boolean, all: { sent: Sent; traffic: Traffi
 }
 
 async function buildPage(name: Name): Promise<string> {
-  const published = name === 'aa-alchemy'
+  const { folder, entry } = clients[name]
   const built = await build({
-    root: published ? `${root}e2e/published` : root,
+    root: folder,
     configFile: false,
     logLevel: 'error',
     define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
@@ -95,7 +102,7 @@ async function buildPage(name: Name): Promise<string> {
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
-        input: published ? `${root}e2e/published/sendPage.ts` : `${root}bench/dist/sendPage.js`,
+        input: entry,
         output: { codeSplitting: false },
       },
     },

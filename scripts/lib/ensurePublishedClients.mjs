@@ -4,6 +4,7 @@ import { root } from './run.mjs'
 
 const folders = [
   'e2e/published',
+  'e2e/published/infra',
   'e2e/providers',
   'e2e/accountKit',
   'e2e/react18',
