@@ -46,7 +46,7 @@ beforeAll(async () => {
   await owner.pool.query('vacuum analyze operations, reservations, operator_log')
   await owner.close()
   store = await openStore({ databaseUrl: asRole(database.url, 'admin'), maxConnections: 1, timeoutMs: 60_000 })
-}, 300_000)
+}, 300_000 + rows)
 afterAll(async () => {
   await store?.close()
   await database?.close()

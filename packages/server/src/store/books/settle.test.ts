@@ -137,6 +137,7 @@ test('behavior: what another signer signed for a nonce of ours costs our policy 
   const { request } = await policy.sign()
   const foreign = { request, userOpHash: `0x${'98'.repeat(32)}` }
   expect(await policy.settle(foreign)).toEqual({ isNew: true, policy: null })
+  expect(await reservation(request.sender)).toMatchObject({ project_id: null, policy_id: null })
   expect(await spend(policy.id)).toEqual([])
 })
 
