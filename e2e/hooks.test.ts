@@ -156,6 +156,15 @@ test('default: signing in, accounts, sending, signing, chains', async () => {
   await succeeded((await tab.evaluate(() => window.hooks.calls.callsStatus?.transactionHash)) as Hex)
   const balance = await reader().readContract({ address: uo.target, abi, functionName: 'balanceOf', args: [holder] })
   expect(balance).toBe(8n)
+  // The outbox: what was sent is known with its end, and can be dismissed.
+  const kept = () => tab.evaluate(() => window.hooks.operations.operations?.map(({ state }) => state))
+  await expect.poll(kept).toEqual(Array.from({ length: 5 }, () => 'included'))
+  await tab.evaluate(() => {
+    const { operations } = window.hooks.operations
+    window.hooks.operations.dismissOperation(String(operations?.[0]?.id))
+  })
+  await expect.poll(async () => (await kept())?.length).toBe(4)
+  expect(await tab.evaluate(() => window.hooks.operations.error)).toBe(null)
   // What is in a block cannot be replaced.
   await tab.evaluate(async (uo) => {
     const { request } = await window.hooks.sendAndWait.sendUserOperationAsync({ uo })

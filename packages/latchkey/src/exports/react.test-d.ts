@@ -2,23 +2,36 @@ import type { FunctionComponent, ReactNode } from 'react'
 import type { Address, Chain, Hex } from 'viem'
 import { expectTypeOf, test } from 'vitest'
 import { sessionKeyPluginActions } from './accounts.ts'
-import { lightAccountActions, type SendUserOperationResult, type SmartAccountClient } from './index.ts'
+import {
+  type AssetChange,
+  lightAccountActions,
+  type OperationRecord,
+  type SendUserOperationResult,
+  type SmartAccountClient,
+} from './index.ts'
 import {
   type ExportAccountComponentProps,
   type LatchkeyProvider,
   useAccount,
   useAddPasskey,
   useAuthenticate,
+  useAuthMethods,
   useChain,
   useClientActions,
   useExportAccount,
+  useImportAccount,
+  useOperation,
+  useOperations,
+  useSendCalls,
   useSendTransaction,
   useSendUserOperation,
+  useSession,
   useSigner,
+  useSimulation,
   useSmartAccountClient,
   useUser,
 } from './react.ts'
-import type { Signer, User } from './signer.ts'
+import type { Authenticator, Signer, User } from './signer.ts'
 
 declare const client: SmartAccountClient | undefined
 declare const newOwner: Address
@@ -42,6 +55,8 @@ test('useSmartAccountClient, useAccount: typed by the account type', () => {
   const modular = useSmartAccountClient({ type: 'MultiOwnerModularAccount' })
   expectTypeOf(modular.client).exclude<undefined>().toHaveProperty('updateOwners')
   expectTypeOf(modular.client).toExtend<typeof client>()
+  const multi = useSmartAccountClient({ type: 'MultiOwnerLightAccount' })
+  expectTypeOf(multi.client).exclude<undefined>().toHaveProperty('readOwners')
   expectTypeOf(light.error).toEqualTypeOf<Error | null>()
   expectTypeOf(useAccount({ type: 'LightAccount' }).address).toEqualTypeOf<Address | undefined>()
   // @ts-expect-error: not an account type
@@ -101,4 +116,29 @@ test('useClientActions: names, arguments and results of the actions', () => {
 
   const sessionKeys = useClientActions({ client, actions: sessionKeyPluginActions })
   sessionKeys.executeAction({ functionName: 'getAccountSessionKeys', args: [] })
+})
+
+test('useSession, useAuthMethods, useImportAccount: what they give', () => {
+  expectTypeOf(useSession().secondsLeft).toEqualTypeOf<number | null>()
+  useSession().extendSession()
+  useSession().extendSession({ signal: new AbortController().signal })
+  const { passkeys, addPasskey, changing } = useAuthMethods()
+  expectTypeOf(passkeys).toEqualTypeOf<Authenticator[] | undefined>()
+  expectTypeOf(changing).toEqualTypeOf<'addPasskey' | 'removePasskey' | 'endSessions' | 'signOutEverywhere' | null>()
+  addPasskey({ name: 'My laptop' })
+  expectTypeOf(useImportAccount().addresses).toEqualTypeOf<Address[] | undefined>()
+  // @ts-expect-error: a phrase or a key
+  useImportAccount().openImport({ secret: 'password' })
+})
+
+test('useSimulation, useSendCalls, useOperations: calls and outcomes', () => {
+  const { changes } = useSimulation({ client, uo: undefined })
+  expectTypeOf(changes).toEqualTypeOf<AssetChange[] | undefined>()
+  const { sendCallsAsync, callsStatus } = useSendCalls({ client })
+  expectTypeOf(sendCallsAsync).returns.resolves.toEqualTypeOf<{ id: string }>()
+  expectTypeOf(callsStatus).exclude<undefined>().toHaveProperty('status').toEqualTypeOf<number>()
+  expectTypeOf(useOperations({ client }).operations).toEqualTypeOf<readonly OperationRecord[] | undefined>()
+  expectTypeOf(useOperation({ client, id: 'a' }).operation).toEqualTypeOf<OperationRecord | undefined>()
+  // @ts-expect-error: an operation has an id
+  useOperation({ client })
 })

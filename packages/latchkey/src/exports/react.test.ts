@@ -19,6 +19,8 @@ test('default: what `latchkey/react` offers', () => {
     'useExportAccount',
     'useImportAccount',
     'useLogout',
+    'useOperation',
+    'useOperations',
     'useSendCalls',
     'useSendTransaction',
     'useSendTransactions',

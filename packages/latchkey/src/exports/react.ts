@@ -13,6 +13,7 @@ export { useSmartAccountClient } from '../react/hooks/useSmartAccountClient.ts'
 // Operations and signatures
 
 export { useDropAndReplaceUserOperation } from '../react/hooks/useDropAndReplaceUserOperation.ts'
+export { useOperation, useOperations } from '../react/hooks/useOperations.ts'
 export { useSendCalls } from '../react/hooks/useSendCalls.ts'
 export { useSendTransaction } from '../react/hooks/useSendTransaction.ts'
 export { useSendTransactions } from '../react/hooks/useSendTransactions.ts'

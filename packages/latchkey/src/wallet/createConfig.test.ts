@@ -136,6 +136,10 @@ describe('what is stored', () => {
     expect(getSignerStatus(config).status).toBe('INITIALIZING')
     expect(getAccount({ type }, config)).toEqual({ status: 'RECONNECTING', account: { address } })
     expect(getAccount({ type }, config)).toBe(getAccount({ type }, config))
+    // A visit that ended before its signer was known has stored INITIALIZING.
+    config.clientStore.setState({})
+    expect(first.storage.getItem('alchemy-account-state')).toContain('INITIALIZING')
+    expect(getAccount({ type }, setUp({ storage: first.storage }).config).status).toBe('RECONNECTING')
     await setChain(config, sepolia)
     expect(getAccount({ type }, config).status).toBe('DISCONNECTED')
     expect(getChain(setUp({ storage: first.storage }).config)).toBe(sepolia)

@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'react'
+import type { SmartAccountClient } from '../../wallet/client/types.ts'
+import type { OperationRecord } from '../../wallet/outbox/types.ts'
+import { useLatchkeyContext } from '../context.ts'
+import { type MutationOptions, useClientMutation } from '../query/mutations.ts'
+
+export declare namespace useOperations {
+  type Parameters = MutationOptions<void, string> & { client: SmartAccountClient | undefined }
+  type ReturnType = {
+    /** Newest first. Undefined until they are read. */
+    operations: readonly OperationRecord[] | undefined
+    /** Removes one whose end is known, by its id. */
+    dismissOperation: (id: string) => void
+    /** Why the last one was not dismissed, or why none can be read. */
+    error: Error | null
+  }
+}
+
+/**
+ * The operations of the client's account that this browser keeps, also those from before a reload; each is followed to its
+ * end.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useOperations, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function Activity() {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { operations = [], dismissOperation } = useOperations({ client })
+ *   return (
+ *     <ul>
+ *       {operations.map(({ id, state, reason }) => (
+ *         <li key={id}>
+ *           {state} {reason} <button onClick={() => dismissOperation(id)}>Dismiss</button>
+ *         </li>
+ *       ))}
+ *     </ul>
+ *   )
+ * }
+ * ```
+ */
+export function useOperations(parameters: useOperations.Parameters): useOperations.ReturnType {
+  const { client, ...options } = parameters
+  const { value, failure } = useWatched<readonly OperationRecord[]>('useOperations', client, watchAll)
+  const { mutate, error } = useClientMutation<void, string>({
+    hook: 'useOperations',
+    key: 'dismissOperation',
+    client,
+    options,
+    act: (client, id) => client.dismissOperation({ id }),
+  })
+  return { operations: value, dismissOperation: mutate, error: error ?? failure }
+}
+
+export declare namespace useOperation {
+  type Parameters = {
+    client: SmartAccountClient | undefined
+    /** Of the record, as `useOperations` lists it; undefined watches none. */
+    id: string | undefined
+  }
+  type ReturnType = {
+    /** Undefined until it is read, and where there is none of this account. */
+    operation: OperationRecord | undefined
+    error: Error | null
+  }
+}
+
+/**
+ * One operation of the client's account, from the press to its end.
+ *
+ * @throws `PROVIDER_MISSING`.
+ *
+ * @example
+ * ```tsx
+ * import { useOperation, useSmartAccountClient } from 'latchkey/react'
+ *
+ * export function State({ id }: { id: string }) {
+ *   const { client } = useSmartAccountClient({ type: 'LightAccount' })
+ *   const { operation } = useOperation({ client, id })
+ *   return <p>{operation?.state === 'included' ? operation.transactionHash : operation?.state}</p>
+ * }
+ * ```
+ */
+export function useOperation({ client, id }: useOperation.Parameters): useOperation.ReturnType {
+  const { value, failure } = useWatched<OperationRecord | undefined>('useOperation', client, watchOne, id)
+  return { operation: value, error: failure }
+}
+
+type Watch<value> = (
+  client: SmartAccountClient,
+  parameters: { id: string | undefined; onChange: (value: value) => void; onError: (error: unknown) => void },
+) => () => void
+
+const watchAll: Watch<readonly OperationRecord[]> = (client, parameters) => client.watchOperations(parameters)
+const watchOne: Watch<OperationRecord | undefined> = (client, { id, ...parameters }) =>
+  id === undefined ? () => {} : client.watchOperation({ ...parameters, id })
+
+type Watched<value> = {
+  client: SmartAccountClient | undefined
+  id?: string | undefined
+  value?: value
+  failure?: Error
+}
+
+/** What the last call of a watch gave. Another account's is never shown, not even for a render. */
+function useWatched<value>(hook: string, client: SmartAccountClient | undefined, watch: Watch<value>, id?: string) {
+  useLatchkeyContext(hook)
+  const [read, setRead] = useState<Watched<value>>({ client, id })
+  useEffect(() => {
+    if (!client) return
+    return watch(client, {
+      id,
+      onChange: (value) => setRead({ client, id, value }),
+      onError: (cause) =>
+        setRead({ client, id, failure: cause instanceof Error ? cause : new TypeError(String(cause)) }),
+    })
+  }, [client, id, watch])
+  const isCurrent = read.client === client && read.id === id
+  return { value: isCurrent ? read.value : undefined, failure: (isCurrent && read.failure) || null }
+}
