@@ -7,8 +7,6 @@ import type { SmartAccountSigner } from './compat.ts'
 /** Parameters of `new AlchemySigner`. */
 export type AlchemySignerParams = createSigner.Parameters
 
-export interface AlchemySigner extends Signer {}
-
 /**
  * `createSigner` for code that writes `new`: the embedded signer itself, whose members are `createSigner`'s.
  *
@@ -35,6 +33,8 @@ export class AlchemySigner {
     return typeof value === 'object' && value !== null && 'signerType' in value && 'authenticate' in value
   }
 }
+
+export interface AlchemySigner extends Signer {}
 
 /** States of the embedded signer. */
 export const AlchemySignerStatus = {
