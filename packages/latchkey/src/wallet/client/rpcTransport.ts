@@ -2,6 +2,8 @@ import { http, type Transport } from 'viem'
 import { getRpcUrl, hostedRpcBases } from '../../core/chains/getRpcUrl.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { headers, sdkVersion } from '../../wire/headers.ts'
+import { failOver } from './failOver.ts'
+import { split } from './split.ts'
 import type { Connection } from './types.ts'
 
 export declare namespace rpcTransport {
@@ -40,7 +42,8 @@ export declare namespace rpcTransport {
  * ```
  */
 export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.ReturnType {
-  const { rpcUrl, apiKey, jwt, gateway, signerType, retryCount = 3, timeoutMs = 20_000 } = parameters
+  const { rpcUrl, apiKey, jwt, gateway, bundlerUrl = [], signerType, retryCount = 3, timeoutMs = 20_000 } = parameters
+  const [first, ...others] = [bundlerUrl].flat().map((url) => http(url, { retryCount: 0, timeout: timeoutMs }))
   return (options) => {
     if (!options?.chain) throw noChain()
     const url = getRpcUrl({ chain: options.chain, rpcUrl, apiKey })
@@ -55,10 +58,23 @@ export function rpcTransport(parameters: rpcTransport.Parameters): rpcTransport.
         },
       },
     })
-    const made = transport(options)
+    const made = first ? withBundlers(transport, failOver(first, ...others))(options) : transport(options)
     // Read by `gatewaySupport`.
-    return { ...made, value: { ...made.value, gateway: gateway ?? (isHosted(url) ? false : undefined) } }
+    return { ...made, value: { ...made.value, url, gateway: gateway ?? (isHosted(url) ? false : undefined) } }
   }
+}
+
+/** Methods of a bundler (ERC-7769). Paymaster and preparation stay with the service that has the project's policies. */
+const standardMethods = [
+  'eth_sendUserOperation',
+  'eth_estimateUserOperationGas',
+  'eth_getUserOperationReceipt',
+  'eth_getUserOperationByHash',
+  'eth_supportedEntryPoints',
+]
+
+function withBundlers(service: Transport, bundlers: Transport): Transport {
+  return split({ overrides: [{ methods: standardMethods, transport: bundlers }], fallback: service })
 }
 
 /** The hosted provider's services have none of our gateway's methods. */

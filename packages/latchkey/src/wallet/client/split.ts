@@ -40,6 +40,7 @@ export function split({ overrides, fallback }: split.Parameters): split.ReturnTy
     const parts = overrides.map((override) => ({ ...override, transport: override.transport(options) }))
     const find = (method: string) => parts.find((part) => part.methods.includes(method))?.transport ?? rest
     const request: ReturnType<Transport>['request'] = (call, settings) => find(call.method).request(call, settings)
+    const isSeparate = () => find('eth_getUserOperationReceipt') !== find('eth_getTransactionReceipt')
     return createTransport(
       {
         key: 'split',
@@ -49,7 +50,8 @@ export function split({ overrides, fallback }: split.Parameters): split.ReturnTy
         request,
       },
       // Whether our gateway prepares operations is known of the service that would be asked.
-      { gateway: find(gatewayMethods.prepareUserOperation).value?.gateway },
+      // `isSeparate`: receipts come from another service than the node's, and can be held against it.
+      { gateway: find(gatewayMethods.prepareUserOperation).value?.gateway, isSeparate: isSeparate() },
     )
   }
 }

@@ -22,6 +22,12 @@ export type Connection = {
   apiKey?: string | undefined
   /** Sent as `Authorization: Bearer`. */
   jwt?: string | undefined
+  /**
+   * One ERC-4337 bundler or several, for the methods of ERC-7769: where the first cannot be reached the next one gets the
+   * same bytes. They get neither API key nor JWT, and their receipts are held against the node's.
+   * @default the service of `rpcUrl` or `apiKey`
+   */
+  bundlerUrl?: string | readonly string[] | undefined
   /** Whether the service is Latchkey's own gateway. @default what the chain says; else a first sponsored operation shows it */
   gateway?: boolean | undefined
 }

@@ -1,4 +1,4 @@
-import { type Address, encodeEventTopics, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
+import { type Address, type Client, encodeEventTopics, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
 import { entryPointAbi } from '../../../accounts/entryPoint.ts'
 import { BaseError } from '../../../core/errors/BaseError.ts'
 import { gatewayMethods } from '../../../wire/gateway.ts'
@@ -21,7 +21,8 @@ export type PollTimes = { maxRetries: number; intervalMs: number; multiplier: nu
 
 export declare namespace pollReceipt {
   type Parameters = PollTimes & {
-    client: RpcClient
+    client: RpcClient & Pick<Client, 'transport'>
+    entryPoint: Address
     hash: Hex
     /** Whether to ask before the first wait, too. */
     isFirst: boolean
@@ -50,12 +51,45 @@ export async function pollReceipt(parameters: pollReceipt.Parameters): Promise<p
     if (signal.aborted) break
     try {
       const receipt = await getUserOperationReceipt(client, hash, { signal })
-      if (receipt) return { found: toInclusion(receipt) }
+      const found = receipt && (await confirmReceipt(parameters, receipt))
+      if (found) return { found }
     } catch (error) {
       lastError = error
     }
   }
   return { lastError }
+}
+
+const receiptAction = 'Could not confirm the receipt of the operation.'
+
+/**
+ * What the node shows of the transaction that a bundler names, where the bundler is another service: it may lie, or be ahead
+ * of the node. @throws `RESPONSE_INVALID` when the EntryPoint's event is not in that transaction.
+ */
+async function confirmReceipt(
+  { client, entryPoint, hash, signal }: pollReceipt.Parameters,
+  receipt: UserOperationReceipt,
+): Promise<Inclusion> {
+  if (client.transport.isSeparate !== true) return toInclusion(receipt)
+  const { transactionHash } = receipt.receipt
+  const method = 'eth_getTransactionReceipt'
+  const reply = await rpc(client, { method, params: [transactionHash], action: receiptAction, signal })
+  const { logs } = readObject(reply ?? {}, receiptAction)
+  const own = Array.isArray(logs)
+    ? (logs as RpcLog[]).filter(({ address }) => address.toLowerCase() === entryPoint.toLowerCase())
+    : []
+  const found = readEvents(own, hash)
+  if (found) return found
+  throw new BaseError(
+    "The bundler's receipt is not confirmed by the node: the transaction has no event of the operation.",
+    {
+      code: 'RESPONSE_INVALID',
+      metaMessages: [
+        `Transaction: ${transactionHash}`,
+        'Look for the operation in an explorer, or use another bundler.',
+      ],
+    },
+  )
 }
 
 function toInclusion({ success, reason, receipt }: UserOperationReceipt): Inclusion {
@@ -162,9 +196,16 @@ async function findEvent(
   const [reverted] = encodeEventTopics({ abi: entryPointAbi, eventName: 'UserOperationRevertReason' })
   const filter = { address: entryPoint, fromBlock: numberToHex(fromBlock), topics: [[included, reverted], hash] }
   const reply = await rpc(client, { method: 'eth_getLogs', params: [filter], action, signal })
-  const logs = parseEventLogs({ abi: entryPointAbi, logs: Array.isArray(reply) ? (reply as RpcLog[]) : [] })
-  const reason = logs.find((log) => log.eventName === 'UserOperationRevertReason')
-  const event = logs.find((log) => log.eventName === 'UserOperationEvent')
+  return readEvents(Array.isArray(reply) ? (reply as RpcLog[]) : [], hash)
+}
+
+/** How an operation ended, by the EntryPoint's logs. */
+function readEvents(logs: RpcLog[], hash: Hex): Inclusion | undefined {
+  const own = parseEventLogs({ abi: entryPointAbi, logs }).filter(
+    ({ args }) => args.userOpHash.toLowerCase() === hash.toLowerCase(),
+  )
+  const reason = own.find((log) => log.eventName === 'UserOperationRevertReason')
+  const event = own.find((log) => log.eventName === 'UserOperationEvent')
   if (!event?.transactionHash) return undefined
   return {
     transactionHash: event.transactionHash,

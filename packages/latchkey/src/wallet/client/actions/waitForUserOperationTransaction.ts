@@ -68,9 +68,16 @@ type End = { found?: Inclusion | undefined; ended?: BaseError | undefined; lastE
 
 /** The first of the sources that sees the operation's end; without one, why the last request for the receipt failed. */
 function race(context: WaitContext, { hash, times, signal }: { hash: Hex; times: PollTimes; signal: AbortSignal }) {
-  const { client } = context
+  const { account, client } = context
   const isGateway = gatewaySupport(client) === 'yes'
-  const receipts: Promise<End> = pollReceipt({ client, hash, ...times, isFirst: !isGateway, signal })
+  const receipts: Promise<End> = pollReceipt({
+    client,
+    entryPoint: account.entryPoint.address,
+    hash,
+    ...times,
+    isFirst: !isGateway,
+    signal,
+  })
   const watch = (): Promise<End | undefined> => watchForEvent(context, hash, signal)
   const boundMs = pollIntervals(times).reduce((sum, ms) => sum + ms, 0)
   const hold = async (): Promise<End | undefined> => (await holdForEnd({ client, hash, boundMs, signal })) ?? watch()
