@@ -7,6 +7,7 @@ import type { SmartAccountSigner } from './compat.ts'
 /** Parameters of `new AlchemySigner`. */
 export type AlchemySignerParams = createSigner.Parameters
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor returns all members of the interface.
 /**
  * `createSigner` for code that writes `new`: the embedded signer itself, whose members are `createSigner`'s.
  *
@@ -21,7 +22,6 @@ export type AlchemySignerParams = createSigner.Parameters
  * console.log(signer.status)
  * ```
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor returns all members of the interface.
 export class AlchemySigner {
   constructor(parameters: AlchemySignerParams) {
     // biome-ignore lint/correctness/noConstructorReturn: `new` is all that differs.
