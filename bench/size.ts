@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Plugin } from 'vite'
-import { measureFirstLoad } from './firstLoad.ts'
+import { measurePeers } from './peers.ts'
 import type { Measure, Result } from './types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -26,7 +27,7 @@ const peers = ['react', 'react-dom', '@tanstack/react-query']
 /**
  * kB (1000 bytes, gzip -9) a page loads for an import, from the built packages, without React and its query library;
  * once with viem and once without, since many pages have that, too; here with all that is loaded later. Then the frames' scripts,
- * and what whole pages load before and after a press.
+ * what whole pages load before and after a press, from the package as it is published, and what pages of others load first.
  */
 export const measure: Measure = async ({ log }) => {
   const results: Result[] = []
@@ -41,7 +42,25 @@ export const measure: Measure = async ({ log }) => {
     results.push({ name: `${page} frame`, value: kiloBytes(frameScript(page)), unit: 'kB' })
   }
   log('pages …')
-  return [...results, ...(await measureFirstLoad())]
+  return [...results, ...(await measurePages()), ...(await measurePeers(log))]
+}
+
+/** In a folder where `latchkey` is what its tarball holds. */
+async function measurePages(): Promise<Result[]> {
+  const packed = execFileSync(process.execPath, [join(root, 'scripts/lib/pack.mjs')], { encoding: 'utf8' }).trim()
+  const page = join(root, '.cache/bench-page')
+  rmSync(page, { recursive: true, force: true })
+  cpSync(packed, join(page, 'node_modules/latchkey'), { recursive: true })
+  // A module of another project: its built file.
+  const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
+  const { base, overBase, initial, beforeClick, all } = await module.measureFirstLoad(page)
+  return [
+    { name: 'react/base', value: base, unit: 'kB' },
+    { name: 'react/hooks/over-base', value: overBase, unit: 'kB' },
+    { name: 'react/sign-in/initial', value: initial, unit: 'kB' },
+    { name: 'react/sign-in/before-click', value: beforeClick, unit: 'kB' },
+    { name: 'react/sign-in/all', value: all, unit: 'kB' },
+  ]
 }
 
 function kiloBytes(code: string): number {

@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +18,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeData } from '../packages/dev/src/database/dataLocation.ts'
 import { freePorts, isPortFree } from '../packages/dev/src/world/freePorts.ts'
 import { portCount } from '../packages/dev/src/world/worldPorts.ts'
+import { measureFirstLoad } from './firstLoad.ts'
 import { runInPage } from './runInPage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,20 +27,29 @@ type PackageName = (typeof packages)[number]
 
 let folder: string
 const tarballs = {} as Record<PackageName, string>
+type Size = { entryCount: number; unpackedSize: number }
+const sizes = {} as Record<PackageName, Size>
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-tarballs-'))
   chmodSync(folder, 0o711)
   for (const name of packages) {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-    const packed = npm(args, join(root, 'packages', name))
-    const [{ filename }] = JSON.parse(packed) as [{ filename: string }]
+    const packed = npm(args, name === 'latchkey' ? bundled() : join(root, 'packages', name))
+    const [{ filename, ...size }] = JSON.parse(packed) as [Size & { filename: string }]
     tarballs[name] = join(folder, filename)
+    sizes[name] = size
     mkdirSync(join(folder, name))
     execFileSync('tar', ['-xzf', tarballs[name], '-C', join(folder, name), '--strip-components=1'])
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The folder that is published of `latchkey`. */
+function bundled(): string {
+  const args = [join(root, 'scripts/lib/pack.mjs')]
+  return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 120_000 }).trim()
+}
 
 function npm(args: string[], cwd: string): string {
   const script = process.env.npm_execpath
@@ -53,12 +73,7 @@ const textOf = (name: PackageName, path: string): string => readFileSync(join(fo
 
 test('default', () => {
   expect(filesOf('latchkey')).toEqual(
-    expect.arrayContaining([
-      'package.json',
-      'dist/exports/index.js',
-      'dist/exports/react.d.ts',
-      'src/exports/index.ts',
-    ]),
+    expect.arrayContaining(['package.json', 'dist/index.js', 'dist/react.d.ts', 'styles/styles.css']),
   )
   expect(filesOf('server')).toEqual(
     expect.arrayContaining(['dist/exports/index.js', 'dist/cli/main.js', 'pages/auth/index.html']),
@@ -76,6 +91,52 @@ test('default', () => {
 test.each(packages)('behavior: %s carries no tests, build notes or secrets', (name) => {
   const unwanted = /\.test(-d)?\.|tsconfig|tsbuildinfo|secrets\.json|\.latchkey|node_modules|\.env/
   expect(filesOf(name).filter((path) => unwanted.test(path))).toEqual([])
+})
+
+test('behavior: latchkey is few files, without sources and source maps', () => {
+  expect(sizes.latchkey.entryCount).toBeLessThanOrEqual(100)
+  expect(sizes.latchkey.unpackedSize).toBeLessThanOrEqual(1_000_000)
+  expect(filesOf('latchkey').filter((path) => /^src\/|\.map$/.test(path))).toEqual([])
+})
+
+test('behavior: only what React needs is marked for the client, and no other subpath imports React', () => {
+  const entries = filesOf('latchkey').filter((path) => /^dist\/\w+\.js$/.test(path))
+  const marked = entries.filter((path) => /^["']use client["']/.test(textOf('latchkey', path)))
+  expect(marked).toEqual(['dist/react.js'])
+  const importsReact = (path: string) => importedFiles(path).some((file) => / from ["']react["']/.test(file))
+  expect(entries.filter(importsReact)).toEqual(['dist/react.js'])
+})
+
+/** Texts of a file and of all that it imports at once. */
+function importedFiles(path: string, seen = new Set<string>()): string[] {
+  if (seen.has(path)) return []
+  seen.add(path)
+  const text = textOf('latchkey', path)
+  const next = [...text.matchAll(/^(?:import|export)[^;]*? from ["'](\.[^"']+)["']/gm)].map(([, to = '']) =>
+    join(path, '..', to),
+  )
+  return [text, ...next.flatMap((file) => importedFiles(file, seen))]
+}
+
+test('behavior: the budgets of the first load hold from the tarball', async () => {
+  // Inside of the repository, where React is.
+  const page = join(root, '.cache/tarball-page')
+  rmSync(page, { recursive: true, force: true })
+  cpSync(join(folder, 'latchkey'), join(page, 'node_modules/latchkey'), { recursive: true })
+  const { overBase, initial, beforeClick, all } = await measureFirstLoad(page)
+  expect(overBase).toBeLessThanOrEqual(11)
+  expect(initial).toBeLessThanOrEqual(92)
+  expect(beforeClick).toBeLessThanOrEqual(95)
+  expect(all).toBeLessThanOrEqual(190)
+})
+
+test.each([
+  ['publint', '--strict'],
+  ['attw', '--profile', 'esm-only', '--no-emoji'],
+])('behavior: %s finds nothing', (name, ...args) => {
+  const program = join(root, 'e2e/packaging/node_modules/.bin', name)
+  // Throws with what it prints, if anything.
+  execFileSync(program, [tarballs.latchkey, ...args], { encoding: 'utf8', timeout: 120_000 })
 })
 
 test.each(packages)('behavior: every export and program of %s is in its tarball', (name) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newKey, setChain } from '@latchkey/testkit/accounts/setChain'
@@ -8,24 +9,26 @@ import { toModularAccount } from '../../packages/latchkey/src/accounts/modularAc
 
 const root = join(import.meta.dirname, '../..')
 
-/** The first blocks of code of each document, in their order: files that are compiled. */
+/** The first blocks of code of each document, in their order: files below examples/ that are compiled. */
 const examples = {
-  'README.md': ['App.tsx'],
-  'packages/latchkey/src/accounts/README.md': ['accounts.ts', 'sessionKeys.ts'],
   // The example is compiled and run by e2e/serverRendering.test.ts.
   'docs/guides/server-rendering.md': [
-    '../next/app/config.ts',
-    '../next/app/layout.tsx',
-    '../next/app/providers.tsx',
-    '../next/app/callback/page.tsx',
-    '../viteSsr/src/entryServer.tsx',
-    '../viteSsr/src/entryClient.tsx',
+    'next/app/config.ts',
+    'next/app/layout.tsx',
+    'next/app/providers.tsx',
+    'next/app/callback/page.tsx',
+    'viteSsr/src/entryServer.tsx',
+    'viteSsr/src/entryClient.tsx',
   ],
+  'README.md': ['readme/App.tsx'],
+  'packages/latchkey/src/accounts/README.md': ['readme/accounts.ts', 'readme/sessionKeys.ts'],
+  'docs/guides/plain.md': ['plain/src/wallet.ts', 'plain/src/main.ts', 'vue/src/App.vue', 'svelte/src/App.svelte'],
+  'docs/guides/wagmi.md': ['wagmi/src/config.ts', 'wagmi/src/main.tsx'],
 }
 
 test.each(Object.entries(examples))('behavior: the code in %s is what is compiled', (path, files) => {
-  const blocks = [...readFileSync(join(root, path), 'utf8').matchAll(/```tsx?\n([\s\S]*?)```/g)]
-  const compiled = files.map((file) => readFileSync(join(root, 'examples/readme', file), 'utf8'))
+  const blocks = [...readFileSync(join(root, path), 'utf8').matchAll(/```(?:tsx?|vue|svelte)\n([\s\S]*?)```/g)]
+  const compiled = files.map((file) => readFileSync(join(root, 'examples', file), 'utf8'))
   expect(blocks.map(([, code]) => code).slice(0, files.length)).toEqual(compiled)
 })
 
@@ -40,4 +43,10 @@ describe('session keys', () => {
     expect(await stage.reader.getBalance({ address: game })).toBe(parseEther('0.01'))
     await expect(pay(parseEther('0.1'))).rejects.toMatchObject({ code: 'SESSION_KEY_DENIED' })
   })
+})
+
+test('behavior: the pages of the examples are compiled', () => {
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'examples/plain'), '--pretty', 'false']
+  // Throws with what it prints, if anything.
+  execFileSync(process.execPath, args, { encoding: 'utf8' })
 })

@@ -1,13 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { launchBrowser } from 'latchkey-dev/testing'
 import { build, type Plugin, type Rolldown } from 'vite'
-import type { Result } from './types.ts'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** React with its query library, as every page that uses them has them. */
 const basePage = `
@@ -46,24 +42,25 @@ createRoot(document.getElementById('root')).render(h(LatchkeyProvider, { config,
 /** Modules whose chunks an e-mail sign-in and a send of a LightAccount fetch. */
 const signInModules = ['AuthDialog', 'makeSigner', 'accountParts', 'createBundlerClient']
 
-type Built = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]
+export type Built = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]
 
-/** kB a page loads (1000 bytes, gzip -9), by a Vite build of the built packages. */
-export async function measureFirstLoad(): Promise<Result[]> {
-  const base = firstFiles(await buildPage(basePage))
-  const hooks = firstFiles(await buildPage(signInPage('')))
-  const page = await buildPage(signInPage("import 'latchkey/styles.css'"))
-  const first = firstFiles(page)
-  return [
-    { name: 'react/base', value: kiloBytes(base), unit: 'kB' },
-    { name: 'react/hooks/over-base', value: round(kiloBytes(hooks) - kiloBytes(base)), unit: 'kB' },
-    { name: 'react/sign-in/initial', value: kiloBytes(first), unit: 'kB' },
-    { name: 'react/sign-in/before-click', value: kiloBytes(await fetchedFiles(page)), unit: 'kB' },
-    { name: 'react/sign-in/all', value: kiloBytes(signInFiles(page)), unit: 'kB' },
-  ]
+export type FirstLoad = Record<'base' | 'overBase' | 'initial' | 'beforeClick' | 'all', number>
+
+/** kB a page loads (1000 bytes, gzip -9), by a Vite build in a folder where `latchkey` is installed. */
+export async function measureFirstLoad(root: string): Promise<FirstLoad> {
+  const base = kiloBytes(firstFiles(await buildPage(root, basePage)))
+  const hooks = kiloBytes(firstFiles(await buildPage(root, signInPage(''))))
+  const page = await buildPage(root, signInPage("import 'latchkey/styles.css'"))
+  return {
+    base,
+    overBase: round(hooks - base),
+    initial: kiloBytes(firstFiles(page)),
+    beforeClick: kiloBytes(await fetchedFiles(page)),
+    all: kiloBytes(signInFiles(page)),
+  }
 }
 
-async function buildPage(code: string): Promise<Built> {
+async function buildPage(root: string, code: string): Promise<Built> {
   const id = join(root, 'bench-page.js')
   const virtual: Plugin = {
     name: 'page',
@@ -76,13 +73,15 @@ async function buildPage(code: string): Promise<Built> {
     configFile: false,
     logLevel: 'silent',
     plugins: [virtual],
+    // As deployed, in a test too.
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: { write: false, rolldownOptions: { input: id } },
   })
   return (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
 }
 
 /** Entry, what it imports statically, and styles: what the manifest names for the page. */
-function firstFiles(built: Built): Built {
+export function firstFiles(built: Built): Built {
   return withImports(built, (chunk) => chunk.isEntry)
 }
 
@@ -138,7 +137,7 @@ function readContent(file: Built[number]): string | Uint8Array {
   return file.type === 'chunk' ? file.code : file.source
 }
 
-function kiloBytes(files: Built): number {
+export function kiloBytes(files: Built): number {
   return round(files.reduce((sum, file) => sum + gzipSync(readContent(file), { level: 9 }).length, 0) / 1000)
 }
 

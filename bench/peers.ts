@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { build, type InlineConfig } from 'vite'
+import type { Result } from './types.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Where pages of published wallets may lie, a folder each; they are no part of this repository. */
+const places = ['../shared/bench/peers', '../../shared/bench/peers'].map((path) => resolve(root, path))
+/** Packages installed there, with a lockfile each, are kept between runs. */
+const kept = join(root, '.cache/peers')
+const installMs = 600_000
+
+/** kB that the smallest page of each published wallet loads first, built as ours are. Without those that do not install. */
+export async function measurePeers(log: (line: string) => void): Promise<Result[]> {
+  const place = places.find((path) => existsSync(path))
+  if (!place) {
+    log('The pages of other wallets are not at hand.')
+    return []
+  }
+  const results: Result[] = []
+  for (const name of readdirSync(place)) {
+    if (!existsSync(join(place, name, 'index.html'))) continue
+    log(`${name} …`)
+    try {
+      results.push({ name: `peer/${name}/initial`, value: await measurePeer(join(place, name), name), unit: 'kB' })
+    } catch (error) {
+      log(`${name} was left out: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
+    }
+  }
+  return results
+}
+
+async function measurePeer(source: string, name: string): Promise<number> {
+  const home = join(kept, name)
+  mkdirSync(home, { recursive: true })
+  cpSync(source, home, { recursive: true })
+  if (existsSync(join(home, 'package.json')) && !existsSync(join(home, 'node_modules/.package-lock.json'))) {
+    const options = [
+      '--ignore-scripts',
+      '--legacy-peer-deps',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '--loglevel=error',
+    ]
+    execFileSync('npm', ['install', ...options], { cwd: home, stdio: 'ignore', timeout: installMs })
+  }
+  const module: typeof import('../e2e/firstLoad.ts') = await import(join(root, 'e2e/dist/firstLoad.js'))
+  const config = await readConfig(join(home, 'peer.config.mjs'))
+  const before = process.cwd()
+  // Tools of a page's styles look for their files in the present folder.
+  process.chdir(home)
+  const output = await build({
+    ...config,
+    root: home,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [react(), ...(config.plugins ?? [])],
+    build: { ...config.build, write: false },
+  }).finally(() => process.chdir(before))
+  const built = (Array.isArray(output) ? output : [output]).flatMap((part) => ('output' in part ? part.output : []))
+  return module.kiloBytes(module.firstFiles(built))
+}
+
+/** What the page's build needs besides, in a file of its own. */
+async function readConfig(path: string): Promise<InlineConfig> {
+  if (!existsSync(path)) return {}
+  const module: { default?: InlineConfig } = await import(pathToFileURL(path).href)
+  return module.default ?? {}
+}

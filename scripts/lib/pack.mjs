@@ -1,0 +1,142 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { root } from './run.mjs'
+
+// What is published of `latchkey`: the built modules of each subpath in few files, with chunks that subpaths share. The
+// workspace itself keeps a module a file, which tests, budgets and `tsc -b` work with.
+
+/**
+ * `pages`: what pages load first, smallest first. The modules that such a page uses before anything is loaded later are a
+ * chunk of their own, so that an app's bundler can leave the rest out of its first load.
+ */
+const packages = {
+  latchkey: {
+    folder: 'packages/latchkey',
+    copied: ['src/react/ui/styles.css', 'src/react/ui/tokens.css', 'src/react/ui/styles.css.d.ts'],
+    pages: {
+      store: {
+        index: ['createConfig', 'hydrate', 'getSigner', 'createAccount', 'getSmartAccountClient', 'watchSignerStatus'],
+      },
+      page: {
+        index: ['createConfig'],
+        react: ['LatchkeyProvider', 'useAuthModal', 'useUser', 'useSmartAccountClient', 'useSendUserOperation'],
+      },
+    },
+  },
+}
+
+/** Writes the folder that `npm pack` and `npm publish` take, and returns its path. */
+export async function preparePackage(name) {
+  const spec = packages[name]
+  const from = join(root, spec.folder)
+  const to = join(root, '.cache/packages', name)
+  rmSync(to, { recursive: true, force: true })
+  mkdirSync(to, { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
+  const entries = Object.entries(manifest.exports).flatMap(([, { default: path }]) => {
+    const found = /^\.\/dist\/exports\/(\w+)\.js$/.exec(path)
+    return found ? [found[1]] : []
+  })
+  await bundleCode(from, to, { entries, ...spec })
+  await bundleTypes(from, to, entries)
+  for (const path of spec.copied) cpSync(join(from, path), join(to, 'styles', path.split('/').at(-1)))
+  for (const file of ['README.md', 'LICENSE'])
+    if (existsSync(join(from, file))) cpSync(join(from, file), join(to, file))
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(toPublished(manifest), null, 2)}\n`)
+  return to
+}
+
+/** The manifest of the tarball: no sources, no workspace, no packages of ours that are not published. */
+function toPublished({ private: _, devDependencies, scripts, exports, ...manifest }) {
+  const published = Object.entries(exports).map(([subpath, { types, default: path }]) => [
+    subpath,
+    { types: moved(types), default: moved(path) },
+  ])
+  return { ...manifest, files: ['dist', 'styles'], exports: Object.fromEntries(published) }
+}
+
+const moved = (path) => path.replace('./dist/exports/', './dist/').replace('./src/react/ui/', './styles/')
+
+/** What is not ours is left to be resolved where the package is installed. */
+const isExternal = (id) => !/^[./]/.test(id) && !id.startsWith('virtual:')
+
+async function bundleCode(from, to, { entries, pages }) {
+  const exportsPath = join(from, 'dist/exports')
+  const groups = []
+  for (const [name, imports] of Object.entries(pages)) {
+    const modules = await listFirstLoad(exportsPath, imports)
+    groups.push({ name, priority: Object.keys(pages).length - groups.length, test: (id) => modules.has(id) })
+  }
+  const bundle = await rolldown({
+    ...shared,
+    input: Object.fromEntries(entries.map((name) => [name, join(exportsPath, `${name}.js`)])),
+    preserveEntrySignatures: 'allow-extension',
+  })
+  await bundle.write({
+    dir: join(to, 'dist'),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    comments: { legal: true, annotation: true, jsdoc: false },
+    codeSplitting: { groups, includeDependenciesRecursively: false },
+  })
+  await bundle.close()
+}
+
+const shared = {
+  platform: 'neutral',
+  external: isExternal,
+  // What is imported only for its effects is nothing but styles.
+  treeshake: { moduleSideEffects: false },
+  // An app's bundler decides which of them are split. The directive of an entry stays its first line.
+  checks: { ineffectiveDynamicImport: false, moduleLevelDirective: false },
+}
+
+/** Ids of the modules that a page with these imports loads at once. */
+async function listFirstLoad(exportsPath, imports) {
+  const id = 'virtual:page'
+  const names = Object.entries(imports).map(([entry, list]) => [list, join(exportsPath, `${entry}.js`)])
+  const code = names.map(([list, path]) => `export { ${list.join(', ')} } from ${JSON.stringify(path)}`).join('\n')
+  const bundle = await rolldown({
+    ...shared,
+    input: id,
+    plugins: [
+      { name: 'page', resolveId: (name) => (name === id ? id : null), load: (name) => (name === id ? code : null) },
+    ],
+  })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
+  const first = new Set()
+  const add = (name) => {
+    const chunk = chunks.get(name)
+    if (!chunk || first.has(chunk)) return
+    first.add(chunk)
+    for (const next of chunk.imports) add(next)
+  }
+  add(output.find(({ isEntry }) => isEntry).fileName)
+  return new Set(
+    [...first].flatMap(({ modules }) => Object.keys(modules).filter((path) => modules[path].renderedLength > 0)),
+  )
+}
+
+async function bundleTypes(from, to, entries) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((name) => [name, join(from, 'dist/exports', `${name}.d.ts`)])),
+    external: isExternal,
+    checks: { pluginTimings: false },
+    plugins: [dts({ dtsInput: true, generator: 'oxc', sourcemap: false, tsconfig: false })],
+  })
+  await bundle.write({
+    dir: join(to, 'dist'),
+    format: 'esm',
+    entryFileNames: '[name].ts',
+    chunkFileNames: 'chunks/[name].ts',
+  })
+  await bundle.close()
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await preparePackage('latchkey'))

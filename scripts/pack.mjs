@@ -1,0 +1,17 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkNode } from './lib/checkNode.mjs'
+
+checkNode()
+const { ensureReady } = await import('./lib/ensureReady.mjs')
+await ensureReady(console.error)
+const { preparePackage } = await import('./lib/pack.mjs')
+const { root, runNpm } = await import('./lib/run.mjs')
+
+const tarballs = join(root, '.cache/tarballs')
+mkdirSync(tarballs, { recursive: true })
+for (const folder of [await preparePackage('latchkey'), join(root, 'packages/server'), join(root, 'packages/dev')]) {
+  const { code } = await runNpm(['pack', folder, '--pack-destination', tarballs, '--loglevel=error'])
+  if (code !== 0) process.exit(code)
+}
+console.log(`The tarballs to publish are in ${tarballs}.`)
