@@ -2,22 +2,19 @@ import { join } from 'node:path'
 import { installFolder } from './ensureInstalled.mjs'
 import { root } from './run.mjs'
 
-<<<<<<< HEAD
 const folders = [
   'e2e/published',
   'e2e/published/infra',
   'e2e/providers',
   'e2e/accountKit',
   'e2e/react18',
+  'e2e/packaging',
   'examples/next',
   'examples/viteSsr',
   'examples/vue',
   'examples/svelte',
   'examples/wagmi',
 ]
-=======
-const folders = ['e2e/published', 'e2e/providers', 'e2e/packaging', 'examples/vue', 'examples/svelte', 'examples/wagmi']
->>>>>>> 6701bff (Publish few bundled modules of the client, with guides and peers)
 
 /**
  * Installs what our packages are tested with, and the frameworks of examples, each in a folder apart from all that is ours.
