@@ -16,7 +16,9 @@ The whole Latchkey world on this machine, offline: chain, bundler, paymaster, cu
   --chain-id N     id of the chain that is started (31337)
   --no-example     do not serve the example wallet
   --json           print one JSON line with every URL when ready; progress goes to standard error
-  --help           print this`
+  --help           print this
+
+latchkey-dev parity --help: addresses of accounts, recomputed offline and compared with a chain.`
 
 export type CliOptions = {
   help: boolean

@@ -4,6 +4,10 @@ import { type CliOptions, parseOptions, usage } from './options.ts'
 
 /** Runs the command until a signal ends it. Resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
+  if (args[0] === 'parity') {
+    const { runParity } = await import('../parity/runParity.ts')
+    return runParity(args.slice(1))
+  }
   const options = read(args)
   if (!options) return 2
   if (options.help) {

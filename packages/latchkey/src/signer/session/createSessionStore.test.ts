@@ -37,6 +37,30 @@ test('behavior: a stored session survives the making of a store', () => {
   expect(storage.getItem(key)).toBe(captured)
 })
 
+test('behavior: a session of type otp, as later clients write it, is read as one of a mailed link', () => {
+  const user = { ...session.user, phone: '+41440000000', solanaAddress: 'So11111111111111111111111111111111111111112' }
+  const stored = JSON.stringify({ state: { session: { ...session, type: 'otp', user } }, version: 0 })
+  storage.setItem(key, stored)
+  expect(open().read()).toEqual({ ...session, user })
+  // The other client still finds its own.
+  expect(storage.getItem(key)).toBe(stored)
+  time = session.expirationDateMs
+  expect(open().read()).toBeNull()
+})
+
+test('error: a session of type otp without its bundle is cleared, and so are sign-ins that are not known here', () => {
+  for (const broken of [
+    { ...session, type: 'otp', bundle: undefined },
+    { ...session, type: 'otp', bundle: '' },
+    { ...session, type: 'oauth' },
+    { ...session, type: 'custom-jwt' },
+  ]) {
+    storage.setItem(key, JSON.stringify({ state: { session: broken }, version: 0 }))
+    expect(open().read()).toBeNull()
+    expect(storage.getItem(key)).toBe('{"state":{"session":null},"version":0}')
+  }
+})
+
 test('behavior: at its expiry a session is cleared on read', () => {
   storage.setItem(key, captured)
   time = session.expirationDateMs

@@ -74,7 +74,10 @@ export function createSessionStore(parameters: createSessionStore.Parameters): c
   const put = (session: Session | null) => storage.setItem(key, JSON.stringify({ state: { session }, version: 0 }))
   if (storage.getItem(key) === null) put(null)
   const parseStored = (text: string | null) => (parse(text) as { state?: { session?: unknown } } | null)?.state?.session
-  const toValid = (session: unknown) => (isSession(session) && session.expirationDateMs > now() ? session : null)
+  const toValid = (stored: unknown) => {
+    const session = toKnownType(stored)
+    return isSession(session) && session.expirationDateMs > now() ? session : null
+  }
   const read = () => {
     const text = storage.getItem(key)
     const stored = parseStored(text)
@@ -138,6 +141,13 @@ function parse(text: string | null): unknown {
   } catch {
     return null
   }
+}
+
+/** Later clients of the wire call the session of a mailed code `otp`. It rests on a bundle as that of a mailed link does. */
+function toKnownType(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'otp'
+    ? { ...value, type: 'email' }
+    : value
 }
 
 function isSession(value: unknown): value is Session {

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setChain } from '@latchkey/testkit/accounts/setChain'
+import { predictLightAccountAddress } from 'latchkey/accounts'
+import { defineLatchkeyDevChain, getLightAccountContracts } from 'latchkey/chains'
+import { numberToHex, pad } from 'viem'
+import { afterEach, expect, test } from 'vitest'
+
+const stage = setChain()
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const ownerA = '0x1111111111111111111111111111111111111111'
+const ownerB = '0x2222222222222222222222222222222222222222'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function file(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  folders.push(folder)
+  const path = join(folder, 'owners.txt')
+  writeFileSync(path, text)
+  return path
+}
+
+function parity(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, 'parity', ...args], { maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    )
+  })
+}
+
+test('default: six addresses for an owner, and a count', async () => {
+  const { code, stdout, stderr } = await parity('--owners', file(`# people\n\n${ownerA}\n`))
+  expect(code).toBe(0)
+  const rows = stdout.trim().split('\n')
+  expect(rows.map((row) => row.split('\t').slice(1, 3).join(' '))).toEqual([
+    'LightAccount v1.0.1',
+    'LightAccount v1.0.2',
+    'LightAccount v1.1.0',
+    'LightAccount v2.0.0',
+    'MultiOwnerLightAccount v2.0.0',
+    'MultiOwnerModularAccount v1.0.0',
+  ])
+  expect(rows[3]).toContain(predictLightAccountAddress({ owner: ownerA, version: 'v2.0.0' }))
+  expect(stderr).toContain('1 lines, 0 of them wrong; 6 addresses, 0 compared with the chain, 0 differ.')
+})
+
+test('param: rpcUrl; json: the factories of the chain give the same addresses', async () => {
+  const owners = file(`${ownerA}\n${ownerB}, ${ownerA} # two owners\n`)
+  const { code, stdout, stderr } = await parity('--owners', owners, '--rpc-url', stage.nodeUrl, '--json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rows.pop()).toEqual({ counts: { lines: 2, wrongLines: 0, addresses: 12, checked: 12, different: 0 } })
+  for (const row of rows) expect(row.onChain).toBe(row.address)
+  expect(rows[6].owners).toEqual([ownerB, ownerA])
+})
+
+test('error: an address that differs is named with both, and the exit code is 1', async () => {
+  const chain = defineLatchkeyDevChain({ id: stage.chainId, nodeUrl: stage.nodeUrl })
+  const offline = predictLightAccountAddress({ owner: ownerA, version: 'v1.1.0', chain })
+  const factory = getLightAccountContracts({ version: 'v1.1.0', chain })?.factory ?? ownerA
+  const other = predictLightAccountAddress({ owner: ownerA, version: 'v2.0.0', chain })
+  // A factory that returns one address for every owner: PUSH20 other, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN.
+  const before = await stage.reader.getCode({ address: factory })
+  await stage.tester.setCode({ address: factory, bytecode: `0x73${other.slice(2)}60005260206000f3` })
+  try {
+    const { code, stderr } = await parity('--owners', file(ownerA), '--rpc-url', stage.nodeUrl)
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `Line 1: LightAccount v1.1.0 of ${ownerA} is ${offline} offline and ${other} on the chain.`,
+    )
+    expect(stderr).toContain('6 compared with the chain, 1 differ.')
+  } finally {
+    await stage.tester.setCode({ address: factory, bytecode: before ?? '0x' })
+  }
+})
+
+test('error: wrong lines are named by number, and the others are computed', async () => {
+  const zero = '0x0000000000000000000000000000000000000000'
+  // The last one has a letter in the wrong case.
+  const wrongChecksum = '0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+  const owners = file(`${ownerA}\nnobody\n${zero}\r\n${ownerA},\n${wrongChecksum}\n${ownerB}`)
+  const { code, stdout, stderr } = await parity('--owners', owners)
+  expect(code).toBe(1)
+  expect(stdout.trim().split('\n')).toHaveLength(12)
+  expect(stderr.split('\n').slice(0, 4)).toEqual([
+    'Line 2: "nobody" is no address.',
+    'Line 3: the zero address owns nothing.',
+    'Line 4: "" is no address.',
+    `Line 5: "${wrongChecksum}" is no address.`,
+  ])
+})
+
+test('behavior: ten thousand lines, of which one in fifty is an owner', async () => {
+  const lines = Array.from({ length: 10_000 }, (_, index) =>
+    index % 50 === 0 ? pad(numberToHex(index + 1), { size: 20 }) : '# no owner',
+  )
+  const { code, stdout } = await parity('--owners', file(lines.join('\n')), '--json')
+  expect(code).toBe(0)
+  const rows = stdout.trimEnd().split('\n')
+  expect(JSON.parse(rows.at(-2) ?? '')).toMatchObject({ line: 9951, type: 'MultiOwnerModularAccount' })
+  expect(rows.at(-1)).toBe('{"counts":{"lines":200,"wrongLines":0,"addresses":1200,"checked":0,"different":0}}')
+})
+
+test.each([
+  [[], '--owners FILE is missing.'],
+  [['--owners', 'x', '--rpc-url', 'localhost:8545'], '--rpc-url must be an http or https URL.'],
+  [['--owner', 'x'], "Unknown option '--owner'"],
+])('error: %j', async (args, message) => {
+  const { code, stderr } = await parity(...args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})
+
+test('error: a file that is not there, and a node that does not respond: one sentence, no URL', async () => {
+  const missing = await parity('--owners', '/nowhere/owners.txt')
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read (ENOENT)') })
+  const silent = await parity('--owners', file(ownerA), '--rpc-url', 'http://127.0.0.1:1/v2/secret-key')
+  expect(silent.code).toBe(1)
+  expect(silent.stderr).not.toContain('secret-key')
+  expect(silent.stderr.trim().split('\n').length).toBeLessThan(4)
+})
