@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noUnsafeDeclarationMerging: the constructor returns all members of the interface.
+
 import type { Address, Hex, SignableMessage, TypedDataDefinition, WalletClient } from 'viem'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { createSigner } from '../../signer/createSigner.ts'
@@ -7,7 +9,6 @@ import type { SmartAccountSigner } from './compat.ts'
 /** Parameters of `new AlchemySigner`. */
 export type AlchemySignerParams = createSigner.Parameters
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor returns all members of the interface.
 /**
  * `createSigner` for code that writes `new`: the embedded signer itself, whose members are `createSigner`'s.
  *
