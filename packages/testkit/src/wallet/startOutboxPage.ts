@@ -18,7 +18,7 @@ export type OutboxRun = {
 }
 
 /** Serves a page with an outbox over a chain and its bundler, and hears of each of its steps. */
-export async function startOutboxPage(world: TestChain, browser: Browser) {
+export async function startOutboxPage(world: Pick<TestChain, 'chainId' | 'nodeUrl' | 'bundlerUrl'>, browser: Browser) {
   const script = await buildScript(new URL('./outboxPage.ts', import.meta.url), {
     resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'default'] },
   })

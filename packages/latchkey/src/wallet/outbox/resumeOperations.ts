@@ -9,7 +9,7 @@ import { isKnown, isRefusal } from './refusal.ts'
 import { toIncluded } from './settleRecord.ts'
 import type { OperationRecord } from './types.ts'
 
-/** What is not signed has no part in it; the wallet's clients and contexts of an account are all the same here. */
+/** What is not signed has no part in it; any client or context of the account will do. */
 type Context = Omit<ActionContext, 'stack'>
 
 /**

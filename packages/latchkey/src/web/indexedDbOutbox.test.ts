@@ -1,0 +1,152 @@
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import { startOutboxPage } from '@latchkey/testkit/wallet/startOutboxPage'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
+let browser: Browser
+let pages: Awaited<ReturnType<typeof startOutboxPage>>
+let context: BrowserContext
+let tab: Page
+beforeAll(async () => {
+  browser = await launchChromium()
+  pages = await startOutboxPage({ chainId: 1, nodeUrl: '', bundlerUrl: '' }, browser)
+})
+afterAll(async () => {
+  await browser?.close()
+  await pages?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+  tab = await openTab()
+})
+afterEach(() => context.close())
+
+async function openTab(): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(pages.url)
+  await page.waitForFunction(() => window.outbox !== undefined)
+  return page
+}
+
+const record = (owner: string, id: string, changedAtMs = Date.now()) => ({ owner, id, changedAtMs, wei: 5n })
+
+test('default: kept over a reload, for its owner alone, changed and removed', async () => {
+  const mine = record('1:0xaa', 'x')
+  await tab.evaluate((given) => window.outbox.indexedDbOutbox().add(given), mine)
+  await tab.reload()
+  await tab.waitForFunction(() => window.outbox !== undefined)
+  const found = await tab.evaluate(async () => {
+    const store = window.outbox.indexedDbOutbox()
+    // An owner whose name begins like the other's.
+    const others = [await store.list('1:0xa'), await store.list('1:0xaaa'), await store.list('')]
+    const kept = await store.list('1:0xaa')
+    const left = await store.update('1:0xaa', 'x', () => undefined)
+    const changed = await store.update('1:0xaa', 'x', (known) => ({ ...known, changedAtMs: Date.now() + 1 }))
+    const missing = await store.update('1:0xaa', 'y', (known) => known)
+    const removed = await store.update('1:0xaa', 'x', () => null)
+    return { others, kept, left, changed: changed?.id, missing, removed, end: await store.list('1:0xaa') }
+  })
+  const empty = { missing: undefined, removed: undefined, end: [] }
+  expect(found).toEqual({ others: [[], [], []], kept: [mine], left: mine, changed: 'x', ...empty })
+})
+
+test('behavior: records of a month ago are removed when the page opens', async () => {
+  const old = record('a', 'old', Date.now() - 31 * 24 * 3_600_000)
+  await tab.evaluate(
+    async ([first, second]) => {
+      const store = window.outbox.indexedDbOutbox()
+      for (const each of [first, second]) if (each) await store.add(each)
+    },
+    [old, record('a', 'new')],
+  )
+  const ids = await tab.evaluate(async () => {
+    const store = window.outbox.indexedDbOutbox()
+    await store.open()
+    return (await store.list('a')).map(({ id }) => id)
+  })
+  expect(ids).toEqual(['new'])
+})
+
+test('behavior: another tab hears of a change, and waits for its turn until the first tab is closed', async () => {
+  const other = await openTab()
+  await other.evaluate(() => {
+    const heard: string[] = []
+    Object.assign(window, { heard, store: window.outbox.indexedDbOutbox() })
+    Reflect.get(window, 'store').onChange((owner: string) => heard.push(owner))
+  })
+  await tab.evaluate(
+    (given) => {
+      const store = window.outbox.indexedDbOutbox()
+      store.hold('lane', 60_000, () => new Promise(() => {}))
+      return store.add(given)
+    },
+    record('mine', 'x'),
+  )
+  await expect.poll(() => other.evaluate(() => Reflect.get(window, 'heard'))).toEqual(['mine'])
+  const isFree = await other.evaluate(() => window.outbox.indexedDbOutbox().holdIfFree('lane', async () => 'free'))
+  expect(isFree).toBeUndefined()
+  const turn = other.evaluate(() => window.outbox.indexedDbOutbox().hold('lane', 60_000, async () => 'mine'))
+  await tab.close()
+  expect(await turn).toBe('mine')
+})
+
+test('behavior: one that waited too long takes the turn, and its holder finds out', async () => {
+  const seen = await tab.evaluate(async () => {
+    const store = window.outbox.indexedDbOutbox()
+    let release = () => {}
+    const held: boolean[] = []
+    const first = store.hold('lane', 60_000, async (turn) => {
+      held.push(turn.isHeld())
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      held.push(turn.isHeld())
+      return 'first'
+    })
+    const second = await store.hold('lane', 20, async (turn) => turn.isHeld())
+    release()
+    return { held, second, first: await first }
+  })
+  expect(seen).toEqual({ held: [true, false], second: true, first: 'first' })
+})
+
+test.each([
+  ['error: storage that is full', 'QuotaExceededError', 'STORAGE_FULL'],
+  ['error: a disk that fails', 'UnknownError', 'STORAGE_FAILED'],
+])('%s keeps nothing, and says what to do', async (_, name, code) => {
+  const found = await tab.evaluate(async (cause) => {
+    const store = window.outbox.indexedDbOutbox()
+    await store.open()
+    const real = IDBObjectStore.prototype.put
+    IDBObjectStore.prototype.put = function (...parameters) {
+      const request = real.apply(this, parameters)
+      // The browser ends the transaction with its reason.
+      const { transaction } = this
+      Object.defineProperty(transaction, 'error', { value: new DOMException('no', cause) })
+      transaction.abort()
+      return request
+    }
+    const failure = await store.add({ owner: 'a', id: 'x', changedAtMs: Date.now() }).catch((error) => error)
+    IDBObjectStore.prototype.put = real
+    return { code: failure.code, kept: await store.list('a') }
+  }, name)
+  expect(found).toEqual({ code, kept: [] })
+})
+
+test.each([
+  ['error: a browser that denies its database', 'indexedDB'],
+  ['error: a browser without locks', 'locks'],
+])('%s', async (_, missing) => {
+  const code = await tab.evaluate(async (name) => {
+    if (name === 'locks') Object.defineProperty(navigator, 'locks', { value: undefined })
+    else
+      indexedDB.open = () => {
+        throw new DOMException('denied', 'SecurityError')
+      }
+    return window.outbox
+      .indexedDbOutbox()
+      .open()
+      .catch((error) => error.code)
+  }, missing)
+  expect(code).toBe('OUTBOX_UNAVAILABLE')
+})
