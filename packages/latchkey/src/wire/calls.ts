@@ -15,6 +15,14 @@ export type CallsReceipt = {
 /**
  * The receipt of calls in that of their operation. Logs and outcome are the operation's own: the bundle around it succeeds
  * also where the operation reverts.
+ *
+ * @example
+ * ```ts
+ * import { toCallsReceipt } from 'latchkey/wire'
+ *
+ * const operation = { success: true, logs: [], actualGasUsed: '0x1234' }
+ * console.log(toCallsReceipt(operation, { transactionHash: `0x${'00'.repeat(32)}` }).status)
+ * ```
  */
 export function toCallsReceipt(
   operation: { success?: unknown; logs?: unknown; actualGasUsed?: unknown },

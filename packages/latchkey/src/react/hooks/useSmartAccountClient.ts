@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { getSmartAccountClient, watchSmartAccountClient } from '../../wallet/actions/smartAccountClient.ts'
-import type { ClientOf } from '../../wallet/client/accountParts.ts'
+import type { ClientOf } from '../../wallet/client/AccountKind.ts'
 import type { AccountType } from '../../wallet/store/types.ts'
 import { useConfigValue } from '../query/useConfigValue.ts'
 import { useAccount } from './useAccount.ts'

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { authModalEntry } from '@latchkey/testkit/react/authModalEntry'
 import { findViolations } from '@latchkey/testkit/react/findViolations'
 import { serveEntry } from '@latchkey/testkit/react/serveEntry'
 import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
@@ -7,91 +8,6 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs. */
-const entry = `
-import { useReducer } from 'react'
-import { createRoot } from 'react-dom/client'
-import { BaseError } from '/src/core/errors/BaseError.ts'
-import { AuthModal } from '/src/react/ui/AuthModal.tsx'
-import { authMachine } from '/src/react/ui/authMachine.ts'
-import '/src/react/ui/styles.css'
-
-const query = new URLSearchParams(location.search)
-const mail = { type: 'email', email: 'you@example.com' }
-const login = { type: 'passkey', createNew: false }
-const signup = { type: 'passkey', createNew: true, username: 'a' }
-const error = { cause: new Error('The operation was cancelled or timed out.') }
-const tooOld = new BaseError('Sign in again to do this: your session must be younger.', { code: 'REQUEST_NOT_AUTHORIZED' })
-const steps = {
-  initial: { type: 'initial' },
-  submitting: { type: 'initial', request: mail },
-  failed: { type: 'initial', email: 'you@example.com', error },
-  email_verify: { type: 'email_verify', request: mail },
-  resent: { type: 'email_verify', request: mail, resend: 'done' },
-  email_code: { type: 'email_verify', request: mail, code: { length: 9 } },
-  code_checking: { type: 'email_verify', request: mail, code: { length: 9, isChecking: true } },
-  code_refused: { type: 'email_verify', request: mail, code: { length: 9, error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
-  resend_refused: { type: 'email_verify', request: mail, code: { length: 9 }, error: { cause: new Error('Too many mails.') } },
-  email_completing: { type: 'email_completing' },
-  email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
-  email_spent: { type: 'email_link_failed', reason: 'spent' },
-  passkey_new: { type: 'passkey_new', name: 'localhost, today' },
-  passkey_verify: { type: 'passkey_verify', request: login },
-  passkey_failed: { type: 'passkey_verify', request: login, error },
-  passkey_new_failed: { type: 'passkey_verify', request: signup, error },
-  passkey_create: { type: 'passkey_create' },
-  passkey_adding: { type: 'passkey_create', isAdding: true },
-  passkey_create_failed: { type: 'passkey_create', error },
-  passkey_sign_in: { type: 'passkey_create', error: { cause: tooOld } },
-  confirming: { type: 'email_completing' },
-  account_deleting: { type: 'account_deleting' },
-  deleting_by_mail: { type: 'account_deleting' },
-  cancelling: { type: 'account_deleting', isCancelling: true },
-  cancel_failed: { type: 'account_deleting', error: { cause: tooOld } },
-  account_kept: { type: 'account_kept' },
-}
-const confirmation = { text: 'Confirm in the mail we sent you', expiresAtMs: 1795000000000, cancel: () => { document.title = 'ended' } }
-const deletion = { dueAtMs: 1795000000000 }
-
-function Page({ step }) {
-  const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
-  const flow = {
-    state,
-    open: () => {},
-    close: () => dispatch({ type: 'closed' }),
-    back: () => dispatch({ type: 'back' }),
-    submit: () => {},
-    resend: () => {},
-    resendShown: () => {},
-    submitCode: (code) => {
-      document.title = code
-      dispatch({ type: 'codeSubmitted' })
-    },
-    passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
-    nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: 'localhost, today' }),
-    createPasskey: (username = 'a') => {
-      document.title = username
-      dispatch({ type: 'passkeyAsked', request: { ...signup, username } })
-    },
-    retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
-    addPasskey: () => dispatch({ type: 'addPressed' }),
-    signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
-    skip: () => dispatch({ type: 'skipped' }),
-    cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
-    confirmation: step === 'confirming' ? confirmation : null,
-    deletion: step === 'deleting_by_mail' ? null : deletion,
-  }
-  const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
-  const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
-  const header = query.get('header') ?? undefined
-  return <main><h1>Page</h1><AuthModal flow={flow} uiConfig={{ ...urls, auth: { sections, header } }} /></main>
-}
-
-const root = createRoot(document.getElementById('root'))
-window.show = (step) => root.render(<Page key={step} step={step} />)
-window.show(query.get('step'))
-`
 
 const steps = [
   ['initial', 'Sign in'],
@@ -127,7 +43,7 @@ let server: Listening
 let page: Page
 
 beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveEntry(root, entry), launchChromium()])
+  ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
   // Without the opening animation, during which colours differ.
   page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
   page.setDefaultTimeout(20_000)
@@ -172,71 +88,6 @@ test('behavior: a sign-in that waits for a second mail says so, and can be given
     await page.getByText(/You can confirm it until \d/).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(await page.title()).toBe('ended')
-  })
-})
-
-describe('in the page of an app', () => {
-  /** What starters of apps and resets say of elements. */
-  const hostStyles = `
-    :root { color: #fff; background: #242424; letter-spacing: 0.2em; line-height: 3; text-transform: uppercase; }
-    body, #root { text-align: center; text-indent: 1em; white-space: pre; cursor: crosshair; }
-    * { margin: 7px; padding: 7px; }
-    h1, h2 { color: #f0f; font-size: 3.2em; letter-spacing: -0.1em; text-shadow: 0 0 3px red; }
-    p, b, label, details, summary, pre, div { color: #0f0; font-style: italic; border: 1px solid; }
-    a { color: #646cff; font-weight: 900; text-decoration: line-through; }
-    button { padding: 2em; border: 3px solid red; border-radius: 0; background: #1a1a1a; color: #ff0; font: 30px serif; transition: all 1s; }
-    button:hover, button:focus, button:focus-visible, a:hover { border-color: #646cff; outline: 4px auto red; transform: scale(2); }
-    input { padding: 3em; border: 5px dotted; background: #333; color: #eee; font: 30px monospace; }
-    input:focus { background: #f00; }
-    dialog { width: 90vw; max-width: 90vw; padding: 3em; }
-    form { display: inline; margin: 4em; }`
-
-  /** The computed style of every element of the dialog. */
-  const readStyles = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll('dialog, dialog *')].map((element) => {
-        const style = getComputedStyle(element)
-        const name = `${element.tagName} ${element.getAttribute('class')}`
-        return [name, ...[...style].map((property) => `${property}: ${style.getPropertyValue(property)}`)]
-      }),
-    )
-
-  test('behavior: the page styles of elements change nothing in the dialog', async () => {
-    for (const step of ['initial', 'failed', 'code_refused', 'passkey_failed', 'passkey_create', 'account_deleting'])
-      await atStep(step, async () => {
-        const plain = await readStyles()
-        await page.addStyleTag({ content: hostStyles })
-        const hosted = await readStyles()
-        const changed = hosted.map((style, index) => style.filter((line) => !plain[index]?.includes(line)))
-        expect({ step, changed: changed.filter((lines) => lines.length > 0) }).toEqual({ step, changed: [] })
-      })
-  })
-
-  test('behavior: a long header wraps, and Close stays beside it', async () => {
-    await atStep(
-      `initial&header=${'Sign in to the wallet of the Donaudampfschifffahrtsgesellschaft '.repeat(2)}`,
-      async () => {
-        const title = await page.getByRole('heading', { level: 2 }).boundingBox()
-        const close = await page.getByRole('button', { name: 'Close' }).boundingBox()
-        const field = await page.getByRole('textbox', { name: 'Email' }).boundingBox()
-        if (!title || !close || !field) throw new Error('Not on the page.')
-        expect(title.x + title.width).toBeLessThanOrEqual(close.x)
-        expect(title.y + title.height).toBeLessThanOrEqual(field.y)
-        expect(title.height).toBeGreaterThan(40)
-      },
-    )
-  })
-
-  test('behavior: right to left, Close is on the left, and Back points to the right', async () => {
-    await atStep('passkey_failed', async () => {
-      await page.evaluate(() => {
-        document.documentElement.dir = 'rtl'
-      })
-      const back = page.getByRole('button', { name: 'Back' })
-      const [right, left] = [await back.boundingBox(), await page.getByRole('button', { name: 'Close' }).boundingBox()]
-      expect(right?.x ?? 0).toBeGreaterThan(left?.x ?? Number.POSITIVE_INFINITY)
-      expect(await back.locator('svg').evaluate((element) => getComputedStyle(element).scale)).toBe('-1 1')
-    })
   })
 })
 

@@ -12,10 +12,10 @@ import {
   type TransactionSerializable,
 } from 'viem'
 import { toAccount } from 'viem/accounts'
+import { createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import { signerTypes } from '../../wire/headers.ts'
 import type { SignerContext } from '../createContext.ts'
-import { serializeTransaction } from '../serializeTransaction.ts'
 import type { User } from '../types.ts'
 import type { ActiveSession } from './getActiveSession.ts'
 
@@ -41,14 +41,21 @@ export async function signRawMessage(
 /** Signs a 32-byte digest. */
 type SignHash = (hash: Hex) => Promise<Hex>
 
+/** Smart accounts sign hashes: few pages send transactions of the key itself. */
+const transactionChunk = /* @__PURE__ */ createChunk({
+  name: 'transaction',
+  import: () => import('../serializeTransaction.ts'),
+})
+
 /** Signs a transaction and returns it serialized (EIP-2718), ready for `eth_sendRawTransaction`. */
 export async function signTransaction(
   transaction: TransactionSerializable,
   signHash: SignHash,
-  serializer: SerializeTransactionFn = serializeTransaction,
+  serializer: SerializeTransactionFn | undefined,
 ): Promise<Hex> {
-  const signature = await signHash(keccak256(await serializer(transaction)))
-  return serializer(transaction, splitSignature(signature))
+  const serialize = serializer ?? (await transactionChunk.load()).serializeTransaction
+  const signature = await signHash(keccak256(await serialize(transaction)))
+  return serialize(transaction, splitSignature(signature))
 }
 
 /** By hand: viem's `parseSignature` adds a whole curve to the bundle. 65 bytes, `v` 27 or 28. */

@@ -93,7 +93,9 @@ export async function reconnect(config: LatchkeyConfig): Promise<void> {
 
 /** `error`: why that has stopped. */
 function setInitializing({ clientStore }: LatchkeyConfig, error?: BaseError): void {
-  clientStore.setState({ signerStatus: { ...toSignerStatus('INITIALIZING'), ...(error && { isInitializing: false, error }) } })
+  clientStore.setState({
+    signerStatus: { ...toSignerStatus('INITIALIZING'), ...(error && { isInitializing: false, error }) },
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { accountChunk } from '../chunks.ts'
-import type { ClientOf } from '../client/accountParts.ts'
+import type { ClientOf } from '../client/AccountKind.ts'
 import type { ClientOptions } from '../client/types.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { matchesAccount } from '../store/matchesAccount.ts'

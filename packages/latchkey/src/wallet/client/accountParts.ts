@@ -1,27 +1,19 @@
 import { type Address, type Chain, createClient } from 'viem'
-import { unknownVersionError } from '../../accounts/contract.ts'
-import { type LightAccountActions, lightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
+import { lightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
 import { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
-import {
-  type ModularAccountActions,
-  modularAccountActions,
-} from '../../accounts/modularAccount/modularAccountActions.ts'
-import { toModularAccount } from '../../accounts/modularAccount/toModularAccount.ts'
-import {
-  type MultiOwnerLightAccountActions,
-  multiOwnerLightAccountActions,
-} from '../../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
-import { toMultiOwnerLightAccount } from '../../accounts/multiOwnerLightAccount/toMultiOwnerLightAccount.ts'
+import { type Chunk, createChunk } from '../../core/createChunk.ts'
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { Signer } from '../../signer/types.ts'
 import { indexedDbOutbox } from '../../web/indexedDbOutbox.ts'
 import { toWaitError } from '../errors/WaitForUserOperationError.ts'
 import type { MiddlewareConfig } from '../middleware/types.ts'
 import { leaveAccount } from '../outbox/leaveAccount.ts'
-import { toOwner } from '../outbox/records.ts'
-import { resumeOperations } from '../outbox/resumeOperations.ts'
+import { outboxChunk } from '../outbox/outboxChunk.ts'
+import { isEnded, readRecords, toOwner } from '../outbox/records.ts'
 import type { OutboxOptions } from '../outbox/types.ts'
 import type { AccountConfig, AccountOf, AccountType, ChainConnection } from '../store/types.ts'
+import type { AccountKind, ClientOf } from './AccountKind.ts'
+import type { ActionContext } from './actions/context.ts'
 import { createOperationContext } from './createOperationContext.ts'
 import { createSmartAccountClient } from './createSmartAccountClient.ts'
 import { rpcTransport } from './rpcTransport.ts'
@@ -32,40 +24,17 @@ import type {
   SmartAccountClient,
 } from './types.ts'
 
-/** What the client of each type does beyond sending. */
-type Actions = {
-  LightAccount: LightAccountActions
-  MultiOwnerModularAccount: ModularAccountActions
-  MultiOwnerLightAccount: MultiOwnerLightAccountActions
-}
-
-/** The client of each account type. */
-export type ClientOf<type extends AccountType = AccountType> = {
-  [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
-}[type]
-
 type Network = { chain: Chain; connection: ChainConnection | undefined; outbox: Partial<OutboxOptions> | false }
-type MakerParameters = AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>
-type Makers = { readonly [type in AccountType]: (parameters: MakerParameters) => Promise<AccountOf<type>> }
-type Extend = {
-  readonly [type in AccountType]: (client: SmartAccountClient<AccountOf<type>>) => ClientOf<type>
-}
 
-const makers: Makers = {
-  LightAccount: toLightAccount,
-  MultiOwnerModularAccount: toModularAccount,
-  MultiOwnerLightAccount: async ({ version, ...rest }) => {
-    // There is one version: a LightAccount's name would otherwise be taken for it.
-    if (version !== undefined && version !== 'v2.0.0')
-      throw unknownVersionError('MultiOwnerLightAccount', version, ['v2.0.0'])
-    return toMultiOwnerLightAccount({ ...rest, version })
-  },
+/** Most people have a LightAccount. The others are loaded when one is made. */
+const lightKind: AccountKind<'LightAccount'> = {
+  make: toLightAccount,
+  extend: (client) => client.extend(lightAccountActions),
 }
-
-const extend: Extend = {
-  LightAccount: (client) => client.extend(lightAccountActions),
-  MultiOwnerModularAccount: (client) => client.extend(modularAccountActions),
-  MultiOwnerLightAccount: (client) => client.extend(multiOwnerLightAccountActions),
+const kinds: { readonly [type in AccountType]: Chunk<{ kind: AccountKind<type> }> } = {
+  LightAccount: createChunk({ name: 'account', import: async () => ({ kind: lightKind }) }),
+  MultiOwnerModularAccount: createChunk({ name: 'account', import: () => import('./modularKind.ts') }),
+  MultiOwnerLightAccount: createChunk({ name: 'account', import: () => import('./multiOwnerLightKind.ts') }),
 }
 
 /** The account of a type whose owner is the person signed in. What is under way of its operations is taken up. */
@@ -73,14 +42,24 @@ export async function makeAccount<type extends AccountType>(
   type: type,
   { signer, params, chain, connection, outbox }: Network & { signer: Signer; params: AccountConfig },
 ): Promise<AccountOf<type>> {
-  if (!Object.hasOwn(makers, type)) throw unsupported()
+  if (!Object.hasOwn(kinds, type)) throw unsupported()
+  const { kind } = await kinds[type].load()
   const transport = rpcTransport({ ...connection, signerType: signer.signerType })
   const client = createClient({ chain, transport })
-  const account = await makers[type]({ ...params, client, owner: signer.toViemAccount() })
+  const account = await kind.make({ ...params, client, owner: signer.toViemAccount() })
   const context = createOperationContext({ account, transport, outbox: withStore(outbox) })
   // A browser without a store says so with the first send.
-  if (outbox) resumeOperations(context).catch(() => {})
+  if (outbox) resume(context).catch(() => {})
   return account
+}
+
+/** Most visits have nothing to take up, and need no more code for it than this. */
+async function resume(context: Omit<ActionContext, 'stack'>): Promise<void> {
+  const store = context.outbox?.store
+  await store?.open()
+  if (!store || (await readRecords(store, context)).every(isEnded)) return
+  const { resumeOperations } = await outboxChunk.load()
+  await resumeOperations(context)
 }
 
 /** After the person has signed out: nothing of the accounts stays but what is signed and has no end yet. */
@@ -105,17 +84,19 @@ function withStore(outbox: Partial<OutboxOptions> | false): OutboxOptions | unde
 function unsupported(): BaseError {
   return new BaseError('Unsupported account type', {
     code: 'UNSUPPORTED_ACCOUNT_TYPE',
-    metaMessages: [`Supported: ${Object.keys(makers).join(', ')}`],
+    metaMessages: [`Supported: ${Object.keys(kinds).join(', ')}`],
   })
 }
 
-/** The client of an account, with the actions of its type. */
+/** The client of an account, with the actions of its type, which making the account has loaded. */
 export function makeClient<type extends AccountType>(
   account: AccountOf<type>,
   parameters: Network & MiddlewareConfig & { type: type; opts?: ClientOptions | undefined },
 ): ClientOf<type> {
+  const loaded = kinds[parameters.type].loaded()
+  if (!loaded) throw unsupported()
   const outbox = withStore(parameters.outbox)
-  return extend[parameters.type](createSmartAccountClient({ ...parameters, account, outbox }))
+  return loaded.kind.extend(createSmartAccountClient({ ...parameters, account, outbox }))
 }
 
 /** Sends and waits for the block: the result's hash is then the transaction's. */

@@ -1,8 +1,8 @@
 import { BaseError } from '../../core/errors/BaseError.ts'
 import type { OutboxPort } from '../../core/outbox/OutboxPort.ts'
 import type { ActionContext } from '../client/actions/context.ts'
+import { outboxChunk } from './outboxChunk.ts'
 import { getOwner, isOperationRecord, isPending, noOutbox, readRecords } from './records.ts'
-import { follow } from './resumeOperations.ts'
 import type { OperationRecord, OperationState, WatchOperationParameters, WatchOperationsParameters } from './types.ts'
 
 type Context = Omit<ActionContext, 'stack'>
@@ -54,8 +54,10 @@ export function watchOperations(context: Context, parameters: watchOperations.Pa
       if (isOver) return
       onChange(operations)
       const store = context.outbox?.store
-      for (const each of store ? operations : [])
-        if (store && isPending(each)) follow(context, store, each).catch(() => {})
+      const pending = operations.filter(isPending)
+      if (!store || pending.length === 0) return
+      const { follow } = await outboxChunk.load()
+      for (const each of pending) follow(context, store, each).catch(() => {})
     } catch (error) {
       if (!isOver) onError(error)
     }

@@ -3,18 +3,19 @@ import { BaseError } from '../../core/errors/BaseError.ts'
 import type { OutboxPort, Turn } from '../../core/outbox/OutboxPort.ts'
 import type { ActionContext } from '../client/actions/context.ts'
 import type { UserOperationInput, UserOperationRequest } from '../userOperation/types.ts'
+import { outboxChunk } from './outboxChunk.ts'
 import {
   changeRecord,
   getOwner,
   hashRequest,
   isEnded,
   isOperationRecord,
+  isPending,
   laneLock,
   readRecords,
   recordLock,
 } from './records.ts'
 import { isRefusal } from './refusal.ts'
-import { passPredecessor } from './resumeOperations.ts'
 import type { OperationRecord } from './types.ts'
 
 /** The record of an operation that is under way in this page. */
@@ -59,7 +60,10 @@ export async function withRecord<result>(
       return await store.hold(laneLock(context, wish.nonceKey), turnWaitMs, async (turn) => {
         const records = await readRecords(store, context)
         removeOldest(store, records)
-        if (!wish.isReplacement) await passPredecessor(context, store, records, record)
+        if (!wish.isReplacement && hasPredecessor(records, record)) {
+          const { passPredecessor } = await outboxChunk.load()
+          await passPredecessor(context, store, records, record)
+        }
         return await work(createEntry(context, store, record, turn))
       })
     } catch (error) {
@@ -67,6 +71,10 @@ export async function withRecord<result>(
       throw error
     }
   })
+}
+
+function hasPredecessor(records: readonly OperationRecord[], { id, nonceKey }: OperationRecord): boolean {
+  return records.some((each) => each.id !== id && each.nonceKey === nonceKey && isPending(each))
 }
 
 const reported = new WeakSet<OutboxPort>()

@@ -1,7 +1,7 @@
 import { setChain, watchChain } from '../actions/chain.ts'
 import { createAccount } from '../actions/createAccount.ts'
 import { getSmartAccountClient, watchSmartAccountClient } from '../actions/smartAccountClient.ts'
-import type { ClientOf } from '../client/accountParts.ts'
+import type { ClientOf } from '../client/AccountKind.ts'
 import { createBundlerClient } from '../client/createBundlerClient.ts'
 import type { SmartAccountClient } from '../client/types.ts'
 import type { AccountType, LatchkeyConfig } from '../store/types.ts'

@@ -148,8 +148,9 @@ export async function sendPreparedCalls(context: WalletContext, params: unknown)
   const prepared = await findOperation(db, { userOpHash: hash, projectId: caller.projectId })
   if (!prepared?.prepared_at || prepared.chain_id !== String(chain.chainId))
     throw invalid('These calls were not prepared here, or were changed since. Call wallet_prepareCalls again.')
-  const isWaiting = prepared.state === 'prepared' || prepared.state === 'signed'
-  if (isWaiting && now() - prepared.prepared_at.getTime() > preparedMs)
+  // One that is out already is the same operation, at any time.
+  const isOut = ['sent', 'seen', 'included'].includes(prepared.state)
+  if (!isOut && now() - prepared.prepared_at.getTime() > preparedMs)
     throw invalid('These calls were prepared too long ago. Call wallet_prepareCalls again.')
   const signed = { ...unsigned, signature: concatHex([type.signatureMark, request.signature.data]) }
   const outcome = await sendUserOperation({ db, chain, operations, caller, logger }, [signed, type.entryPoint])

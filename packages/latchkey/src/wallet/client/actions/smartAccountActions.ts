@@ -1,6 +1,6 @@
 import { upgradeAccount } from '../../../accounts/actions/upgradeAccount.ts'
 import { dismissOperation, listOperations, watchOperation, watchOperations } from '../../outbox/listOperations.ts'
-import { resumeOperations } from '../../outbox/resumeOperations.ts'
+import { outboxChunk } from '../../outbox/outboxChunk.ts'
 import type { SmartAccountActions } from '../types.ts'
 import { buildUserOperation, buildUserOperationFromTx, buildUserOperationFromTxs } from './buildUserOperation.ts'
 import { checkGasSponsorshipEligibility } from './checkGasSponsorshipEligibility.ts'
@@ -35,7 +35,7 @@ export function smartAccountActions(context: ActionContext): SmartAccountActions
     watchOperations: (parameters) => watchOperations(context, parameters),
     watchOperation: (parameters) => watchOperation(context, parameters),
     dismissOperation: (parameters) => dismissOperation(context, parameters),
-    resumeOperations: () => resumeOperations(context),
+    resumeOperations: async () => (await outboxChunk.load()).resumeOperations(context),
     signMessage: (parameters) => account.signMessage(parameters),
     signTypedData: ({ typedData }) => account.signTypedData(typedData),
     signMessageWith6492: (parameters) => account.signMessageWith6492(parameters),

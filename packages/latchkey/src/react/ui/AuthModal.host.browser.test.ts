@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url'
+import { authModalEntry } from '@latchkey/testkit/react/authModalEntry'
+import { serveEntry } from '@latchkey/testkit/react/serveEntry'
+import { launchChromium } from '@latchkey/testkit/signer/launchChromium'
+import type { Listening } from '@latchkey/testkit/signer/listen'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+let browser: Browser
+let server: Listening
+let page: Page
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([serveEntry(root, authModalEntry), launchChromium()])
+  // Without the opening animation, during which colours differ.
+  page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 640 } })
+  page.setDefaultTimeout(20_000)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+async function atStep(step: string, use: (page: Page) => Promise<void>) {
+  await page.goto(`${server.url}/?step=${step}`)
+  await page.getByRole('dialog').waitFor()
+  await use(page)
+}
+
+/** What starters of apps and resets say of elements. */
+const hostStyles = `
+  :root { color: #fff; background: #242424; letter-spacing: 0.2em; line-height: 3; text-transform: uppercase; }
+  body, #root { text-align: center; text-indent: 1em; white-space: pre; cursor: crosshair; }
+  * { margin: 7px; padding: 7px; }
+  h1, h2 { color: #f0f; font-size: 3.2em; letter-spacing: -0.1em; text-shadow: 0 0 3px red; }
+  p, b, label, details, summary, pre, div { color: #0f0; font-style: italic; border: 1px solid; }
+  a { color: #646cff; font-weight: 900; text-decoration: line-through; }
+  button { padding: 2em; border: 3px solid red; border-radius: 0; background: #1a1a1a; color: #ff0; font: 30px serif; transition: all 1s; }
+  button:hover, button:focus, button:focus-visible, a:hover { border-color: #646cff; outline: 4px auto red; transform: scale(2); }
+  input { padding: 3em; border: 5px dotted; background: #333; color: #eee; font: 30px monospace; }
+  input:focus { background: #f00; }
+  dialog { width: 90vw; max-width: 90vw; padding: 3em; }
+  form { display: inline; margin: 4em; }`
+
+/** The computed style of every element of the dialog. */
+const readStyles = () =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('dialog, dialog *')].map((element) => {
+      const style = getComputedStyle(element)
+      const name = `${element.tagName} ${element.getAttribute('class')}`
+      return [name, ...[...style].map((property) => `${property}: ${style.getPropertyValue(property)}`)]
+    }),
+  )
+
+test('behavior: the page styles of elements change nothing in the dialog', async () => {
+  for (const step of ['initial', 'failed', 'code_refused', 'passkey_failed', 'passkey_create', 'account_deleting'])
+    await atStep(step, async () => {
+      const plain = await readStyles()
+      await page.addStyleTag({ content: hostStyles })
+      const hosted = await readStyles()
+      const changed = hosted.map((style, index) => style.filter((line) => !plain[index]?.includes(line)))
+      expect({ step, changed: changed.filter((lines) => lines.length > 0) }).toEqual({ step, changed: [] })
+    })
+})
+
+test('behavior: a long header wraps, and Close stays beside it', async () => {
+  await atStep(
+    `initial&header=${'Sign in to the wallet of the Donaudampfschifffahrtsgesellschaft '.repeat(2)}`,
+    async () => {
+      const title = await page.getByRole('heading', { level: 2 }).boundingBox()
+      const close = await page.getByRole('button', { name: 'Close' }).boundingBox()
+      const field = await page.getByRole('textbox', { name: 'Email' }).boundingBox()
+      if (!title || !close || !field) throw new Error('Not on the page.')
+      expect(title.x + title.width).toBeLessThanOrEqual(close.x)
+      expect(title.y + title.height).toBeLessThanOrEqual(field.y)
+      expect(title.height).toBeGreaterThan(40)
+    },
+  )
+})
+
+test('behavior: right to left, Close is on the left, and Back points to the right', async () => {
+  await atStep('passkey_failed', async () => {
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    const back = page.getByRole('button', { name: 'Back' })
+    const [right, left] = [await back.boundingBox(), await page.getByRole('button', { name: 'Close' }).boundingBox()]
+    expect(right?.x ?? 0).toBeGreaterThan(left?.x ?? Number.POSITIVE_INFINITY)
+    expect(await back.locator('svg').evaluate((element) => getComputedStyle(element).scale)).toBe('-1 1')
+  })
+})

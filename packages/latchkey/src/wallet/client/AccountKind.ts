@@ -1,0 +1,24 @@
+import type { LightAccountActions } from '../../accounts/lightAccount/lightAccountActions.ts'
+import type { toLightAccount } from '../../accounts/lightAccount/toLightAccount.ts'
+import type { ModularAccountActions } from '../../accounts/modularAccount/modularAccountActions.ts'
+import type { MultiOwnerLightAccountActions } from '../../accounts/multiOwnerLightAccount/multiOwnerLightAccountActions.ts'
+import type { AccountConfig, AccountOf, AccountType } from '../store/types.ts'
+import type { SmartAccountClient } from './types.ts'
+
+/** What the client of each type does beyond sending. */
+type Actions = {
+  LightAccount: LightAccountActions
+  MultiOwnerModularAccount: ModularAccountActions
+  MultiOwnerLightAccount: MultiOwnerLightAccountActions
+}
+
+/** The client of each account type. */
+export type ClientOf<type extends AccountType = AccountType> = {
+  [each in AccountType]: SmartAccountClient<AccountOf<each>, Actions[each]>
+}[type]
+
+/** How accounts of a type are made, and what their client does. */
+export type AccountKind<type extends AccountType> = {
+  make(parameters: AccountConfig & Pick<toLightAccount.Parameters, 'client' | 'owner'>): Promise<AccountOf<type>>
+  extend(client: SmartAccountClient<AccountOf<type>>): ClientOf<type>
+}

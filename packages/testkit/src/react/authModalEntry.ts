@@ -1,0 +1,84 @@
+/** The dialog at any step, driven by its machine; `?step` or `show` names one, `?plain` omits the URLs. */
+export const authModalEntry = `
+import { useReducer } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BaseError } from '/src/core/errors/BaseError.ts'
+import { AuthModal } from '/src/react/ui/AuthModal.tsx'
+import { authMachine } from '/src/react/ui/authMachine.ts'
+import '/src/react/ui/styles.css'
+
+const query = new URLSearchParams(location.search)
+const mail = { type: 'email', email: 'you@example.com' }
+const login = { type: 'passkey', createNew: false }
+const signup = { type: 'passkey', createNew: true, username: 'a' }
+const error = { cause: new Error('The operation was cancelled or timed out.') }
+const tooOld = new BaseError('Sign in again to do this: your session must be younger.', { code: 'REQUEST_NOT_AUTHORIZED' })
+const steps = {
+  initial: { type: 'initial' },
+  submitting: { type: 'initial', request: mail },
+  failed: { type: 'initial', email: 'you@example.com', error },
+  email_verify: { type: 'email_verify', request: mail },
+  resent: { type: 'email_verify', request: mail, resend: 'done' },
+  email_code: { type: 'email_verify', request: mail, code: { length: 9 } },
+  code_checking: { type: 'email_verify', request: mail, code: { length: 9, isChecking: true } },
+  code_refused: { type: 'email_verify', request: mail, code: { length: 9, error: { cause: new Error('The code is not right. 4 attempts are left.') } } },
+  resend_refused: { type: 'email_verify', request: mail, code: { length: 9 }, error: { cause: new Error('Too many mails.') } },
+  email_completing: { type: 'email_completing' },
+  email_elsewhere: { type: 'email_link_failed', reason: 'elsewhere' },
+  email_spent: { type: 'email_link_failed', reason: 'spent' },
+  passkey_new: { type: 'passkey_new', name: 'localhost, today' },
+  passkey_verify: { type: 'passkey_verify', request: login },
+  passkey_failed: { type: 'passkey_verify', request: login, error },
+  passkey_new_failed: { type: 'passkey_verify', request: signup, error },
+  passkey_create: { type: 'passkey_create' },
+  passkey_adding: { type: 'passkey_create', isAdding: true },
+  passkey_create_failed: { type: 'passkey_create', error },
+  passkey_sign_in: { type: 'passkey_create', error: { cause: tooOld } },
+  confirming: { type: 'email_completing' },
+  account_deleting: { type: 'account_deleting' },
+  deleting_by_mail: { type: 'account_deleting' },
+  cancelling: { type: 'account_deleting', isCancelling: true },
+  cancel_failed: { type: 'account_deleting', error: { cause: tooOld } },
+  account_kept: { type: 'account_kept' },
+}
+const confirmation = { text: 'Confirm in the mail we sent you', expiresAtMs: 1795000000000, cancel: () => { document.title = 'ended' } }
+const deletion = { dueAtMs: 1795000000000 }
+
+function Page({ step }) {
+  const [state, dispatch] = useReducer(authMachine, { isOpen: true, step: steps[step] })
+  const flow = {
+    state,
+    open: () => {},
+    close: () => dispatch({ type: 'closed' }),
+    back: () => dispatch({ type: 'back' }),
+    submit: () => {},
+    resend: () => {},
+    resendShown: () => {},
+    submitCode: (code) => {
+      document.title = code
+      dispatch({ type: 'codeSubmitted' })
+    },
+    passkey: () => dispatch({ type: 'passkeyAsked', request: login }),
+    nameNewPasskey: () => dispatch({ type: 'newPasskeyAsked', name: 'localhost, today' }),
+    createPasskey: (username = 'a') => {
+      document.title = username
+      dispatch({ type: 'passkeyAsked', request: { ...signup, username } })
+    },
+    retry: () => dispatch({ type: 'passkeyAsked', request: state.step.request }),
+    addPasskey: () => dispatch({ type: 'addPressed' }),
+    signInAgain: () => dispatch({ type: 'signInAsked', email: mail.email }),
+    skip: () => dispatch({ type: 'skipped' }),
+    cancelDeletion: () => dispatch({ type: document.title === 'refuse' ? 'cancelFailed' : 'cancelled', cause: tooOld }),
+    confirmation: step === 'confirming' ? confirmation : null,
+    deletion: step === 'deleting_by_mail' ? null : deletion,
+  }
+  const urls = query.has('plain') ? {} : { supportUrl: './support', termsUrl: './terms' }
+  const sections = query.has('label') ? [[{ type: 'passkey', label: 'Use a passkey' }], [{ type: 'email' }]] : undefined
+  const header = query.get('header') ?? undefined
+  return <main><h1>Page</h1><AuthModal flow={flow} uiConfig={{ ...urls, auth: { sections, header } }} /></main>
+}
+
+const root = createRoot(document.getElementById('root'))
+window.show = (step) => root.render(<Page key={step} step={step} />)
+window.show(query.get('step'))
+`
