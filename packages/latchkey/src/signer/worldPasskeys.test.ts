@@ -337,7 +337,8 @@ test('behavior: a mail asked for again: its code works before the response arriv
   const slow = new Promise<void>((resolve) => {
     deliver = resolve
   })
-  await asking.route('**/v1/auth', async (route) => {
+  // The address was never proven, so that this is a sign-up once more.
+  await asking.route(/\/v1\/(?:auth|signup)$/, async (route) => {
     const response = await route.fetch()
     await slow
     await route.fulfill({ response })

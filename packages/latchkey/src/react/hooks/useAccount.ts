@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { Address } from 'viem'
 import { getAccount, watchAccount } from '../../wallet/actions/account.ts'
 import { createAccount } from '../../wallet/actions/createAccount.ts'
+import { getSignerStatus } from '../../wallet/actions/signer.ts'
 import type { AccountConfig, AccountOf, AccountState, AccountType, LatchkeyConfig } from '../../wallet/store/types.ts'
 import { useLatchkeyContext } from '../context.ts'
 import { useConfigValue } from '../query/useConfigValue.ts'
@@ -92,7 +93,10 @@ function useAccountCreation(parameters: CreationParameters): void {
     const isRenamed = tried.current !== key
     tried.current = key
     if (!isWanted || (status === 'ERROR' && !isRenamed)) return
-    createAccount({ type, accountParams }, config).catch(console.error)
+    createAccount({ type, accountParams }, config).catch((error) => {
+      // After a sign-out meanwhile it is no failure.
+      if (getSignerStatus(config).isConnected) console.error(error)
+    })
   }, [isWanted, isMissing, key, type, config])
 }
 
