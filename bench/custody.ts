@@ -17,6 +17,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { freePorts, startDatabase } from 'latchkey-dev/testing'
+import { median } from './median.ts'
 import type { Measure } from './types.ts'
 
 const program = fileURLToPath(new URL('../cli/main.js', import.meta.resolve('latchkey-server')))
@@ -287,10 +288,6 @@ async function measureMedian(send: Send, user: User | undefined, part: number): 
     times.push(performance.now() - began)
   }
   return median(times)
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 function writeTypedData(user: User | undefined, index: number): Stamped {

@@ -1,5 +1,6 @@
 import { launchBrowser, startTestWorld } from 'latchkey-dev/testing'
 import type { Browser } from 'playwright-core'
+import { median } from './median.ts'
 import type { Measure } from './types.ts'
 
 const runs = 5
@@ -17,8 +18,16 @@ export const measure: Measure = async ({ log }) => {
       visits.push(await visit(browser, world.urls.wallet))
     }
     return [
-      { name: 'wallet/slow-line/first-paint-ms', value: median(visits.map(({ paintMs }) => paintMs)), unit: 'ms' },
-      { name: 'wallet/slow-line/usable-ms', value: median(visits.map(({ usableMs }) => usableMs)), unit: 'ms' },
+      {
+        name: 'wallet/slow-line/first-paint-ms',
+        value: Math.round(median(visits.map(({ paintMs }) => paintMs))),
+        unit: 'ms',
+      },
+      {
+        name: 'wallet/slow-line/usable-ms',
+        value: Math.round(median(visits.map(({ usableMs }) => usableMs))),
+        unit: 'ms',
+      },
     ]
   } finally {
     await browser.close()
@@ -44,9 +53,4 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   } finally {
     await context.close()
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right)
-  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN)
 }

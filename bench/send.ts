@@ -5,6 +5,7 @@ import { startTestWorld } from 'latchkey-dev/testing'
 import { createClient, createTestClient, http, parseEther } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { median } from './median.ts'
 import type { Measure } from './types.ts'
 
 const runs = 15
@@ -63,9 +64,4 @@ async function time(act: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await act()
   return performance.now() - start
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }

@@ -1,0 +1,5 @@
+/** The middle value; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
