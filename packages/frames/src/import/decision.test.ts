@@ -69,6 +69,23 @@ test('default: the account is named before a word is typed, and where the person
   expect((await reply)?.type).toBe('ENCRYPTED_BUNDLE_EXTRACTED')
 })
 
+test('behavior: in a frame that the page gives no size, account and buttons are in sight', async () => {
+  const opened = await openAsked()
+  await opened.page.evaluate(() => {
+    for (const frame of document.querySelectorAll('iframe')) {
+      frame.style.width = '300px'
+      frame.style.height = '150px'
+    }
+  })
+  const places = await opened.inner.locator('#agree').evaluate((agree) => {
+    const parts = [...agree.querySelectorAll('.account span, button')]
+    return parts.map(
+      (part) => part.getBoundingClientRect().bottom <= innerHeight && part.getBoundingClientRect().top >= 0,
+    )
+  })
+  expect(places).toEqual([true, true, true, true])
+})
+
 test('error: without a click nothing leaves the frame, whatever the page sends and scripts click', async () => {
   const opened = await openAsked()
   const before = await replies(opened)
