@@ -32,7 +32,7 @@ afterAll(async () => {
 
 async function expectIncludedOnce(hash: Hex, app: TestGateway['app']): Promise<void> {
   let state: string | undefined
-  for (let tries = 0; tries < 3 && state !== 'included'; tries++) {
+  for (let tries = 0; tries < 8 && state !== 'included'; tries++) {
     const { result } = await gateway.ask('latchkey_waitForUserOperation', [hash], app)
     state = (result as { state?: string } | undefined)?.state
   }
@@ -62,7 +62,7 @@ each(
     }
     await expectIncludedOnce(signed.hash, app)
   },
-  120_000,
+  300_000,
 )
 
 each(
@@ -97,5 +97,5 @@ each(
       cutting.close()
     }
   },
-  120_000,
+  300_000,
 )

@@ -10,6 +10,8 @@ import { resendLost } from './resendLost.ts'
 /** How much slower blocks are read while no client of this copy waits; never more often than once a second. */
 const idleFactor = 10
 const idleMs = 1_000
+/** Failures of a chain are logged this often. */
+const complainMs = 30_000
 /** How often the log is swept, by one of the copies. */
 const sweepEveryMs = 3_600_000
 
@@ -40,14 +42,27 @@ export function startOperationJobs(parameters: startOperationJobs.Parameters): s
   }
   for (const chain of chains)
     tasks[`scan:${chain.chainId}`] = async () => {
-      await operations.scan(chain)
-      await resendLost({ db: store.db, chain, logger })
+      // A job that fails is put off for longer each time; this one is planned again within a second.
+      await readChain(chain).catch((error: unknown) => complain(chain, error))
     }
+  const complainedAt = new Map<number, number>()
   const jobs = startJobs({ store, logger, tasks, concurrency: 2, pollMs: 500 })
   const timers = [
     repeat('sweep-operations', sweepEveryMs),
     ...chains.map(({ chainId, pollMs }) => repeat(`scan:${chainId}`, Math.max(pollMs * idleFactor, idleMs))),
   ]
+
+  async function readChain(chain: Chain): Promise<void> {
+    await operations.scan(chain)
+    await resendLost({ db: store.db, chain, logger })
+  }
+
+  function complain({ chainId }: Chain, error: unknown): void {
+    if (Date.now() - (complainedAt.get(chainId) ?? 0) < complainMs) return
+    complainedAt.set(chainId, Date.now())
+    const cause = error instanceof Error ? error.stack : undefined
+    logger.error({ chainId, cause }, 'Blocks cannot be read, or operations not sent again')
+  }
 
   function repeat(name: keyof typeof tasks, everyMs: number): NodeJS.Timeout {
     plan(name, 0)
